@@ -1,0 +1,92 @@
+import Foundation
+
+/// Proves who makes a request.
+///
+/// Own schemes are static members, so that call sites read `.authenticated(with: .session(token))`:
+///
+/// ```swift
+/// extension AuthenticationProvider {
+///     static func session(_ token: String) -> AuthenticationProvider {
+///         AuthenticationProvider { header in
+///             header.set(Field(name: "X-Session", value: token).sensitive())
+///         }
+///     }
+/// }
+/// ```
+public struct AuthenticationProvider: Sendable {
+    private enum Scheme: Sendable {
+        case header(@Sendable (inout Header) throws -> Void)
+        case request(@Sendable (inout PreparedRequest) async throws -> Void)
+    }
+
+    private let scheme: Scheme
+
+    /// Creates a provider that works on the header and waits for nothing.
+    ///
+    /// - Parameter authenticate: Sets fields. Its errors reach the caller as they are. It runs each time the request
+    ///   is built, after the body provider.
+    public init(authenticate: @escaping @Sendable (inout Header) throws -> Void) {
+        self.scheme = .header(authenticate)
+    }
+
+    /// Creates a provider that sees the whole request and may wait, for a token or a signature.
+    ///
+    /// Only a ``Client`` can run it: `toURLRequest()` and `prepared()` throw
+    /// ``RequestError/Code/asynchronousAuthentication``.
+    ///
+    /// - Parameter authenticate: Changes the request. Its errors reach the caller as they are.
+    @_disfavoredOverload
+    public init(authenticate: @escaping @Sendable (inout PreparedRequest) async throws -> Void) {
+        self.scheme = .request(authenticate)
+    }
+
+    /// Updates a header with credentials.
+    ///
+    /// - Throws: The provider's own error, or ``RequestError/Code/asynchronousAuthentication``.
+    public func update(_ header: inout Header) throws {
+        guard case .header(let authenticate) = scheme else {
+            throw RequestError(
+                code: .asynchronousAuthentication,
+                culprit: "authenticationProvider",
+                message: "the authentication provider is asynchronous; send the request with a Client"
+            )
+        }
+        try authenticate(&header)
+    }
+
+    func update(_ request: inout PreparedRequest) async throws {
+        switch scheme {
+        case .header(let authenticate): try authenticate(&request.header)
+        case .request(let authenticate): try await authenticate(&request)
+        }
+    }
+}
+
+extension AuthenticationProvider {
+    /// No authentication.
+    public static let none = AuthenticationProvider { (_: inout Header) in }
+
+    /// A bearer token in `Authorization` (RFC 6750 §2.1).
+    public static func bearerToken(_ token: String) -> AuthenticationProvider {
+        AuthenticationProvider { header in
+            header.set(.authorization("Bearer \(token)"))
+        }
+    }
+
+    /// A user name and a password in `Authorization`, as UTF-8 in Base64 (RFC 7617).
+    ///
+    /// A user name with a colon makes the build throw ``RequestError/Code/invalidCredentials``: the server would read
+    /// another one.
+    public static func basicAuth(username: String, password: String) -> AuthenticationProvider {
+        AuthenticationProvider { header in
+            guard !username.utf8.contains(UInt8(ascii: ":")) else {
+                throw RequestError(
+                    code: .invalidCredentials,
+                    culprit: "username",
+                    message: "the user name contains a colon, which basic authentication cannot carry"
+                )
+            }
+            header.set(.authorization("Basic \(Data("\(username):\(password)".utf8).base64EncodedString())"))
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+/// Sends requests over a transport and decodes the responses.
+///
+/// ```swift
+/// let client = Client(transport: CurlTransport.shared)
+/// let user = try await client.send(api.get(json: User.self, from: "/user/1"))
+/// ```
+///
+/// A client is a value: a copy with another configuration shares the transport and nothing else.
+public struct Client: Sendable {
+    /// What all requests of the client have in common.
+    public var configuration: Configuration
+
+    private let transport: any Transport
+
+    /// Creates a client.
+    public init(transport: any Transport, configuration: Configuration = Configuration()) {
+        self.transport = transport
+        self.configuration = configuration
+    }
+
+    /// Sends a request and decodes the response.
+    ///
+    /// - Throws: ``InvalidRequestURLError`` or ``RequestError`` when it cannot be built, ``TransportError`` when the
+    ///   exchange fails, ``ResponseError`` when the response is not what was asked for, the own errors of providers
+    ///   and decoders as they are, and `CancellationError`.
+    public func send<R: RequestConvertible>(_ request: R) async throws -> R.Resource {
+        try await response(for: request).content
+    }
+
+    /// Sends a request and decodes the response, with its head.
+    ///
+    /// - Throws: As ``send(_:)``.
+    public func response<R: RequestConvertible>(for request: R) async throws -> Response<R.Resource> {
+        let exchange = try await stream(request)
+        let data = try await exchange.content.collect(upTo: configuration.maximumBodyBytes)
+        guard configuration.validation(exchange.head) else { throw ResponseError.status(exchange.head, data) }
+        let resource = try await decode(exchange.head, data, request.responseDecoder)
+        return Response(head: exchange.head, content: resource, history: exchange.history)
+    }
+
+    /// Sends a request and gives the body as it arrives, whatever the status.
+    ///
+    /// The request's decoder and the client's ``Configuration/validation`` are not used.
+    ///
+    /// - Throws: As ``send(_:)``.
+    public func stream<R: RequestConvertible>(_ request: R) async throws -> Response<ResponseBody> {
+        var prepared = try await request.draft(defaults: configuration.header).authenticated()
+        prepared.options.timeouts = prepared.options.timeouts.filled(from: configuration.timeouts)
+        return try await transport.send(prepared)
+    }
+
+    /// Decoding takes processor time: it runs beside the caller's actor, not on it.
+    @concurrent
+    private func decode<Resource>(
+        _ head: ResponseHead,
+        _ data: Data,
+        _ decoder: ResponseDecoder<Resource>
+    ) async throws -> Resource {
+        try decoder.decode(head, data)
+    }
+}

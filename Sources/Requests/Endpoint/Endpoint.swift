@@ -1,0 +1,106 @@
+/// A path below an API's base URL, into which values are interpolated safely.
+///
+/// ```swift
+/// api.get(.json(encoded: User.self), from: "/users/\(name)/posts")
+/// ```
+///
+/// Each interpolated value becomes ONE path segment or a part of one: `/`, `?`, `#` and `%` in it are encoded, so it
+/// cannot leave its place. A value that is empty, `.` or `..`, as it is or after one decoding, makes the build of the
+/// request throw ``InvalidRequestURLError/Code/unsafeSegment``; an optional does not compile. ``StringInterpolation``
+/// says how to opt out.
+///
+/// The rest of the literal is a path: what is not allowed in one is encoded, `?` and `#` included, and what is already
+/// encoded stays. A `.` or `..` segment makes the build throw.
+///
+/// Specification: RFC 3986 §3.3.
+public struct Endpoint: Hashable, Sendable {
+    /// The path as written, interpolated values encoded.
+    ///
+    /// Where a value was unsafe a `.` segment stands in its place: used as a string, too, the path cannot be built.
+    public private(set) var path: String
+
+    /// Why this endpoint cannot be built.
+    package private(set) var failure: InvalidRequestURLError?
+
+    /// Creates an endpoint of a path that is only known at run time.
+    ///
+    /// The path is encoded like a literal. Values from outside belong in an interpolation instead, which keeps them
+    /// inside their segment.
+    public init(path: String) {
+        self.path = path
+    }
+
+    /// Returns the endpoint with another path, and all else that belongs to it.
+    func withPath(_ path: String) -> Endpoint {
+        var copy = self
+        copy.path = path
+        return copy
+    }
+}
+
+extension Endpoint: ExpressibleByStringInterpolation {
+    /// Creates an endpoint of a literal.
+    public init(stringLiteral value: String) {
+        self.path = value
+    }
+
+    /// Creates an endpoint of a literal with values in it.
+    public init(stringInterpolation: StringInterpolation) {
+        self.path = stringInterpolation.path
+        self.failure = stringInterpolation.failure
+    }
+
+    /// What `\(value)` and `\(raw: path)` do in an endpoint.
+    public struct StringInterpolation: StringInterpolationProtocol, Sendable {
+        fileprivate var path = ""
+        fileprivate var failure: InvalidRequestURLError?
+
+        /// Starts a path.
+        public init(literalCapacity: Int, interpolationCount: Int) {
+            path.reserveCapacity(literalCapacity + interpolationCount * 16)
+        }
+
+        /// Appends a part of the literal.
+        public mutating func appendLiteral(_ literal: String) {
+            path += Endpoint.closingOpenEscapes(literal)
+        }
+
+        /// Appends a value as one path segment, or a part of one, encoded.
+        ///
+        /// - Parameter value: Anything with a description. An optional has none and does not compile.
+        public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+            let text = value.description
+            guard !["", ".", ".."].contains(PercentEncoding.decoded(text)) else {
+                failure = failure ?? .unsafeSegment(text, after: path)
+                path += "/./"
+                return
+            }
+            path += PercentEncoding.encoded(text, keeping: PercentEncoding.unreserved)
+        }
+
+        /// Appends a path, which may have several segments, under the rules of the literal.
+        ///
+        /// - Parameter raw: A path from a trusted source: it can lead anywhere below the base URL.
+        public mutating func appendInterpolation(raw: String) {
+            path += Endpoint.closingOpenEscapes(raw)
+        }
+    }
+
+    /// Encodes a `%` that starts no escape, so that the text after it cannot complete one.
+    private static func closingOpenEscapes(_ text: String) -> String {
+        guard text.utf8.contains(PercentEncoding.percent) else { return text }
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.first {
+            bytes.append(byte)
+            if byte == PercentEncoding.percent, !PercentEncoding.startsEscape(rest) { bytes += Array("25".utf8) }
+            rest.removeFirst()
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension Endpoint: CustomStringConvertible {
+    /// The path as written.
+    public var description: String { path }
+}

@@ -1,0 +1,33 @@
+import Foundation
+
+/// The query of a URL: items in order, repeats kept.
+///
+/// ```swift
+/// request.with(query: ["query": "alex", "limit": 30, "verbose": nil])     // ?query=alex&limit=30&verbose
+/// ```
+///
+/// Names and values are data: all but RFC 3986's unreserved characters is encoded when the URL is built, so that
+/// `+`, `&`, `=`, `;` and `/` mean themselves to every server. A value of `nil` gives `name`, an empty one `name=`.
+public struct Query: Hashable, Sendable {
+    /// The items, in order.
+    public var items: [URLQueryItem]
+
+    /// Creates a query of items, in their order.
+    public init(_ items: [URLQueryItem] = []) {
+        self.items = items
+    }
+}
+
+extension Query: ExpressibleByDictionaryLiteral {
+    /// Creates a query of names and values, in their order.
+    public init(dictionaryLiteral elements: (String, (any LosslessStringConvertible & Sendable)?)...) {
+        self.items = elements.map { name, value in URLQueryItem(name: name, value: value.map { String(describing: $0) }) }
+    }
+}
+
+extension Query: ExpressibleByArrayLiteral {
+    /// Creates a query of items, in their order.
+    public init(arrayLiteral elements: URLQueryItem...) {
+        self.items = elements
+    }
+}

@@ -1,0 +1,53 @@
+/// The character classes of HTTP, on bytes.
+package enum ASCII {
+    /// Lower-cases `A` to `Z`, and leaves all other bytes as they are.
+    package static func lowercased(_ byte: UInt8) -> UInt8 {
+        byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
+    }
+
+    package static func lowercased(_ text: some StringProtocol) -> String {
+        String(decoding: text.utf8.map(lowercased), as: UTF8.self)
+    }
+
+    package static func equalsIgnoringCase(_ lhs: String, _ rhs: String) -> Bool {
+        guard lhs.utf8.count == rhs.utf8.count else { return false }
+        return lhs == rhs || lhs.utf8.elementsEqual(rhs.utf8) { lowercased($0) == lowercased($1) }
+    }
+
+    /// Whether the text is a token: one or more `tchar` (RFC 9110 §5.6.2).
+    package static func isToken(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy(tokenBytes.contains)
+    }
+
+    /// Whether the text can be a field's value: no CR, LF or NUL (RFC 9110 §5.5).
+    package static func isFieldValue(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 > 0x0D || ($0 != 0x0D && $0 != 0x0A && $0 != 0) }
+    }
+
+    package static let tokenBytes = ByteSet(alphanumericsAnd: "!#$%&'*+-.^_`|~")
+}
+
+/// A set of ASCII bytes with a constant-time test.
+package struct ByteSet: Sendable {
+    private let low: UInt64
+    private let high: UInt64
+
+    /// Letters, digits and the given ASCII characters.
+    package init(alphanumericsAnd characters: StaticString) {
+        var bits: (low: UInt64, high: UInt64) = (0, 0)
+        let letters: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+        for text in [letters, characters] {
+            text.withUTF8Buffer { bytes in
+                for byte in bytes {
+                    if byte < 64 { bits.low |= 1 << UInt64(byte) } else { bits.high |= 1 << UInt64(byte & 63) }
+                }
+            }
+        }
+        (low, high) = bits
+    }
+
+    package func contains(_ byte: UInt8) -> Bool {
+        guard byte < 128 else { return false }
+        return ((byte < 64 ? low : high) >> UInt64(byte & 63)) & 1 == 1
+    }
+}

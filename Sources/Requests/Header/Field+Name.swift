@@ -1,0 +1,85 @@
+extension Field {
+    /// The name of a header field, compared without regard to case.
+    ///
+    /// The spelling it was made with is the spelling that is sent. Own names are added as static members:
+    ///
+    /// ```swift
+    /// extension Field.Name {
+    ///     static let applicationKey: Field.Name = "X-Application-Key"
+    /// }
+    /// ```
+    ///
+    /// Specification: RFC 9110 §5.1.
+    public struct Name: RawRepresentable, ExpressibleByStringLiteral, CustomStringConvertible, Sendable {
+        /// The name as it was written.
+        public let rawValue: String
+
+        /// Creates a name. It is checked when a request is built.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// Creates a name. It is checked when a request is built.
+        public init(_ rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// Creates a name from a literal. It is checked when a request is built.
+        public init(stringLiteral value: String) {
+            self.rawValue = value
+        }
+
+        /// The name as it was written.
+        public var description: String { rawValue }
+
+        /// Whether fields of this name carry credentials, whose values are hidden in descriptions.
+        public var isSensitive: Bool { Redaction.fieldNames.contains(self) }
+    }
+}
+
+extension Field.Name: Hashable {
+    /// Compares without regard to ASCII case.
+    public static func == (lhs: Field.Name, rhs: Field.Name) -> Bool {
+        ASCII.equalsIgnoringCase(lhs.rawValue, rhs.rawValue)
+    }
+
+    /// Hashes without regard to ASCII case.
+    public func hash(into hasher: inout Hasher) {
+        for byte in rawValue.utf8 { hasher.combine(ASCII.lowercased(byte)) }
+    }
+}
+
+extension Field.Name {
+    /// `Accept` (RFC 9110 §12.5.1).
+    public static let accept: Field.Name = "Accept"
+    /// `Accept-Encoding` (RFC 9110 §12.5.3).
+    public static let acceptEncoding: Field.Name = "Accept-Encoding"
+    /// `Accept-Language` (RFC 9110 §12.5.4).
+    public static let acceptLanguage: Field.Name = "Accept-Language"
+    /// `Authorization` (RFC 9110 §11.6.2).
+    public static let authorization: Field.Name = "Authorization"
+    /// `Cache-Control` (RFC 9111 §5.2).
+    public static let cacheControl: Field.Name = "Cache-Control"
+    /// `Content-Encoding` (RFC 9110 §8.4).
+    public static let contentEncoding: Field.Name = "Content-Encoding"
+    /// `Content-Length` (RFC 9110 §8.6).
+    public static let contentLength: Field.Name = "Content-Length"
+    /// `Content-Type` (RFC 9110 §8.3).
+    public static let contentType: Field.Name = "Content-Type"
+    /// `Cookie` (RFC 6265 §5.4).
+    public static let cookie: Field.Name = "Cookie"
+    /// `Host` (RFC 9110 §7.2).
+    public static let host: Field.Name = "Host"
+    /// `Location` (RFC 9110 §10.2.2).
+    public static let location: Field.Name = "Location"
+    /// `Proxy-Authorization` (RFC 9110 §11.7.2).
+    public static let proxyAuthorization: Field.Name = "Proxy-Authorization"
+    /// `Set-Cookie` (RFC 6265 §4.1).
+    public static let setCookie: Field.Name = "Set-Cookie"
+    /// `Transfer-Encoding` (RFC 9112 §6.1).
+    public static let transferEncoding: Field.Name = "Transfer-Encoding"
+    /// `User-Agent` (RFC 9110 §10.1.5).
+    public static let userAgent: Field.Name = "User-Agent"
+    /// `WWW-Authenticate` (RFC 9110 §11.6.1).
+    public static let wwwAuthenticate: Field.Name = "WWW-Authenticate"
+}

@@ -1,0 +1,54 @@
+/// A request method.
+///
+/// Methods are compared with regard to case. Own methods are literals (`"PURGE"`) or static members; one that is not
+/// a token makes the build of the request throw ``RequestError/Code/invalidMethod``.
+///
+/// Specification: RFC 9110 §9, RFC 5789 (`PATCH`).
+public struct HTTPMethod: RawRepresentable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible, Sendable {
+    /// The method as it is sent.
+    public let rawValue: String
+
+    /// Creates a method.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// Creates a method from a literal.
+    public init(stringLiteral value: String) {
+        self.rawValue = value
+    }
+
+    /// The method as it is sent.
+    public var description: String { rawValue }
+
+    package func validate() throws(RequestError) {
+        guard ASCII.isToken(rawValue) else {
+            throw RequestError(
+                code: .invalidMethod,
+                culprit: rawValue,
+                message: "the method \(Redaction.quoted(rawValue)) is not a token; use letters, digits and -"
+            )
+        }
+    }
+}
+
+extension HTTPMethod {
+    /// `CONNECT` (RFC 9110 §9.3.6).
+    public static let connect: HTTPMethod = "CONNECT"
+    /// `DELETE` (RFC 9110 §9.3.5).
+    public static let delete: HTTPMethod = "DELETE"
+    /// `GET` (RFC 9110 §9.3.1).
+    public static let get: HTTPMethod = "GET"
+    /// `HEAD` (RFC 9110 §9.3.2).
+    public static let head: HTTPMethod = "HEAD"
+    /// `OPTIONS` (RFC 9110 §9.3.7).
+    public static let options: HTTPMethod = "OPTIONS"
+    /// `PATCH` (RFC 5789).
+    public static let patch: HTTPMethod = "PATCH"
+    /// `POST` (RFC 9110 §9.3.3).
+    public static let post: HTTPMethod = "POST"
+    /// `PUT` (RFC 9110 §9.3.4).
+    public static let put: HTTPMethod = "PUT"
+    /// `TRACE` (RFC 9110 §9.3.8).
+    public static let trace: HTTPMethod = "TRACE"
+}

@@ -1,0 +1,136 @@
+/// The header of a message: fields in order, repeats kept.
+///
+/// ```swift
+/// var header: Header = [.accept(.json), .acceptLanguage("en")]
+/// header.add(.acceptLanguage("de"))       // Accept-Language twice
+/// header.set(.acceptLanguage("fr"))       // once
+/// header[.acceptLanguage]                 // "fr"
+/// ```
+///
+/// Specification: RFC 9110 §5.3.
+public struct Header: Hashable, Sendable {
+    private var fields: [Field]
+
+    /// A header without fields.
+    public static let empty = Header([])
+
+    /// Creates a header of fields, in their order.
+    public init(_ fields: [Field]) {
+        self.fields = fields
+    }
+
+    /// Creates a header of fields, in their order.
+    public init(_ fields: Field...) {
+        self.fields = fields
+    }
+
+    /// Appends a field; fields of the same name stay.
+    public mutating func add(_ field: Field) {
+        fields.append(field)
+    }
+
+    /// Puts a field in the place of all fields of its name, or appends it where there is none.
+    public mutating func set(_ field: Field) {
+        guard let index = fields.firstIndex(where: { $0.name == field.name }) else {
+            fields.append(field)
+            return
+        }
+        fields[index] = field
+        removeAll(field.name, from: index + 1)
+    }
+
+    /// Removes all fields of a name.
+    ///
+    /// - Returns: What ``subscript(_:)-(Field.Name)`` gave before, as one field; `nil` where there was none.
+    @discardableResult
+    public mutating func remove(_ name: Field.Name) -> Field? {
+        guard let value = self[name] else { return nil }
+        removeAll(name, from: 0)
+        return Field(name: name, value: value)
+    }
+
+    private mutating func removeAll(_ name: Field.Name, from start: Int) {
+        guard fields[start...].contains(where: { $0.name == name }) else { return }
+        fields.replaceSubrange(start..., with: fields[start...].filter { $0.name != name })
+    }
+
+    /// Whether there is a field of that name.
+    public func contains(_ name: Field.Name) -> Bool {
+        fields.contains { $0.name == name }
+    }
+
+    /// The value of a name: repeats joined with `,`, the first only for `Set-Cookie`, `nil` where there is none.
+    ///
+    /// Setting a value is ``set(_:)``, setting `nil` is ``remove(_:)``.
+    public subscript(_ name: Field.Name) -> String? {
+        get {
+            guard let first = fields.firstIndex(where: { $0.name == name }) else { return nil }
+            guard name != .setCookie else { return fields[first].value }
+            var value = fields[first].value
+            for field in fields[(first + 1)...] where field.name == name {
+                value += "," + field.value
+            }
+            return value
+        }
+        set {
+            if let newValue {
+                set(Field(name: name, value: newValue))
+            } else {
+                remove(name)
+            }
+        }
+    }
+
+    /// The values of a name, one for each field, in order.
+    public subscript(values name: Field.Name) -> [String] {
+        fields.filter { $0.name == name }.map(\.value)
+    }
+
+    /// The header as a dictionary, each name as it was first written; repeats as in ``subscript(_:)-(Field.Name)``.
+    public var dictionaryValue: [String: String] {
+        var dictionary = [String: String](minimumCapacity: fields.count)
+        var spelling: [Field.Name: String] = [:]
+        for field in fields {
+            guard let name = spelling[field.name] else {
+                spelling[field.name] = field.name.rawValue
+                dictionary[field.name.rawValue] = field.value
+                continue
+            }
+            if field.name != .setCookie { dictionary[name]?.append("," + field.value) }
+        }
+        return dictionary
+    }
+
+    /// Returns the header with every name that `other` holds replaced by `other`'s fields.
+    package func merging(_ other: Header) -> Header {
+        if isEmpty { return other }
+        if other.isEmpty { return self }
+        return Header(fields.filter { !other.contains($0.name) } + other.fields)
+    }
+}
+
+extension Header: RandomAccessCollection {
+    /// The position of the first field.
+    public var startIndex: Int { fields.startIndex }
+
+    /// The position after the last field.
+    public var endIndex: Int { fields.endIndex }
+
+    /// The field at a position.
+    public subscript(position: Int) -> Field { fields[position] }
+}
+
+extension Header: ExpressibleByArrayLiteral {
+    /// Creates a header of fields, in their order.
+    public init(arrayLiteral elements: Field...) {
+        self.fields = elements
+    }
+}
+
+extension Header: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The header's lines, sensitive values hidden.
+    public var description: String { fields.map(\.description).joined(separator: "\n") }
+
+    /// The same as ``description``: a debugger's output ends up in logs too.
+    public var debugDescription: String { description }
+}

@@ -1,0 +1,55 @@
+import Foundation
+
+extension PreparedRequest {
+    /// The request as a `curl` command for a POSIX shell.
+    ///
+    /// Every argument is quoted, so that no value can become a command or an option. Text is passed as it is, other
+    /// bytes through `printf`; a stream is not read and stands as standard input.
+    ///
+    /// - Parameter revealingSecrets: Whether credentials are shown; `false` by default.
+    public func curlCommand(revealingSecrets: Bool = false) -> String {
+        var words = ["curl"]
+        if method == .head {
+            words.append("--head")
+        } else if method != .get || !body.isNone {
+            words += ["--request", Shell.quoted(method.rawValue)]
+        }
+        for field in header { words += ["--header", Shell.quoted(curlHeader(field, revealingSecrets))] }
+        if !body.isNone, !header.contains(.contentType) { words += ["--header", "'Content-Type:'"] }
+        let (options, input) = curlBody
+        words += options
+        if url.text.contains(where: { "[]{}".contains($0) }) { words.append("--globoff") }
+        words.append(Shell.quoted(revealingSecrets ? url.text : url.description))
+        return (input.map { $0 + " | " } ?? "") + words.joined(separator: " ")
+    }
+
+    /// curl drops a field that ends with its colon; a semicolon sends it empty.
+    private func curlHeader(_ field: Field, _ revealingSecrets: Bool) -> String {
+        field.value.isEmpty ? "\(field.name);" : field.line(revealingSecrets: revealingSecrets)
+    }
+
+    private var curlBody: (options: [String], input: String?) {
+        guard !body.isNone else { return ([], nil) }
+        guard let data = body.data else { return (["--data-binary", "@-"], nil) }
+        if !data.contains(0), let text = String(validating: data, as: UTF8.self) {
+            return (["--data-raw", Shell.quoted(text)], nil)
+        }
+        return (["--data-binary", "@-"], "printf \(Shell.quoted(Shell.octal(data)))")
+    }
+}
+
+/// Quoting for POSIX shells (IEEE 1003.1 XCU §2.2.2).
+private enum Shell {
+    static func quoted(_ text: String) -> String {
+        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+
+    /// Bytes as the octal escapes of `printf`, so that none of them is a `%` or a `\` to it.
+    static func octal(_ data: Data) -> String {
+        data.map { byte in
+            let digits = String(byte, radix: 8)
+            return "\\" + String(repeating: "0", count: 3 - digits.count) + digits
+        }
+        .joined()
+    }
+}

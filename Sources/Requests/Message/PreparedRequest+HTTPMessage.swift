@@ -1,0 +1,30 @@
+import Foundation
+
+extension PreparedRequest {
+    /// The request as an HTTP/1.1 message: request line, header and body, lines ended by a line feed.
+    ///
+    /// It is for people and for snapshots. The fields that a transport writes itself are shown as it writes them; a
+    /// body that is not text is shown as its description, and one that can be read once stays unread.
+    ///
+    /// - Parameter revealingSecrets: Whether credentials are shown; `false` by default.
+    ///
+    /// Specification: RFC 9112 §2.1.
+    public func httpMessage(revealingSecrets: Bool = false) -> String {
+        let url = revealingSecrets ? self.url.text : self.url.description
+        let target = url.dropFirst(self.url.origin.scheme.count + 3 + self.url.authority.count).prefix { $0 != "#" }
+        var lines = ["\(method) \(target.hasPrefix("/") ? "" : "/")\(target) HTTP/1.1"]
+        if !header.contains(.host) { lines.append("Host: \(self.url.authority)") }
+        lines += header.map { $0.line(revealingSecrets: revealingSecrets) }
+        if !header.contains(.contentLength), let framing = framingField { lines.append(framing.description) }
+        lines.append("")
+        if !body.isNone { lines.append(body.data.flatMap { String(validating: $0, as: UTF8.self) } ?? "<\(body)>") }
+        return lines.joined(separator: "\n") + (body.isNone ? "\n" : "")
+    }
+
+    /// How the message says where its body ends (RFC 9110 §8.6, RFC 9112 §6); `nil` where there is nothing to say.
+    package var framingField: Field? {
+        if body.isNone, ![.post, .put, .patch].contains(method) { return nil }
+        guard let length = body.length else { return Field(name: .transferEncoding, value: "chunked") }
+        return Field(name: .contentLength, value: String(length))
+    }
+}

@@ -1,0 +1,81 @@
+/// A request ready to be sent: what a transport receives.
+///
+/// A ``RequestURL`` is valid by construction. The other parts can be set to anything, so transports call
+/// ``validate()`` first and send nothing that does not pass.
+public struct PreparedRequest: Equatable, Sendable {
+    /// The method.
+    public var method: HTTPMethod
+
+    /// The URL.
+    public var url: RequestURL
+
+    /// The header, without the fields that a transport writes itself (`Host`, `Content-Length`).
+    public var header: Header
+
+    /// The body.
+    public var body: RequestBody
+
+    /// What is asked of the transport.
+    public var options: RequestOptions
+
+    /// Creates a request.
+    ///
+    /// - Throws: ``RequestError`` as ``validate()`` does.
+    public init(
+        method: HTTPMethod = .get,
+        url: RequestURL,
+        header: Header = .empty,
+        body: RequestBody = .none,
+        options: RequestOptions = RequestOptions()
+    ) throws(RequestError) {
+        self.init(unchecked: method, url: url, header: header, body: body, options: options)
+        try validate()
+    }
+
+    init(unchecked method: HTTPMethod, url: RequestURL, header: Header, body: RequestBody, options: RequestOptions) {
+        self.method = method
+        self.url = url
+        self.header = header
+        self.body = body
+        self.options = options
+    }
+
+    /// Checks that the request is one request and nothing else on the wire.
+    ///
+    /// - Throws: ``RequestError``: a method or a field's name is not a token, a value contains a line break or NUL, a
+    ///   framing field contradicts the body, a timeout is not positive.
+    public func validate() throws(RequestError) {
+        try method.validate()
+        try header.validate()
+        try validateFraming()
+        try options.timeouts.validate()
+    }
+
+    /// Two lengths, or a length and a coding, are what request smuggling is made of (RFC 9112 §6.3).
+    private func validateFraming() throws(RequestError) {
+        for field in header {
+            if field.name == .transferEncoding {
+                throw RequestError(
+                    code: .conflictingFraming,
+                    culprit: field.name.rawValue,
+                    message: "Transfer-Encoding belongs to the transport; remove it and give the body no length"
+                )
+            }
+            if field.name == .contentLength, body.length.map({ String($0) }) != field.value {
+                throw RequestError(
+                    code: .conflictingFraming,
+                    culprit: field.name.rawValue,
+                    message: "Content-Length differs from the length of the body (\(body)); remove the field"
+                )
+            }
+        }
+    }
+}
+
+extension PreparedRequest: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Method and URL, sensitive query values hidden.
+    public var description: String { "\(method) \(url)" }
+
+    /// The same as ``description``: a debugger's output ends up in logs too.
+    public var debugDescription: String { description }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+extension RequestURL {
+    /// Builds the URL of an endpoint below a base URL.
+    ///
+    /// The endpoint's path follows the base's path, joined with one `/`; an empty endpoint leaves it as it is. The
+    /// base's query comes first, then `query`.
+    ///
+    /// - Throws: What is wrong with which part.
+    static func building(
+        _ endpoint: Endpoint,
+        below baseURL: URL,
+        query: [URLQueryItem]
+    ) throws(InvalidRequestURLError) -> RequestURL {
+        if let failure = endpoint.failure { throw failure }
+        let base = try RequestURL(baseURL.absoluteString).base
+        try PathSegments.check(endpoint.path[...].utf8)
+
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(base.origin.count + base.path.count + endpoint.path.utf8.count + 64 + query.count * 24)
+        bytes.append(contentsOf: base.origin)
+        appendPath(base.path, endpoint.path.utf8, to: &bytes)
+        var layout = base.layout
+        layout.pathEnd = UInt32(clamping: bytes.count)
+        bytes.append(contentsOf: base.query)
+        appendQuery(query, to: &bytes, after: base.query.count)
+        layout.targetEnd = UInt32(clamping: bytes.count)
+        return RequestURL(text: String(decoding: bytes, as: UTF8.self), layout: layout)
+    }
+
+    private static func appendPath(_ base: Substring.UTF8View, _ endpoint: String.UTF8View, to bytes: inout [UInt8]) {
+        let slash = UInt8(ascii: "/")
+        guard !endpoint.isEmpty else { return bytes.append(contentsOf: base) }
+        bytes.append(contentsOf: base)
+        while bytes.count > 0, bytes[bytes.count - 1] == slash { bytes.removeLast() }
+        bytes.append(slash)
+        PercentEncoding.appendEncoded(endpoint.drop { $0 == slash }, keeping: PercentEncoding.path, to: &bytes)
+    }
+
+    /// - Parameter length: How much of a query there is already, its `?` counted.
+    private static func appendQuery(_ items: [URLQueryItem], to bytes: inout [UInt8], after length: Int) {
+        var isFirst = length == 0
+        var needsSeparator = length != 1
+        for item in items {
+            if needsSeparator { bytes.append(isFirst ? UInt8(ascii: "?") : UInt8(ascii: "&")) }
+            (isFirst, needsSeparator) = (false, true)
+            PercentEncoding.append(item.name, keeping: PercentEncoding.unreserved, to: &bytes)
+            guard let value = item.value else { continue }
+            bytes.append(UInt8(ascii: "="))
+            PercentEncoding.append(value, keeping: PercentEncoding.unreserved, to: &bytes)
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import Foundation
+
+extension RequestURL {
+    static func parse(_ text: String) throws(InvalidRequestURLError) -> RequestURL {
+        var parser = Parser(text)
+        let layout = try parser.parse()
+        guard parser.isNormal else {
+            // What normalization writes is normal: the second parse only finds where the parts are.
+            return try parse(try parser.normalized(layout))
+        }
+        return RequestURL(text: text, layout: layout)
+    }
+
+    /// Finds the parts of a URL and says whether any of them has to be written in another way.
+    private struct Parser {
+        let text: String
+        let bytes: String.UTF8View
+        var isNormal = true
+
+        init(_ text: String) {
+            self.text = text
+            self.bytes = text.utf8
+        }
+
+        mutating func parse() throws(InvalidRequestURLError) -> Layout {
+            let (isSecure, hostStart) = try parseScheme()
+            let authorityEnd = bytes[hostStart...].firstIndex(where: { delimiters.contains($0) }) ?? bytes.endIndex
+            let (hostEnd, port) = try parseAuthority(hostStart..<authorityEnd)
+
+            let fragmentStart = bytes[authorityEnd...].firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
+            let target = bytes[authorityEnd..<fragmentStart]
+            let pathEnd = target.firstIndex(of: UInt8(ascii: "?")) ?? fragmentStart
+            try PathSegments.check(bytes[authorityEnd..<pathEnd])
+            check(bytes[authorityEnd..<pathEnd], is: PercentEncoding.path)
+            check(bytes[pathEnd..<fragmentStart], is: PercentEncoding.query)
+            check(bytes[fragmentStart...].dropFirst(), is: PercentEncoding.query)
+            return Layout(
+                isSecure: isSecure,
+                port: port,
+                hostStart: offset(hostStart),
+                hostEnd: offset(hostEnd),
+                pathStart: offset(authorityEnd),
+                pathEnd: offset(pathEnd),
+                targetEnd: offset(fragmentStart)
+            )
+        }
+
+        private func offset(_ index: String.Index) -> UInt32 {
+            UInt32(clamping: bytes.distance(from: bytes.startIndex, to: index))
+        }
+
+        private mutating func parseScheme() throws(InvalidRequestURLError) -> (isSecure: Bool, hostStart: String.Index) {
+            let colon = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.startIndex
+            let scheme = text[..<colon]
+            if scheme.utf8.contains(where: { $0 != ASCII.lowercased($0) }) { isNormal = false }
+            let isSecure = ASCII.lowercased(scheme) == "https"
+            guard isSecure || ASCII.lowercased(scheme) == "http" else { throw .unsupportedScheme(scheme, in: text) }
+            let rest = bytes[colon...]
+            guard rest.starts(with: "://".utf8) else { throw .missingHost(text) }
+            return (isSecure, bytes.index(colon, offsetBy: 3))
+        }
+
+        private mutating func parseAuthority(
+            _ range: Range<String.Index>
+        ) throws(InvalidRequestURLError) -> (hostEnd: String.Index, port: UInt16?) {
+            let authority = bytes[range]
+            if let at = authority.lastIndex(of: UInt8(ascii: "@")) { throw .userInfo(host: text[at..<range.upperBound]) }
+            let afterBrackets = authority.lastIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
+            let hostEnd = bytes[afterBrackets..<range.upperBound].firstIndex(of: UInt8(ascii: ":")) ?? range.upperBound
+            let host = text[range.lowerBound..<hostEnd]
+            guard !host.isEmpty else { throw .missingHost(text) }
+            if host.utf8.contains(where: { $0 != ASCII.lowercased($0) || $0 > 127 }) { isNormal = false }
+            guard Host.isValid(host) || Host.ascii(host) != nil else { throw .invalidHost(host) }
+
+            let digits = text[hostEnd..<range.upperBound].dropFirst()
+            if hostEnd != range.upperBound, digits.isEmpty { isNormal = false }
+            guard !digits.isEmpty else { return (hostEnd, nil) }
+            guard digits.utf8.allSatisfy({ $0 &- 48 < 10 }), let port = UInt16(digits) else { throw .invalidPort(digits) }
+            return (hostEnd, port)
+        }
+
+        private mutating func check(_ part: Substring.UTF8View, is allowed: ByteSet) {
+            guard isNormal else { return }
+            isNormal = part.indices.allSatisfy { index in
+                allowed.contains(part[index])
+                    || part[index] == PercentEncoding.percent && PercentEncoding.startsEscape(part[index...])
+            }
+        }
+
+        func normalized(_ layout: Layout) throws(InvalidRequestURLError) -> String {
+            func slice(_ start: UInt32, _ end: UInt32) -> Substring.UTF8View {
+                bytes.dropFirst(Int(start)).prefix(Int(end - start))
+            }
+            let host = String(slice(layout.hostStart, layout.hostEnd)) ?? ""
+            guard let ascii = Host.ascii(host[...]) else { throw .invalidHost(host[...]) }
+            var result = Array("\(layout.isSecure ? "https" : "http")://\(ascii)".utf8)
+            if let port = layout.port { result += Array(":\(port)".utf8) }
+            let path = slice(layout.pathStart, layout.pathEnd)
+            PercentEncoding.appendEncoded(path, keeping: PercentEncoding.path, to: &result)
+            PercentEncoding.appendEncoded(
+                slice(layout.pathEnd, layout.targetEnd), keeping: PercentEncoding.query, to: &result)
+            let fragment = bytes.dropFirst(Int(layout.targetEnd))
+            if !fragment.isEmpty { result.append(UInt8(ascii: "#")) }
+            PercentEncoding.appendEncoded(fragment.dropFirst(), keeping: PercentEncoding.query, to: &result)
+            return String(decoding: result, as: UTF8.self)
+        }
+
+        private var delimiters: [UInt8] { Array("/?#".utf8) }
+    }
+}
+
+extension InvalidRequestURLError {
+    fileprivate static func unsupportedScheme(_ scheme: Substring, in text: String) -> InvalidRequestURLError {
+        InvalidRequestURLError(
+            code: .unsupportedScheme,
+            culprit: String(scheme),
+            message: scheme.isEmpty
+                ? "there is no scheme in \(Redaction.quotedURL(text)); write an absolute URL that starts with http:// or https://"
+                : "the scheme \(Redaction.quoted(String(scheme))) is not supported; use http or https"
+        )
+    }
+
+    fileprivate static func missingHost(_ text: String) -> InvalidRequestURLError {
+        InvalidRequestURLError(
+            code: .missingHost,
+            culprit: Redaction.quotedURL(text),
+            message: "there is no host in \(Redaction.quotedURL(text)); write it after http:// or https://"
+        )
+    }
+
+    fileprivate static func invalidHost(_ host: Substring) -> InvalidRequestURLError {
+        InvalidRequestURLError(
+            code: .invalidHost,
+            culprit: String(host),
+            message: "the host \(Redaction.quoted(String(host))) is neither a DNS name nor an IP address"
+        )
+    }
+
+    fileprivate static func invalidPort(_ port: Substring) -> InvalidRequestURLError {
+        InvalidRequestURLError(
+            code: .invalidPort,
+            culprit: String(port),
+            message: "the port \(Redaction.quoted(String(port))) is not a number between 0 and 65535"
+        )
+    }
+
+    fileprivate static func userInfo(host: Substring) -> InvalidRequestURLError {
+        InvalidRequestURLError(
+            code: .userInfo,
+            culprit: "\(Redaction.placeholder)\(host)",
+            message: "the URL contains a user name or password before \(Redaction.quoted(String(host))); "
+                + "authenticate the request with .basicAuth(username:password:) instead"
+        )
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+
+/// An absolute `http` or `https` URL, valid by construction.
+///
+/// It is kept as text and is the same on every transport. Scheme and host are in lower case, everything not allowed
+/// in a URL is percent-encoded, what was encoded stays. There is no user info in it and no `.` or `..` segment.
+///
+/// Specification: RFC 3986 §3.
+public struct RequestURL: Sendable {
+    /// The whole URL.
+    public let text: String
+
+    private let layout: Layout
+
+    /// Reads a URL.
+    ///
+    /// - Throws: What is wrong with which part.
+    public init(_ text: String) throws(InvalidRequestURLError) {
+        self = try RequestURL.parse(text)
+    }
+
+    init(text: String, layout: Layout) {
+        self.text = text
+        self.layout = layout
+    }
+
+    /// The scheme, host and port, which together decide what a credential is for (RFC 6454 §4).
+    public var origin: Origin {
+        Origin(scheme: scheme, host: host, port: Int(layout.port ?? (layout.isSecure ? 443 : 80)))
+    }
+
+    /// `http` or `https`.
+    public var scheme: String { layout.isSecure ? "https" : "http" }
+
+    /// The host, an IPv6 address in brackets.
+    public var host: String { slice(layout.hostStart, layout.hostEnd) }
+
+    /// Host and, where one is written, port: what the `Host` field says (RFC 9110 §7.2).
+    public var authority: String { slice(layout.hostStart, layout.pathStart) }
+
+    /// The path, percent-encoded; empty where there is none.
+    public var path: String { slice(layout.pathStart, layout.pathEnd) }
+
+    /// The query, percent-encoded and without `?`; `nil` where there is none.
+    public var query: String? {
+        layout.pathEnd == layout.targetEnd ? nil : slice(layout.pathEnd + 1, layout.targetEnd)
+    }
+
+    /// Path and query as they are sent; `/` where there is no path (RFC 9112 §3.2.1).
+    public var target: String {
+        let target = slice(layout.pathStart, layout.targetEnd)
+        return layout.pathStart == layout.pathEnd ? "/" + target : target
+    }
+
+    /// The URL as a Foundation value.
+    ///
+    /// - Throws: ``InvalidRequestURLError/Code/notAFoundationURL``.
+    public var url: URL {
+        get throws(InvalidRequestURLError) {
+            guard let url = URL(string: text) else {
+                throw InvalidRequestURLError(
+                    code: .notAFoundationURL,
+                    culprit: description,
+                    message: "Foundation does not read \(description) as a URL"
+                )
+            }
+            return url
+        }
+    }
+
+    private func slice(_ start: UInt32, _ end: UInt32) -> String {
+        let utf8 = text.utf8
+        let from = utf8.index(utf8.startIndex, offsetBy: Int(start))
+        return String(text[from..<utf8.index(from, offsetBy: Int(end - start))])
+    }
+}
+
+extension RequestURL {
+    /// Scheme, host and port.
+    public struct Origin: Hashable, Sendable, CustomStringConvertible {
+        /// `http` or `https`.
+        public let scheme: String
+        /// The host, in lower case.
+        public let host: String
+        /// The port, the scheme's own where none is written.
+        public let port: Int
+
+        /// The origin as the start of a URL, a port that is the scheme's own left out.
+        public var description: String {
+            port == (scheme == "https" ? 443 : 80) ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
+        }
+    }
+
+    /// Where the parts are, as offsets of bytes. The host starts after `://`, the path after the authority.
+    struct Layout: Sendable {
+        var isSecure: Bool
+        var port: UInt16?
+        var hostStart: UInt32
+        var hostEnd: UInt32
+        var pathStart: UInt32
+        var pathEnd: UInt32
+        /// The end of the query, or of the path where there is no query.
+        var targetEnd: UInt32
+    }
+
+    /// The bytes before the fragment and what is known of them, for building another URL upon this one.
+    var base: (origin: Substring.UTF8View, path: Substring.UTF8View, query: Substring.UTF8View, layout: Layout) {
+        let utf8 = text.utf8
+        let pathStart = utf8.index(utf8.startIndex, offsetBy: Int(layout.pathStart))
+        let pathEnd = utf8.index(utf8.startIndex, offsetBy: Int(layout.pathEnd))
+        let targetEnd = utf8.index(utf8.startIndex, offsetBy: Int(layout.targetEnd))
+        return (utf8[..<pathStart], utf8[pathStart..<pathEnd], utf8[pathEnd..<targetEnd], layout)
+    }
+}
+
+extension RequestURL: Hashable {
+    /// Compares the text.
+    public static func == (lhs: RequestURL, rhs: RequestURL) -> Bool { lhs.text == rhs.text }
+
+    /// Hashes the text.
+    public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+}
+
+extension RequestURL: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The URL, with the values of query items that carry credentials replaced by `<redacted>`.
+    public var description: String {
+        guard let query else { return text }
+        let redacted = query.split(separator: "&", omittingEmptySubsequences: false).map { item -> Substring in
+            guard let equals = item.firstIndex(of: "="), equals != item.index(before: item.endIndex) else { return item }
+            let name = PercentEncoding.decoded(String(item[..<equals]))
+            return Redaction.isSensitive(queryName: name) ? item[...equals] + Redaction.placeholder : item
+        }
+        let fragment = text.utf8.dropFirst(Int(layout.targetEnd))
+        return "\(slice(0, layout.pathEnd))?\(redacted.joined(separator: "&"))\(Substring(fragment))"
+    }
+
+    /// The same as ``description``: a debugger's output ends up in logs too.
+    public var debugDescription: String { description }
+}

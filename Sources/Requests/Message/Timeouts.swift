@@ -1,0 +1,40 @@
+/// How long a transport waits, each limit on its own.
+///
+/// In a request, `nil` means the client's limit; in a client, the transport's own.
+public struct Timeouts: Hashable, Sendable {
+    /// Until the connection stands, name resolution and TLS included. Without a limit, `idle` ends a stall.
+    public var connect: Duration?
+
+    /// Without a byte moving in either direction; 60 seconds where nobody sets it. It does not run while the reader
+    /// of a response body is the slow side.
+    public var idle: Duration?
+
+    /// From the call to the last byte of the response. No limit where nobody sets it.
+    public var total: Duration?
+
+    /// Creates limits.
+    public init(connect: Duration? = nil, idle: Duration? = nil, total: Duration? = nil) {
+        self.connect = connect
+        self.idle = idle
+        self.total = total
+    }
+
+    /// What ends a stall where nobody sets another limit.
+    package static let defaultIdle = Duration.seconds(60)
+
+    /// Returns the limits with the unset ones taken from `other`.
+    package func filled(from other: Timeouts) -> Timeouts {
+        Timeouts(connect: connect ?? other.connect, idle: idle ?? other.idle, total: total ?? other.total)
+    }
+
+    func validate() throws(RequestError) {
+        for (name, limit) in [("connect", connect), ("idle", idle), ("total", total)] {
+            guard let limit, limit <= .zero else { continue }
+            throw RequestError(
+                code: .invalidTimeout,
+                culprit: name,
+                message: "the \(name) timeout is \(limit); set more than zero, or nil for no limit of its own"
+            )
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+
+/// An exchange that failed: the same fault has the same code on every transport.
+public struct TransportError: Error, Sendable {
+    /// The kind of fault.
+    public let code: Code
+
+    /// What failed, on what, and what to do, in one line without secrets.
+    public let message: String
+
+    /// How far the exchange had come.
+    public let phase: Phase
+
+    /// The error of the layer below, where it has one.
+    public let underlying: (any Error)?
+
+    /// Whether the server may have acted on the request: whether sending it again could do a thing twice.
+    public var requestMayHaveBeenProcessed: Bool { phase == .sending || phase == .receiving }
+
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of fault.
+    ///   - message: What failed, on what, and what to do, in one line without secrets.
+    ///   - phase: How far the exchange had come.
+    ///   - underlying: The error of the layer below.
+    public init(code: Code, message: String, phase: Phase, underlying: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.phase = phase
+        self.underlying = underlying
+    }
+}
+
+extension TransportError: CustomStringConvertible, LocalizedError {
+    /// The code and the message.
+    public var description: String { "\(code): \(message)" }
+
+    /// The same as ``description``.
+    public var errorDescription: String? { description }
+}
+
+extension TransportError {
+    package static func unsupported(_ what: String) -> TransportError {
+        TransportError(code: .unsupported, message: what, phase: .preparing)
+    }
+
+    package static func shutDown(phase: Phase) -> TransportError {
+        TransportError(code: .shutDown, message: "the transport was shut down; make a new one", phase: phase)
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+
+extension Request {
+    /// Sets the method.
+    public consuming func using(method: HTTPMethod) -> Request {
+        self.method = method
+        return self
+    }
+
+    /// Replaces the whole header.
+    public consuming func with(header: Header) -> Request {
+        self.header = header
+        return self
+    }
+
+    /// Appends a field; fields of the same name stay.
+    public consuming func adding(headerField field: Field) -> Request {
+        header.add(field)
+        return self
+    }
+
+    /// Appends fields; fields of the same names stay.
+    public consuming func adding(headerFields fields: [Field]) -> Request {
+        for field in fields { header.add(field) }
+        return self
+    }
+
+    /// Appends fields; fields of the same names stay.
+    public consuming func adding(headerFields fields: Field...) -> Request {
+        for field in fields { header.add(field) }
+        return self
+    }
+
+    /// Puts a field in the place of all fields of its name.
+    public consuming func setting(headerField field: Field) -> Request {
+        header.set(field)
+        return self
+    }
+
+    /// Replaces the query items; those of the base URL stay.
+    public consuming func with(query: Query) -> Request {
+        queryItems = query.items
+        return self
+    }
+
+    /// Replaces the query items; those of the base URL stay.
+    public consuming func with(query items: [URLQueryItem]) -> Request {
+        queryItems = items
+        return self
+    }
+
+    /// Appends a query item.
+    public consuming func adding(queryItem item: URLQueryItem) -> Request {
+        queryItems.append(item)
+        return self
+    }
+
+    /// Appends query items.
+    public consuming func adding(queryItems items: [URLQueryItem]) -> Request {
+        queryItems += items
+        return self
+    }
+
+    /// Appends query items.
+    public consuming func adding(queryItems items: URLQueryItem...) -> Request {
+        queryItems += items
+        return self
+    }
+
+    /// Sets the body.
+    public consuming func sending(_ body: BodyProvider) -> Request {
+        bodyProvider = body
+        return self
+    }
+
+    /// Sets who makes the request.
+    public consuming func authenticated(with provider: AuthenticationProvider) -> Request {
+        authenticationProvider = provider
+        return self
+    }
+
+    /// Sets the idle timeout: how many seconds may pass without a byte moving.
+    public consuming func timeout(after interval: TimeInterval) -> Request {
+        timeoutInterval = interval
+        return self
+    }
+
+    /// Replaces what is asked of the transport, timeouts included.
+    public consuming func with(options: RequestOptions) -> Request {
+        self.options = options
+        return self
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A request to an API, made by its verbs and changed by copying.
+///
+/// ```swift
+/// let search = api.get(.text, from: "/users/search")
+///     .with(query: ["query": "alex", "limit": "30"])
+///     .authenticated(with: .bearerToken(token))
+/// ```
+public struct Request<API: RequestProviding, Resource: Sendable>: RequestConvertible {
+    /// The API.
+    public let api: API
+
+    /// Reads the response.
+    public var responseDecoder: ResponseDecoder<Resource>
+
+    private var content: RequestContent
+
+    /// Creates a request. Usually an API's verbs do.
+    ///
+    /// - Parameters:
+    ///   - api: The API.
+    ///   - endpoint: The path below the API's base URL.
+    ///   - responseDecoder: Reads the response.
+    ///   - method: The method.
+    public init(api: API, endpoint: String, responseDecoder: ResponseDecoder<Resource>, method: HTTPMethod) {
+        self.init(
+            api: api,
+            responseDecoder: responseDecoder,
+            content: RequestContent(resolvedEndpoint: Endpoint(path: endpoint), method: method)
+        )
+    }
+
+    private init(api: API, responseDecoder: ResponseDecoder<Resource>, content: RequestContent) {
+        self.api = api
+        self.responseDecoder = responseDecoder
+        self.content = content
+    }
+
+    /// Sets what reads the response, and with it the type of the resource. Everything else stays.
+    public consuming func receiving<NewResource>(
+        _ decoder: ResponseDecoder<NewResource>
+    ) -> Request<API, NewResource> {
+        Request<API, NewResource>(api: api, responseDecoder: decoder, content: content)
+    }
+}
+
+/// All of a request that depends neither on the API nor on the resource.
+private struct RequestContent: Sendable {
+    var resolvedEndpoint: Endpoint
+    var method: HTTPMethod
+    var header = Header.empty
+    var queryItems: [URLQueryItem] = []
+    var bodyProvider = BodyProvider.none
+    var authenticationProvider = AuthenticationProvider.none
+    var options = RequestOptions()
+}
+
+extension Request {
+    /// The API's base URL.
+    public var baseURL: URL { api.baseURL }
+
+    /// The path below the base URL.
+    public var endpoint: String {
+        get { content.resolvedEndpoint.path }
+        set { content.resolvedEndpoint = Endpoint(path: newValue) }
+    }
+
+    /// The endpoint with all that belongs to it.
+    public var resolvedEndpoint: Endpoint {
+        get { content.resolvedEndpoint }
+        set { content.resolvedEndpoint = newValue }
+    }
+
+    /// The method.
+    public var method: HTTPMethod {
+        get { content.method }
+        set { content.method = newValue }
+    }
+
+    /// The header, as far as the request itself sets it.
+    public var header: Header {
+        _read { yield content.header }
+        _modify { yield &content.header }
+    }
+
+    /// The query items after those of the base URL.
+    public var queryItems: [URLQueryItem] {
+        _read { yield content.queryItems }
+        _modify { yield &content.queryItems }
+    }
+
+    /// Makes the body.
+    public var bodyProvider: BodyProvider {
+        get { content.bodyProvider }
+        set { content.bodyProvider = newValue }
+    }
+
+    /// Proves who makes the request.
+    public var authenticationProvider: AuthenticationProvider {
+        get { content.authenticationProvider }
+        set { content.authenticationProvider = newValue }
+    }
+
+    /// What is asked of the transport.
+    public var options: RequestOptions {
+        get { content.options }
+        set { content.options = newValue }
+    }
+
+    /// What a cache may answer: the same as `options.cachePolicy`.
+    public var cachePolicy: URLRequest.CachePolicy {
+        get { options.cachePolicy ?? .useProtocolCachePolicy }
+        set { options.cachePolicy = newValue }
+    }
+
+    /// The idle timeout in seconds: the same as `options.timeouts.idle`, 60 where that is `nil`.
+    public var timeoutInterval: TimeInterval {
+        get { (options.timeouts.idle ?? Timeouts.defaultIdle) / .seconds(1) }
+        set { options.timeouts.idle = .seconds(newValue) }
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension RequestConvertible {
+    /// Builds the request that a transport sends.
+    ///
+    /// - Throws: ``InvalidRequestURLError``, ``RequestError``, or the own error of the body or the authentication
+    ///   provider.
+    public func prepared() throws -> PreparedRequest {
+        try draft().authenticated()
+    }
+
+    /// Builds the request as a Foundation value, for other code to send.
+    ///
+    /// - Throws: As ``prepared()``.
+    public func toURLRequest() throws -> URLRequest {
+        try URLRequest(prepared())
+    }
+
+    /// Builds the request as a `curl` command for a POSIX shell.
+    ///
+    /// - Parameter revealingSecrets: Whether credentials are shown; `false` by default.
+    /// - Throws: As ``prepared()``.
+    public func curlCommand(revealingSecrets: Bool = false) throws -> String {
+        try prepared().curlCommand(revealingSecrets: revealingSecrets)
+    }
+
+    /// Builds all but the authentication.
+    ///
+    /// - Parameter defaults: Fields below the request's own: one of the request's replaces those of its name.
+    func draft(defaults: Header = .empty) throws -> RequestDraft {
+        let method = method
+        try method.validate()
+        let url = try RequestURL.building(resolvedEndpoint, below: baseURL, query: queryItems)
+        var header = defaults.merging(header)
+        let body = try bodyProvider.body(updating: &header)
+        return RequestDraft(
+            unauthenticated: PreparedRequest(
+                unchecked: method,
+                url: url,
+                header: header,
+                body: body,
+                options: options.filled(idle: timeoutInterval, cachePolicy: cachePolicy)
+            ),
+            authenticationProvider: authenticationProvider
+        )
+    }
+}
+
+/// A request that lacks its authentication, and the check of the whole.
+struct RequestDraft {
+    var unauthenticated: PreparedRequest
+    let authenticationProvider: AuthenticationProvider
+
+    func authenticated() throws -> PreparedRequest {
+        var request = unauthenticated
+        try authenticationProvider.update(&request.header)
+        try request.validate()
+        return request
+    }
+
+    func authenticated() async throws -> PreparedRequest {
+        var request = unauthenticated
+        try await authenticationProvider.update(&request)
+        try request.validate()
+        return request
+    }
+}
+
+extension RequestOptions {
+    /// The options with the request's two shorthands in place of what they leave unset.
+    fileprivate func filled(idle: TimeInterval, cachePolicy: URLRequest.CachePolicy) -> RequestOptions {
+        var copy = self
+        let idle = Duration.seconds(idle)
+        if copy.timeouts.idle == nil, idle != Timeouts.defaultIdle { copy.timeouts.idle = idle }
+        if copy.cachePolicy == nil, cachePolicy != .useProtocolCachePolicy { copy.cachePolicy = cachePolicy }
+        return copy
+    }
+}

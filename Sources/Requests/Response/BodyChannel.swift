@@ -1,0 +1,207 @@
+import Foundation
+import Synchronization
+
+/// The way of a response body from a transport's thread to the task that reads it.
+///
+/// The transport writes with ``push(_:)`` and ``finish(_:)``, from one thread at a time; one task reads. Above the
+/// high-water mark the writer is asked to pause, and to resume when the reader has come down to the low one.
+package final class BodyChannel: Sendable {
+    /// What the writer does after a push.
+    package enum Demand: Sendable {
+        case more
+        case pause
+        case stop
+    }
+
+    /// What the reader's side tells the writer's. Let go at the end, so that it may refer to the transfer.
+    package struct Control: Sendable {
+        package var resume: @Sendable () -> Void
+        package var cancel: @Sendable () -> Void
+
+        package init(resume: @escaping @Sendable () -> Void, cancel: @escaping @Sendable () -> Void) {
+            self.resume = resume
+            self.cancel = cancel
+        }
+    }
+
+    fileprivate struct State {
+        var chunks: [Data] = []
+        var buffered = 0
+        /// Set while a reader waits for the whole body, which may then grow to this size.
+        var collectLimit: Int?
+        var waiter: CheckedContinuation<Data?, any Error>?
+        var end: Result<Header?, any Error>?
+        var isPaused = false
+        var control: Control?
+    }
+
+    private let state: Mutex<State>
+    private let highWater: Int
+    private let lowWater: Int
+
+    package init(highWater: Int, control: Control) {
+        self.state = Mutex(State(control: control))
+        self.highWater = highWater
+        self.lowWater = highWater / 2
+    }
+
+    // The continuation is resumed, and the control called, after the lock is released: both may call back.
+
+    package func push(_ chunk: Data) -> Demand {
+        let (demand, wake) = state.withLock { state -> (Demand, (() -> Void)?) in
+            guard state.end == nil else { return (.stop, nil) }
+            if let limit = state.collectLimit {
+                guard state.buffered + chunk.count <= limit else {
+                    return (.stop, state.close(.failure(TransportError.bodyTooLarge(limit))))
+                }
+                state.append(chunk)
+                return (.more, nil)
+            }
+            if let waiter = state.waiter {
+                state.waiter = nil
+                return (.more, { waiter.resume(returning: chunk) })
+            }
+            state.append(chunk)
+            state.isPaused = state.buffered >= highWater
+            return (state.isPaused ? .pause : .more, nil)
+        }
+        wake?()
+        return demand
+    }
+
+    /// Ends the body; the first end counts.
+    ///
+    /// - Parameter end: The trailers, or why the body is not complete.
+    package func finish(_ end: Result<Header?, any Error>) {
+        state.withLock { $0.end == nil ? $0.close(end) : nil }?()
+    }
+
+    /// Gives up the body for the reader.
+    package func cancel() {
+        let (wake, control) = state.withLock { state -> ((() -> Void)?, Control?) in
+            guard state.end == nil else {
+                // Nothing more will come, and what is there will not be read.
+                state.chunks = []
+                return (nil, nil)
+            }
+            let control = state.control
+            state.chunks = []
+            return (state.close(.failure(CancellationError())), control)
+        }
+        wake?()
+        control?.cancel()
+    }
+
+    package var trailers: Header? {
+        state.withLock { state in
+            guard case .success(let trailers) = state.end, state.chunks.isEmpty else { return nil }
+            return trailers
+        }
+    }
+
+    package func next() async throws -> Data? {
+        if let ready = take(waiting: nil, collectingUpTo: nil) { return try ready.get() }
+        return try await wait(collectingUpTo: nil)
+    }
+
+    package func collect(upTo maximumBytes: Int) async throws -> Data {
+        do {
+            let data: Data?
+            if let ready = take(waiting: nil, collectingUpTo: maximumBytes) {
+                data = try ready.get()
+            } else {
+                data = try await wait(collectingUpTo: maximumBytes)
+            }
+            return data ?? Data()
+        } catch let error as TransportError where error.code == .tooLarge {
+            cancel()
+            throw error
+        }
+    }
+
+    private func wait(collectingUpTo limit: Int?) async throws -> Data? {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                if let ready = take(waiting: continuation, collectingUpTo: limit) { continuation.resume(with: ready) }
+            }
+        } onCancel: {
+            cancel()
+        }
+    }
+
+    /// Takes what the reader asks for, or leaves the continuation to be resumed when it is there.
+    private func take(
+        waiting continuation: CheckedContinuation<Data?, any Error>?,
+        collectingUpTo limit: Int?
+    ) -> Result<Data?, any Error>? {
+        let (result, control) = state.withLock { state -> (Result<Data?, any Error>?, Control?) in
+            guard state.waiter == nil else { return (.failure(TransportError.readTwice), nil) }
+            if let limit, state.buffered > limit { return (.failure(TransportError.bodyTooLarge(limit)), nil) }
+            let result = limit == nil ? state.takeChunk() : state.takeAll()
+            if result == nil, let continuation {
+                state.waiter = continuation
+                state.collectLimit = limit
+            }
+            guard state.isPaused, limit != nil || state.buffered <= lowWater else { return (result, nil) }
+            state.isPaused = false
+            return (result, state.control)
+        }
+        control?.resume()
+        return result
+    }
+}
+
+extension BodyChannel.State {
+    mutating func append(_ chunk: Data) {
+        chunks.append(chunk)
+        buffered += chunk.count
+    }
+
+    /// - Returns: What wakes the reader.
+    mutating func close(_ end: Result<Header?, any Error>) -> (() -> Void)? {
+        self.end = end
+        control = nil
+        guard let waiter else { return nil }
+        self.waiter = nil
+        let result = (collectLimit == nil ? takeChunk() : takeAll()) ?? .success(nil)
+        return { waiter.resume(with: result) }
+    }
+
+    /// The next chunk or the end; `nil` when neither is there yet.
+    mutating func takeChunk() -> Result<Data?, any Error>? {
+        if chunks.isEmpty { return end.map { $0.map { _ in nil } } }
+        let chunk = chunks.removeFirst()
+        buffered -= chunk.count
+        return .success(chunk)
+    }
+
+    /// Everything, once the end is there.
+    mutating func takeAll() -> Result<Data?, any Error>? {
+        guard let end else { return nil }
+        return end.map { [chunks, buffered] _ in
+            if chunks.count <= 1 { return chunks.first }
+            var all = Data(capacity: buffered)
+            for chunk in chunks { all.append(chunk) }
+            return all
+        }
+    }
+}
+
+/// The reader's end of a channel: dropping it gives up the body.
+package final class ChannelSource: ResponseBodySource {
+    private let channel: BodyChannel
+    /// What has to live as long as the body is read.
+    private let owner: (any AnyObject & Sendable)?
+
+    package init(_ channel: BodyChannel, owner: (any AnyObject & Sendable)?) {
+        self.channel = channel
+        self.owner = owner
+    }
+
+    deinit { channel.cancel() }
+
+    package func next() async throws -> Data? { try await channel.next() }
+    package func collect(upTo maximumBytes: Int) async throws -> Data { try await channel.collect(upTo: maximumBytes) }
+    package func cancel() { channel.cancel() }
+    package var trailers: Header? { channel.trailers }
+}

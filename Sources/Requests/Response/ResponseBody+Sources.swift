@@ -1,0 +1,111 @@
+import Foundation
+import Synchronization
+
+/// A body that is in memory.
+final class DataSource: ResponseBodySource {
+    private let rest: Mutex<Result<Data?, any Error>>
+
+    init(_ data: Data) {
+        rest = Mutex(.success(data.isEmpty ? nil : data))
+    }
+
+    func next() async throws -> Data? {
+        try rest.withLock { rest in
+            let data = try rest.get()
+            rest = .success(nil)
+            return data
+        }
+    }
+
+    func collect(upTo maximumBytes: Int) async throws -> Data {
+        let data = try await next() ?? Data()
+        guard data.count <= maximumBytes else { throw TransportError.bodyTooLarge(maximumBytes) }
+        return data
+    }
+
+    func cancel() {
+        rest.withLock { $0 = .failure(CancellationError()) }
+    }
+
+    var trailers: Header? { nil }
+}
+
+/// A body that another sequence gives.
+actor SequenceSource<Chunks: AsyncSequence & Sendable>: ResponseBodySource where Chunks.Element == Data {
+    private enum State {
+        case open
+        case ended
+        case cancelled
+    }
+
+    private var iterator: Chunks.AsyncIterator?
+    private let state = Mutex(State.open)
+    private let finalTrailers: @Sendable () -> Header?
+    private let onCancel: @Sendable () -> Void
+
+    init(_ chunks: Chunks, trailers: @escaping @Sendable () -> Header?, onCancel: @escaping @Sendable () -> Void) {
+        self.iterator = chunks.makeAsyncIterator()
+        self.finalTrailers = trailers
+        self.onCancel = onCancel
+    }
+
+    deinit { cancel() }
+
+    func next() async throws -> Data? {
+        guard state.withLock({ $0 }) == .open else {
+            if state.withLock({ $0 }) == .cancelled { throw CancellationError() }
+            return nil
+        }
+        // Taken out while it is in use: a second reader finds none, instead of the same one.
+        guard var reading = iterator else { throw TransportError.readTwice }
+        iterator = nil
+        defer { iterator = reading }
+        while true {
+            let chunk: Data?
+            do {
+                chunk = try await reading.next(isolation: self)
+            } catch {
+                state.withLock { if $0 == .open { $0 = .ended } }
+                throw error
+            }
+            guard state.withLock({ $0 }) == .open else { throw CancellationError() }
+            guard let chunk else {
+                state.withLock { $0 = .ended }
+                return nil
+            }
+            if !chunk.isEmpty { return chunk }
+        }
+    }
+
+    func collect(upTo maximumBytes: Int) async throws -> Data {
+        var data = Data()
+        while let chunk = try await next() {
+            guard data.count + chunk.count <= maximumBytes else {
+                cancel()
+                throw TransportError.bodyTooLarge(maximumBytes)
+            }
+            data.append(chunk)
+        }
+        return data
+    }
+
+    nonisolated func cancel() {
+        let wasOpen = state.withLock { state in
+            defer { if state == .open { state = .cancelled } }
+            return state == .open
+        }
+        if wasOpen { onCancel() }
+    }
+
+    nonisolated var trailers: Header? {
+        state.withLock { $0 } == .ended ? finalTrailers() : nil
+    }
+}
+
+extension TransportError {
+    static let readTwice = TransportError(
+        code: .unsupported,
+        message: "the response body is being read by two tasks at once; read it from one",
+        phase: .receiving
+    )
+}

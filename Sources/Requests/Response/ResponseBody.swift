@@ -1,0 +1,90 @@
+import Foundation
+
+/// The body of a response: bytes as they arrive, read once.
+///
+/// ```swift
+/// for try await chunk in response.content { file.write(chunk) }
+/// ```
+///
+/// While nobody reads, a transport with back-pressure stops receiving. Cancelling the task that reads, dropping the
+/// last copy, or ``cancel()`` frees the connection at once.
+public struct ResponseBody: Sendable {
+    private let source: any ResponseBodySource
+
+    package init(source: any ResponseBodySource) {
+        self.source = source
+    }
+
+    /// Creates a body of bytes in memory.
+    public init(_ data: Data) {
+        self.source = DataSource(data)
+    }
+
+    /// Creates a body of a sequence of chunks.
+    ///
+    /// - Parameters:
+    ///   - chunks: The bytes. Its error is the body's.
+    ///   - trailers: What follows the body, asked for after its end; nothing by default.
+    ///   - onCancel: Runs once, when the body is cancelled or dropped before its end.
+    public init<Chunks: AsyncSequence & Sendable>(
+        _ chunks: Chunks,
+        trailers: @escaping @Sendable () -> Header? = { nil },
+        onCancel: @escaping @Sendable () -> Void = {}
+    ) where Chunks.Element == Data {
+        self.source = SequenceSource(chunks, trailers: trailers, onCancel: onCancel)
+    }
+
+    /// Reads what is left into memory.
+    ///
+    /// - Parameter maximumBytes: How much may be left.
+    /// - Throws: ``TransportError/Code/tooLarge`` as soon as more than `maximumBytes` have arrived; the connection is
+    ///   then freed.
+    public func collect(upTo maximumBytes: Int) async throws -> Data {
+        try await source.collect(upTo: maximumBytes)
+    }
+
+    /// Gives up the rest of the body and frees the connection. Reading on throws `CancellationError`.
+    public func cancel() {
+        source.cancel()
+    }
+
+    /// The fields that came after the body (RFC 9110 §6.5); `nil` before its end, and where there were none.
+    public var trailers: Header? { source.trailers }
+}
+
+extension ResponseBody: AsyncSequence {
+    /// Reads chunk by chunk. All iterators of a body share one position.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let source: any ResponseBodySource
+
+        /// Waits for the next bytes.
+        ///
+        /// - Returns: The next bytes, never empty; `nil` at the end.
+        public func next() async throws -> Data? {
+            try await source.next()
+        }
+    }
+
+    /// Starts or goes on reading.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(source: source)
+    }
+}
+
+/// Where a response body comes from. A source that is dropped cancels itself.
+package protocol ResponseBodySource: AnyObject, Sendable {
+    func next() async throws -> Data?
+    func collect(upTo maximumBytes: Int) async throws -> Data
+    func cancel()
+    var trailers: Header? { get }
+}
+
+extension TransportError {
+    static func bodyTooLarge(_ maximumBytes: Int) -> TransportError {
+        TransportError(
+            code: .tooLarge,
+            message: "the response body is larger than \(maximumBytes) bytes; read it as a stream, or raise the limit",
+            phase: .receiving
+        )
+    }
+}

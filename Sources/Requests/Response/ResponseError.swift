@@ -1,0 +1,95 @@
+import Foundation
+
+/// A response that arrived whole and is not what was asked for.
+public struct ResponseError: Error, Sendable {
+    /// The kind of fault.
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// The code's name.
+        public let rawValue: String
+
+        /// Creates a code.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The code's name.
+        public var description: String { rawValue }
+
+        /// The status code is outside the accepted ones.
+        public static let status = Code(rawValue: "status")
+        /// The body is not what the decoder reads.
+        public static let decoding = Code(rawValue: "decoding")
+    }
+
+    /// The kind of fault.
+    public let code: Code
+
+    /// The response's head.
+    public let head: ResponseHead
+
+    /// The response's body.
+    public let data: Data
+
+    /// What is wrong, in one line without the body.
+    public let message: String
+
+    /// The error of the decoder.
+    public let underlying: (any Error)?
+
+    /// Creates an error.
+    public init(code: Code, head: ResponseHead, data: Data, message: String, underlying: (any Error)? = nil) {
+        self.code = code
+        self.head = head
+        self.data = data
+        self.message = message
+        self.underlying = underlying
+    }
+}
+
+extension ResponseError: CustomStringConvertible, CustomDebugStringConvertible, LocalizedError {
+    /// The code and the message.
+    public var description: String { "\(code): \(message)" }
+
+    /// The same as ``description``: head and body may hold secrets.
+    public var debugDescription: String { description }
+
+    /// The same as ``description``.
+    public var errorDescription: String? { description }
+}
+
+extension ResponseError {
+    static func status(_ head: ResponseHead, _ data: Data) -> ResponseError {
+        ResponseError(
+            code: .status,
+            head: head,
+            data: data,
+            message: "\(head.url) answered \(head.statusCode) (\(data.count) bytes)"
+        )
+    }
+
+    static func decoding(_ what: String, _ head: ResponseHead, _ data: Data, _ underlying: any Error) -> ResponseError {
+        ResponseError(
+            code: .decoding,
+            head: head,
+            data: data,
+            message: "the \(data.count) bytes from \(head.url) are not \(what): \(reason(of: underlying))",
+            underlying: underlying
+        )
+    }
+
+    /// Where in the document the decoder stopped, and what it expected there.
+    private static func reason(of error: any Error) -> String {
+        func path(_ keys: [any CodingKey]) -> String {
+            keys.isEmpty
+                ? "the top level"
+                : keys.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
+        }
+        return switch error as? DecodingError {
+        case .typeMismatch(let type, let context): "\(path(context.codingPath)) is not a \(type)"
+        case .valueNotFound(let type, let context): "\(path(context.codingPath)) is null, not a \(type)"
+        case .keyNotFound(let key, let context): "\(path(context.codingPath)) has no key \(key.stringValue)"
+        case .dataCorrupted(let context): "\(path(context.codingPath)) cannot be read (\(context.debugDescription))"
+        default: "\(type(of: error))"
+        }
+    }
+}

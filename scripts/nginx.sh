@@ -1,0 +1,216 @@
+# shellcheck shell=sh
+#
+# The HTTP server of the tests: an nginx of its own on a free loopback port, with its files in a
+# temporary directory. Source this file, call start_nginx, and stop_nginx when done (in a trap).
+#
+# start_nginx exports REQUESTS_NGINX_URL and, where nginx has TLS and openssl is there to make a
+# certificate, REQUESTS_NGINX_TLS_URL (HTTP/2 over TLS) and REQUESTS_NGINX_CA (its certificate).
+
+PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
+export PATH
+
+nginx_dir=
+nginx_pid=
+
+start_nginx() {
+    nginx_dir=$(mktemp -d "${TMPDIR:-/tmp}/requests-nginx.XXXXXX") || return 1
+    nginx_files || return 1
+    nginx_certificate
+    nginx_try=0
+    while [ "$nginx_try" -lt 20 ]; do
+        nginx_try=$((nginx_try + 1))
+        nginx_port=$(nginx_random_port)
+        nginx_tls_port=$(nginx_random_port)
+        [ "$nginx_port" -ne "$nginx_tls_port" ] || continue
+        nginx_conf >"$nginx_dir/nginx.conf"
+        nginx_launch && break
+        nginx_port_taken || break
+    done
+    if [ -z "$nginx_pid" ]; then
+        echo "error: nginx did not start:" >&2
+        cat "$nginx_dir/stderr.log" "$nginx_dir/error.log" >&2 2>/dev/null
+        stop_nginx
+        return 1
+    fi
+    export REQUESTS_NGINX_URL="http://127.0.0.1:$nginx_port"
+    echo "nginx: $REQUESTS_NGINX_URL" >&2
+    if [ -e "$nginx_dir/cert.pem" ]; then
+        export REQUESTS_NGINX_TLS_URL="https://127.0.0.1:$nginx_tls_port"
+        export REQUESTS_NGINX_CA="$nginx_dir/cert.pem"
+        echo "nginx: $REQUESTS_NGINX_TLS_URL" >&2
+    fi
+}
+
+# Does nothing when nginx is not running, so it can be called twice.
+stop_nginx() {
+    if [ -n "$nginx_pid" ]; then
+        kill "$nginx_pid" 2>/dev/null || :
+        wait "$nginx_pid" 2>/dev/null || :
+        nginx_pid=
+    fi
+    if [ -n "$nginx_dir" ]; then
+        rm -rf "$nginx_dir"
+        nginx_dir=
+    fi
+}
+
+# Starts nginx and waits for it. Its pid file appears when it listens: from then on it accepts.
+nginx_launch() {
+    rm -f "$nginx_dir/nginx.pid" "$nginx_dir/error.log"
+    nginx -p "$nginx_dir/" -c "$nginx_dir/nginx.conf" >"$nginx_dir/stderr.log" 2>&1 &
+    nginx_pid=$!
+    nginx_wait=0
+    while [ "$nginx_wait" -lt 100 ]; do
+        nginx_wait=$((nginx_wait + 1))
+        [ ! -s "$nginx_dir/nginx.pid" ] || return 0
+        kill -0 "$nginx_pid" 2>/dev/null || break
+        # nginx would go on trying for a while.
+        ! nginx_port_taken || break
+        sleep 0.05 2>/dev/null || sleep 1
+    done
+    kill "$nginx_pid" 2>/dev/null || :
+    wait "$nginx_pid" 2>/dev/null || :
+    nginx_pid=
+    return 1
+}
+
+nginx_port_taken() {
+    cat "$nginx_dir/stderr.log" "$nginx_dir/error.log" 2>/dev/null | grep -q 'bind() to .* failed'
+}
+
+# Prints a port below those that the system hands out for outgoing connections.
+nginx_random_port() {
+    od -An -N2 -tu2 /dev/urandom | awk '{ print 20000 + $1 % 12000 }'
+}
+
+# What nginx serves from disk.
+nginx_files() {
+    mkdir "$nginx_dir/files" "$nginx_dir/tmp" || return 1
+    # 2048 bytes of JSON.
+    awk 'BEGIN {
+        start = "{\"id\":1,\"name\":\"Ada\",\"padding\":\""
+        end = "\"}"
+        printf "%s", start
+        for (i = length(start end); i < 2048; i++) printf "x"
+        printf "%s", end
+    }' >"$nginx_dir/files/json"
+    : >"$nginx_dir/files/empty"
+    # 64 bytes a line.
+    nginx_line=0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-
+    yes "$nginx_line" 2>/dev/null | head -c 1048576 >"$nginx_dir/files/1m"
+    yes "$nginx_line" 2>/dev/null | head -c 16777216 >"$nginx_dir/files/16m"
+}
+
+# A certificate for localhost, signed by itself. No certificate, no TLS.
+nginx_certificate() {
+    nginx -V 2>&1 | grep -q http_ssl_module || return 0
+    command -v openssl >/dev/null 2>&1 || return 0
+    cat >"$nginx_dir/openssl.cnf" <<'END'
+[req]
+distinguished_name = name
+x509_extensions = extensions
+prompt = no
+[name]
+CN = localhost
+[extensions]
+subjectAltName = DNS:localhost, IP:127.0.0.1
+basicConstraints = critical, CA:TRUE
+END
+    openssl req -x509 -newkey rsa:2048 -nodes -days 2 -sha256 -config "$nginx_dir/openssl.cnf" \
+        -keyout "$nginx_dir/key.pem" -out "$nginx_dir/cert.pem" >/dev/null 2>&1 ||
+        rm -f "$nginx_dir/cert.pem"
+}
+
+# Prints the configuration for nginx_port and nginx_tls_port.
+nginx_conf() {
+    # As root, the worker would become an account that cannot read the directory.
+    [ "$(id -u)" -ne 0 ] || echo "user $(id -un) $(id -gn);"
+    cat <<END
+daemon off;
+worker_processes 1;
+pid "$nginx_dir/nginx.pid";
+lock_file "$nginx_dir/nginx.lock";
+error_log "$nginx_dir/error.log";
+
+events {
+    worker_connections 1024;
+}
+
+http {
+    access_log off;
+    default_type text/plain;
+    sendfile on;
+    tcp_nopush on;
+    keepalive_timeout 75s;
+    keepalive_requests 1000000;
+    client_max_body_size 64m;
+    client_body_temp_path "$nginx_dir/tmp/body";
+    proxy_temp_path "$nginx_dir/tmp/proxy";
+    fastcgi_temp_path "$nginx_dir/tmp/fastcgi";
+    uwsgi_temp_path "$nginx_dir/tmp/uwsgi";
+    scgi_temp_path "$nginx_dir/tmp/scgi";
+
+    server {
+        listen 127.0.0.1:$nginx_port;
+END
+    if [ -e "$nginx_dir/cert.pem" ]; then
+        nginx_http2=
+        ! nginx -V 2>&1 | grep -q http_v2_module || nginx_http2=' http2'
+        cat <<END
+        listen 127.0.0.1:$nginx_tls_port ssl$nginx_http2;
+        ssl_certificate "$nginx_dir/cert.pem";
+        ssl_certificate_key "$nginx_dir/key.pem";
+END
+    fi
+    cat <<'END'
+        server_name localhost;
+        # Location: /json, not a whole URL.
+        absolute_redirect off;
+
+        location = /status/200 { return 200 "200\n"; }
+        location = /status/204 { return 204; }
+        location = /status/301 { return 301 /json; }
+        location = /status/304 { return 304; }
+        location = /status/400 { return 400 "400\n"; }
+        location = /status/401 {
+            add_header WWW-Authenticate 'Basic realm="x"' always;
+            return 401 "401\n";
+        }
+        location = /status/404 { return 404 "404\n"; }
+        location = /status/500 { return 500 "500\n"; }
+        location = /status/503 { return 503 "503\n"; }
+
+        location = /user/1 {
+            default_type application/json;
+            return 200 '{"id":1,"name":"Ada"}';
+        }
+        # The request body is read and thrown away.
+        location = /echo {
+            return 200 "$request_method $request_uri\n$http_x_probe\n$content_type $content_length\n";
+        }
+        location = /headers {
+            return 200 "$http_accept|$http_accept_language|$http_authorization|$http_user_agent";
+        }
+
+END
+    cat <<END
+        location = /json {
+            default_type application/json;
+            alias "$nginx_dir/files/json";
+        }
+        location = /bytes/1m {
+            default_type application/octet-stream;
+            alias "$nginx_dir/files/1m";
+        }
+        location = /bytes/16m {
+            default_type application/octet-stream;
+            alias "$nginx_dir/files/16m";
+        }
+        location = /empty {
+            alias "$nginx_dir/files/empty";
+        }
+        location / { return 404 "no such route\\n"; }
+    }
+}
+END
+}

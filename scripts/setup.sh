@@ -1,0 +1,317 @@
+# shellcheck shell=sh
+#
+# What the other scripts need on the machine: Swift, its system packages, the libcurl headers,
+# nginx, Python. Source this file; it only defines functions. Each one says in a line what it
+# found, installs what is missing, and ends the script with a reason when it cannot.
+
+# nginx lives in an sbin directory, which an ordinary user's PATH may not name.
+PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
+export PATH
+
+apt_lists_fetched=
+
+# The messages go to standard error, so that a script's own output can be piped.
+say() {
+    printf '%s\n' "$*" >&2
+}
+
+fail() {
+    printf 'error: %s\n' "$*" >&2
+    exit 1
+}
+
+# with_log TITLE COMMAND...
+# Runs the command with a dot every few seconds, and shows what it printed only if it fails.
+with_log() {
+    log_title=$1
+    shift
+    printf '  %s ...' "$log_title" >&2
+    log_start=$(date +%s)
+    # The dots end with the script, however that ends.
+    while sleep 3 >/dev/null 2>&1 && kill -0 "$$" 2>/dev/null; do
+        printf '.' >&2
+    done &
+    log_dots=$!
+    log_status=0
+    log_text=$("$@" 2>&1) || log_status=$?
+    {
+        kill "$log_dots" || :
+        wait "$log_dots" || :
+    } 2>/dev/null
+    if [ "$log_status" -eq 0 ]; then
+        printf ' done (%d s)\n' "$(($(date +%s) - log_start))" >&2
+    else
+        printf ' failed\n%s\n' "$log_text" >&2
+    fi
+    return "$log_status"
+}
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    else
+        sudo "$@"
+    fi
+}
+
+# apt_prepare PACKAGE...
+# Makes sure that packages can be installed, and fetches the package lists once per run.
+apt_prepare() {
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null 2>&1 ||
+            fail "installing packages takes root and there is no sudo. As root, run:" \
+                "apt-get install --no-install-recommends $*"
+        # Asks for the password here, where the question can be seen.
+        sudo true || fail "sudo refused, so these packages are still missing: $*"
+    fi
+    if [ -z "$apt_lists_fetched" ]; then
+        # One unreachable repository is no reason to stop: the install tells whether it mattered.
+        with_log "apt-get update" as_root apt-get update || say "  going on with the package lists at hand"
+        apt_lists_fetched=yes
+    fi
+}
+
+apt_install() {
+    apt_prepare "$@"
+    with_log "apt-get install $*" \
+        as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get -o DPkg::Lock::Timeout=120 install -y --no-install-recommends "$@" ||
+        fail "apt-get could not install: $*"
+}
+
+brew_install() {
+    with_log "brew install $*" brew install "$@" || fail "brew could not install: $*"
+}
+
+# Prints the package manager to use: apt, brew or none.
+package_manager() {
+    if [ "$(uname -s)" = Linux ] && command -v apt-get >/dev/null 2>&1; then
+        echo apt
+    elif [ "$(uname -s)" = Darwin ] && command -v brew >/dev/null 2>&1; then
+        echo brew
+    else
+        echo none
+    fi
+}
+
+# --- Swift -------------------------------------------------------------------------------------
+
+swift_version() {
+    swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9][0-9.]*\).*/\1/p' | head -n 1
+}
+
+# swift on PATH, 6.2 or newer.
+need_swift() {
+    command -v swift >/dev/null 2>&1 ||
+        fail "swift is not on PATH. Install Swift 6.2 or newer (https://www.swift.org/install)," \
+            "put the toolchain's usr/bin on PATH, and run this again."
+    swift_found=$(swift_version)
+    if [ -z "$swift_found" ]; then
+        # A toolchain unpacked on a bare system cannot start before its libraries are there.
+        say "swift: $(command -v swift) does not start yet"
+        need_toolchain_packages
+        swift_found=$(swift_version)
+    fi
+    [ -n "$swift_found" ] ||
+        fail "$(command -v swift) does not start: $(swift --version 2>&1 | head -n 3)"
+    swift_major=${swift_found%%.*}
+    swift_minor=${swift_found#*.}
+    swift_minor=${swift_minor%%.*}
+    if [ "$swift_major" -lt 6 ] || { [ "$swift_major" -eq 6 ] && [ "$swift_minor" -lt 2 ]; }; then
+        fail "Swift $swift_found at $(command -v swift) is too old. Install Swift 6.2 or newer" \
+            "(https://www.swift.org/install), put it first on PATH, and run this again."
+    fi
+    say "swift: found $swift_found"
+}
+
+# What swift.org asks for on Debian 12, apart from libcurl (see need_curl_headers). libc6-dev is
+# named because gcc merely recommends it, g++ because it brings the C++ headers of the system's
+# own gcc, whatever its version.
+toolchain_packages='binutils g++ gcc git libc6-dev libedit-dev libicu-dev libncurses-dev
+    libpython3-dev libsqlite3-dev libxml2-dev tzdata uuid-dev zlib1g-dev'
+
+# Prints those of toolchain_packages that are not installed.
+missing_toolchain_packages() {
+    # The list is meant to be split.
+    # shellcheck disable=SC2086
+    packages_here=" $(dpkg-query -W -f='${Package} ${db:Status-Status}\n' $toolchain_packages 'libstdc++-*-dev' \
+        2>/dev/null | sed -n 's/ installed$//p' | tr '\n' ' ')"
+    for package in $toolchain_packages; do
+        case "$package:$packages_here" in
+            # The C++ headers may be there without the C++ compiler.
+            *:*" $package "* | g++:*' libstdc++-'*) ;;
+            *) printf '%s ' "$package" ;;
+        esac
+    done
+    # Part of binutils on Debian 12, a package of its own later.
+    command -v ld.gold >/dev/null 2>&1 || printf 'binutils-gold '
+}
+
+# Whether a program can be compiled, linked and run, and the package manager starts.
+toolchain_works() (
+    command -v git >/dev/null 2>&1 || exit 1
+    [ -d /usr/share/zoneinfo ] || exit 1
+    swift build --version >/dev/null 2>&1 || exit 1
+    probe=$(mktemp -d) || exit 1
+    trap 'rm -rf "$probe"' EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+    echo 'import Foundation; print(Date())' >"$probe/main.swift"
+    swiftc -module-cache-path "$probe/cache" -o "$probe/main" "$probe/main.swift" >/dev/null 2>&1 &&
+        "$probe/main" >/dev/null 2>&1
+)
+
+# The system libraries and tools that swift build runs with.
+need_toolchain_packages() {
+    if [ "$(uname -s)" = Darwin ]; then
+        say "toolchain packages: none needed on macOS"
+        return 0
+    fi
+    packages_missing=
+    if command -v dpkg-query >/dev/null 2>&1; then
+        packages_missing=$(missing_toolchain_packages)
+        if [ -z "$packages_missing" ]; then
+            say "toolchain packages: all installed"
+            return 0
+        fi
+    fi
+    # What counts is that Swift works, not by which packages.
+    if toolchain_works; then
+        say "toolchain packages: a test program builds and runs, nothing to install"
+        return 0
+    fi
+    [ "$(package_manager)" = apt ] ||
+        fail "swift cannot build a program here. Install the packages that https://www.swift.org/install" \
+            "lists for this system, and run this again."
+    [ -n "$packages_missing" ] ||
+        fail "swift cannot build a program here, although the packages it needs are installed."
+    say "toolchain packages: some are missing, installing with apt-get"
+    # shellcheck disable=SC2086
+    apt_install $packages_missing
+    toolchain_works || fail "swift still cannot build a program. Try: echo 'print(1)' > a.swift && swiftc a.swift"
+    say "toolchain packages: installed"
+}
+
+# --- libcurl -----------------------------------------------------------------------------------
+
+# Prints a C compiler: the one beside swift if there is one.
+c_compiler() {
+    for compiler in "$(dirname "$(command -v swift || echo .)")/clang" clang cc gcc; do
+        command -v "$compiler" && return 0
+    done
+    return 1
+}
+
+# Homebrew keeps its curl out of pkg-config's search path.
+find_brew_curl() {
+    [ "$(package_manager)" = brew ] || return 0
+    brew_curl=$(brew --prefix curl 2>/dev/null || :)/lib/pkgconfig
+    if [ -e "$brew_curl/libcurl.pc" ]; then
+        PKG_CONFIG_PATH=$brew_curl${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
+        export PKG_CONFIG_PATH
+    fi
+}
+
+# Whether pkg-config knows libcurl and the compiler finds its header.
+curl_headers_found() {
+    pkg-config --exists libcurl 2>/dev/null || return 1
+    curl_compiler=$(c_compiler) || return 1
+    # The flags are meant to be split.
+    # shellcheck disable=SC2046
+    echo '#include <curl/curl.h>' |
+        "$curl_compiler" $(pkg-config --cflags libcurl) -x c -E - >/dev/null 2>&1
+}
+
+need_curl_headers() {
+    curl_headers_found || find_brew_curl
+    if ! curl_headers_found; then
+        case $(package_manager) in
+            apt)
+                say "libcurl headers: missing, installing with apt-get"
+                apt_install libcurl4-openssl-dev pkg-config
+                ;;
+            brew)
+                say "libcurl headers: missing, installing with brew"
+                brew_install curl pkg-config
+                find_brew_curl
+                ;;
+            *)
+                fail "the libcurl headers are missing: install libcurl's development package" \
+                    "(curl-devel, curl-dev or libcurl4-openssl-dev) and pkg-config, and run this again."
+                ;;
+        esac
+        curl_headers_found ||
+            fail "curl/curl.h is still not found. See what this prints: pkg-config --cflags --libs libcurl"
+    fi
+    say "libcurl headers: found $(pkg-config --modversion libcurl)"
+}
+
+# --- nginx -------------------------------------------------------------------------------------
+
+nginx_version() {
+    nginx -v 2>&1 | sed -n 's|.*nginx/\([0-9.]*\).*|\1|p'
+}
+
+# Installs the arguments without starting a web server on port 80, now or at the next boot.
+# Runs as root. Where the machine has a policy of its own on starting services, that one holds.
+# shellcheck disable=SC2016
+install_without_starting='
+    policy=/usr/sbin/policy-rc.d
+    if [ ! -e "$policy" ] && [ ! -L "$policy" ]; then
+        trap "rm -f $policy" EXIT
+        trap "exit 130" INT
+        trap "exit 143" TERM
+        printf "#!/bin/sh\nexit 101\n" >"$policy"
+        chmod 755 "$policy"
+    fi
+    DEBIAN_FRONTEND=noninteractive \
+        apt-get -o DPkg::Lock::Timeout=120 install -y --no-install-recommends "$@" || exit
+    update-rc.d nginx disable || :
+'
+
+# nginx, which the tests talk to on a loopback port.
+need_nginx() {
+    if ! command -v nginx >/dev/null 2>&1; then
+        case $(package_manager) in
+            apt)
+                say "nginx: missing, installing with apt-get"
+                # openssl makes the certificate for the tests over TLS.
+                apt_prepare nginx-light openssl
+                with_log "apt-get install nginx-light openssl" \
+                    as_root sh -c "$install_without_starting" sh nginx-light openssl ||
+                    fail "apt-get could not install: nginx-light openssl"
+                ;;
+            brew)
+                say "nginx: missing, installing with brew"
+                brew_install nginx
+                ;;
+            *)
+                fail "nginx is missing: install it (it need not run) and run this again."
+                ;;
+        esac
+        command -v nginx >/dev/null 2>&1 || fail "nginx was installed but is not on PATH: $PATH"
+    fi
+    say "nginx: found $(nginx_version)"
+}
+
+# --- Python ------------------------------------------------------------------------------------
+
+# Python 3, for the scripts that read Markdown.
+need_python() {
+    if ! python3 -c '' >/dev/null 2>&1; then
+        case $(package_manager) in
+            apt)
+                say "python3: missing, installing with apt-get"
+                apt_install python3
+                ;;
+            brew)
+                say "python3: missing, installing with brew"
+                brew_install python3
+                ;;
+            *)
+                fail "python3 is missing: install Python 3 and run this again."
+                ;;
+        esac
+    fi
+    say "python3: found $(python3 -c 'import platform; print(platform.python_version())')"
+}
