@@ -184,9 +184,8 @@ END
             default_type application/json;
             return 200 '{"id":1,"name":"Ada"}';
         }
-        # The request body is read and thrown away.
-        location = /echo {
-            return 200 "$request_method $request_uri\n$http_x_probe\n$content_type $content_length\n";
+        location = /echo/answer {
+            return 200 "$request_method $http_x_echo_target\n$http_x_probe\n$content_type $http_x_echo_length\n";
         }
         location = /headers {
             return 200 "$http_accept|$http_accept_language|$http_authorization|$http_user_agent";
@@ -194,6 +193,15 @@ END
 
 END
     cat <<END
+        # By way of a second request, so that the whole body has been read, and its length is
+        # known, before the answer is sent.
+        location = /echo {
+            proxy_pass http://127.0.0.1:$nginx_port/echo/answer;
+            proxy_pass_request_body off;
+            proxy_set_header Content-Length "";
+            proxy_set_header X-Echo-Target \$request_uri;
+            proxy_set_header X-Echo-Length \$content_length;
+        }
         location = /json {
             default_type application/json;
             alias "$nginx_dir/files/json";

@@ -39,10 +39,15 @@ package final class BodyChannel: Sendable {
     private let highWater: Int
     private let lowWater: Int
 
-    package init(highWater: Int, control: Control) {
-        self.state = Mutex(State(control: control))
+    package init(highWater: Int) {
+        self.state = Mutex(State())
         self.highWater = highWater
         self.lowWater = highWater / 2
+    }
+
+    /// Says whom the reader's side tells what; before the reader gets the channel.
+    package func attach(_ control: Control) {
+        state.withLock { if $0.end == nil { $0.control = control } }
     }
 
     // The continuation is resumed, and the control called, after the lock is released: both may call back.

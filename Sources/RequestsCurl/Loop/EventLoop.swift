@@ -1,0 +1,90 @@
+import CRequestsCurl
+import Foundation
+import Requests
+import Synchronization
+
+/// The way from any thread to the one thread that calls libcurl.
+final class EventLoop: Sendable {
+    enum Command: Sendable {
+        case start(Transfer, CheckedContinuation<ResponseHead, any Error>)
+        case cancel(Transfer)
+        /// The reader wants more.
+        case resumeReceiving(Transfer)
+        /// The source of the request's body has more.
+        case resumeSending(Transfer)
+        case stop(CheckedContinuation<Void, Never>?)
+    }
+
+    private struct Inbox {
+        var commands: [Command] = []
+        var isAsleep = false
+        var isClosed = false
+    }
+
+    private let inbox = Mutex(Inbox())
+    private let waiter: Waiter
+
+    init() throws(TransportError) {
+        let waiter = try Waiter()
+        self.waiter = waiter
+        let thread = Thread { [self] in
+            EventLoop.blockSignals()
+            LoopDriver(loop: self, waiter: waiter)?.run()
+            close()
+        }
+        thread.name = "Requests.CurlTransport"
+        thread.start()
+    }
+
+    /// A write to a closed connection must not end the process, whatever the TLS library does.
+    private static func blockSignals() {
+        var signals = sigset_t()
+        sigfillset(&signals)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+
+    /// Hands a command to the loop; answers it at once when the loop has ended.
+    func submit(_ command: Command) {
+        let (isClosed, mustWake) = inbox.withLock { inbox in
+            guard !inbox.isClosed else { return (true, false) }
+            inbox.commands.append(command)
+            defer { inbox.isAsleep = false }
+            return (false, inbox.isAsleep)
+        }
+        if isClosed { EventLoop.refuse(command) }
+        if mustWake { waiter.wake() }
+    }
+
+    /// The commands that came since the last call. When there are none the loop counts as asleep from now on: the
+    /// next command wakes it.
+    func takeCommands() -> [Command] {
+        inbox.withLock { inbox in
+            let commands = inbox.commands
+            inbox.commands.removeAll(keepingCapacity: true)
+            inbox.isAsleep = commands.isEmpty
+            return commands
+        }
+    }
+
+    func awake() {
+        inbox.withLock { $0.isAsleep = false }
+    }
+
+    /// Answers what is left, and from now on everything, that the loop has ended.
+    func close() {
+        let rest = inbox.withLock { inbox in
+            inbox.isClosed = true
+            defer { inbox.commands = [] }
+            return inbox.commands
+        }
+        for command in rest { EventLoop.refuse(command) }
+    }
+
+    private static func refuse(_ command: Command) {
+        switch command {
+        case .start(_, let continuation): continuation.resume(throwing: TransportError.shutDown(phase: .preparing))
+        case .stop(let continuation): continuation?.resume()
+        case .cancel, .resumeReceiving, .resumeSending: break
+        }
+    }
+}

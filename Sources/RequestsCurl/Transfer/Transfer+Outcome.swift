@@ -1,0 +1,83 @@
+import CRequestsCurl
+import Requests
+
+extension Transfer {
+    /// What libcurl's result means for the reader: the trailers, or why the response is not complete.
+    func outcome(of code: CURLcode) -> Result<Header?, any Error> {
+        if let failure { return .failure(failure) }
+        guard code == CURLE_OK else {
+            if let reason = upload?.failure { return .failure(sourceFailed(reason)) }
+            let faultCode = Transfer.codes[code.rawValue] ?? fallbackCode
+            let reason = curlMessage.isEmpty ? String(cString: curl_easy_strerror(code)) : curlMessage
+            return .failure(failed(faultCode, reason))
+        }
+        // Libcurl takes a connection that closes inside the head for an empty response.
+        guard parser.isComplete else {
+            return .failure(failed(parser.hasStarted ? .truncated : .closed, "the connection closed inside the head"))
+        }
+        return .success(parser.trailers.isEmpty ? nil : Header(parser.trailers))
+    }
+
+    func failed(_ code: TransportError.Code, _ reason: String) -> TransportError {
+        TransportError(code: code, message: "\(request.method) \(request.url.origin): \(reason)", phase: phase)
+    }
+
+    func timedOut(_ limit: TransportError.Limit) -> TransportError {
+        let timeouts = request.options.timeouts
+        let duration = limit == .total ? timeouts.total : timeouts.idle ?? Timeouts.defaultIdle
+        return failed(.timedOut(limit), "the \(limit.rawValue) timeout of \(duration ?? .zero) was reached")
+    }
+
+    private func sourceFailed(_ reason: any Error) -> TransportError {
+        TransportError(
+            code: .sourceFailed,
+            message: "\(request.method) \(request.url.origin): the source of the body failed (\(reason))",
+            phase: phase,
+            underlying: reason
+        )
+    }
+
+    /// For results that mean no more than that the connection is of no use: what matters is when.
+    private var fallbackCode: TransportError.Code {
+        switch phase {
+        case .connecting: .cannotConnect
+        case .receiving: .truncated
+        default: .closed
+        }
+    }
+
+    /// The results of libcurl that have one meaning whenever they come.
+    private static let codes: [UInt32: TransportError.Code] = [
+        CURLE_UNSUPPORTED_PROTOCOL.rawValue: .malformed,
+        CURLE_URL_MALFORMAT.rawValue: .unsupported,
+        CURLE_NOT_BUILT_IN.rawValue: .unsupported,
+        CURLE_COULDNT_RESOLVE_PROXY.rawValue: .proxy,
+        CURLE_COULDNT_RESOLVE_HOST.rawValue: .nameNotResolved,
+        CURLE_COULDNT_CONNECT.rawValue: .cannotConnect,
+        CURLE_WEIRD_SERVER_REPLY.rawValue: .malformed,
+        CURLE_HTTP2.rawValue: .malformed,
+        CURLE_PARTIAL_FILE.rawValue: .truncated,
+        CURLE_READ_ERROR.rawValue: .sourceFailed,
+        CURLE_ABORTED_BY_CALLBACK.rawValue: .sourceFailed,
+        CURLE_SEND_FAIL_REWIND.rawValue: .sourceFailed,
+        // The idle and the total limit are our own: what libcurl measures is the connecting.
+        CURLE_OPERATION_TIMEDOUT.rawValue: .timedOut(.connect),
+        CURLE_FILESIZE_EXCEEDED.rawValue: .tooLarge,
+        CURLE_BAD_CONTENT_ENCODING.rawValue: .decoding,
+        CURLE_SSL_CONNECT_ERROR.rawValue: .tlsFailed,
+        CURLE_SSL_ENGINE_NOTFOUND.rawValue: .tlsFailed,
+        CURLE_SSL_ENGINE_SETFAILED.rawValue: .tlsFailed,
+        CURLE_SSL_CERTPROBLEM.rawValue: .tlsFailed,
+        CURLE_SSL_CIPHER.rawValue: .tlsFailed,
+        CURLE_SSL_CACERT_BADFILE.rawValue: .tlsFailed,
+        CURLE_SSL_CRL_BADFILE.rawValue: .tlsFailed,
+        CURLE_SSL_CLIENTCERT.rawValue: .tlsFailed,
+        CURLE_USE_SSL_FAILED.rawValue: .tlsFailed,
+        CURLE_SSL_SHUTDOWN_FAILED.rawValue: .tlsFailed,
+        CURLE_PEER_FAILED_VERIFICATION.rawValue: .tlsUntrusted,
+        CURLE_SSL_ISSUER_ERROR.rawValue: .tlsUntrusted,
+        CURLE_SSL_INVALIDCERTSTATUS.rawValue: .tlsUntrusted,
+        CURLE_SSL_PINNEDPUBKEYNOTMATCH.rawValue: .pinMismatch,
+        CURLE_PROXY.rawValue: .proxy,
+    ]
+}

@@ -1,0 +1,128 @@
+import CRequestsCurl
+import Foundation
+import Requests
+import Synchronization
+
+/// A body on its way into libcurl, one chunk at a time: the next is read from its source when this one is sent.
+final class UploadBody: Sendable {
+    enum Step {
+        case bytes(Int)
+        case pause
+        case fail
+    }
+
+    private struct State {
+        var chunk = Data()
+        var offset = 0
+        var isEnded = false
+        var failure: (any Error)?
+        /// The source's turn: resumed when the chunk has been sent.
+        var source: CheckedContinuation<Void, Never>?
+        var isStarved = false
+        var isClosed = false
+    }
+
+    private let state: Mutex<State>
+    private let body: RequestBody
+
+    init(_ body: RequestBody) throws {
+        self.body = body
+        // What is in memory already is one chunk.
+        state = Mutex(State(chunk: body.data ?? Data(), isEnded: body.data != nil))
+    }
+
+    /// Why the source gave up.
+    var failure: (any Error)? { state.withLock { $0.failure } }
+
+    /// Starts reading the source.
+    ///
+    /// - Parameter resume: Tells the loop that there is something to send again.
+    func start(resume: @escaping @Sendable () -> Void) throws {
+        guard body.data == nil else { return }
+        let reader = try body.makeReader()
+        Task {
+            do {
+                while let chunk = try await reader.next(), await offer(chunk, resume) {}
+                finish(nil, resume)
+            } catch {
+                finish(error, resume)
+            }
+        }
+    }
+
+    /// - Returns: Whether another chunk is wanted.
+    private func offer(_ chunk: Data, _ resume: @Sendable () -> Void) async -> Bool {
+        await withCheckedContinuation { continuation in
+            let (isClosed, wasStarved) = state.withLock { state in
+                guard !state.isClosed else { return (true, false) }
+                state.chunk = chunk
+                state.offset = 0
+                state.source = continuation
+                defer { state.isStarved = false }
+                return (false, state.isStarved)
+            }
+            if isClosed { continuation.resume() }
+            if wasStarved { resume() }
+        }
+        return state.withLock { !$0.isClosed }
+    }
+
+    private func finish(_ failure: (any Error)?, _ resume: @Sendable () -> Void) {
+        let wasStarved = state.withLock { state in
+            state.isEnded = true
+            state.failure = failure
+            defer { state.isStarved = false }
+            return state.isStarved
+        }
+        if wasStarved { resume() }
+    }
+
+    /// Gives libcurl the next bytes.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Step {
+        let (step, source) = state.withLock { state -> (Step, CheckedContinuation<Void, Never>?) in
+            if state.failure != nil { return (.fail, nil) }
+            let count = min(buffer.count, state.chunk.count - state.offset)
+            guard count > 0 else {
+                state.isStarved = !state.isEnded
+                return (state.isEnded ? .bytes(0) : .pause, nil)
+            }
+            let start = state.chunk.startIndex + state.offset
+            state.chunk.copyBytes(to: buffer, from: start..<(start + count))
+            state.offset += count
+            guard state.offset == state.chunk.count, let source = state.source else { return (.bytes(count), nil) }
+            state.source = nil
+            return (.bytes(count), source)
+        }
+        source?.resume()
+        return step
+    }
+
+    /// Whether the reading is waiting for its source.
+    var isStarved: Bool { state.withLock { $0.isStarved } }
+
+    /// Starts over, for a connection that turned out dead before the body was used.
+    ///
+    /// - Returns: Whether that is possible.
+    func rewind(to offset: Int64) -> Bool {
+        state.withLock { state in
+            guard body.data != nil, let offset = Int(exactly: offset), (0...state.chunk.count).contains(offset) else {
+                return false
+            }
+            state.offset = offset
+            return true
+        }
+    }
+
+    /// Lets the source go: nothing more will be sent.
+    func close() {
+        let source = state.withLock { state in
+            state.isClosed = true
+            state.chunk = Data()
+            state.offset = 0
+            state.isEnded = true
+            defer { state.source = nil }
+            return state.source
+        }
+        source?.resume()
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Requests
+import Synchronization
+
+extension LoopbackServer {
+    /// One connection, as its script sees it. Reads and writes block.
+    public final class Connection: Sendable {
+        private struct State {
+            var descriptor: Int32?
+            var unread: [UInt8] = []
+        }
+
+        private let state: Mutex<State>
+
+        init(descriptor: Int32) {
+            state = Mutex(State(descriptor: descriptor))
+        }
+
+        /// Writes text as it is.
+        public func write(_ text: String) throws {
+            try write(Array(text.utf8))
+        }
+
+        /// Writes bytes as they are.
+        ///
+        /// - Throws: `POSIXError` when the peer is gone.
+        public func write(_ bytes: some Collection<UInt8>) throws {
+            guard let descriptor = state.withLock({ $0.descriptor }) else { throw POSIXError(.EBADF) }
+            try Socket.send(Array(bytes), to: descriptor)
+        }
+
+        /// Waits for bytes.
+        ///
+        /// - Returns: At least one, empty when the peer has closed.
+        public func read() throws -> [UInt8] {
+            let (unread, descriptor) = state.withLock { state in
+                defer { state.unread = [] }
+                return (state.unread, state.descriptor)
+            }
+            guard unread.isEmpty else { return unread }
+            guard let descriptor else { throw POSIXError(.EBADF) }
+            return try Socket.receive(from: descriptor)
+        }
+
+        /// Gives back bytes, to be read again.
+        func putBack(_ bytes: some Collection<UInt8>) {
+            state.withLock { $0.unread = Array(bytes) + $0.unread }
+        }
+
+        /// Closes the connection with a reset, so that the peer sees an error instead of an end.
+        public func reset() {
+            guard let descriptor = state.withLock({ $0.descriptor }) else { return }
+            Socket.resetOnClose(descriptor)
+            close()
+        }
+
+        /// Closes the connection.
+        public func close() {
+            let descriptor = state.withLock { state in
+                defer { state.descriptor = nil }
+                return state.descriptor
+            }
+            if let descriptor { Socket.close(descriptor) }
+        }
+
+        /// Ends both directions: what waits in ``read()`` returns. The script closes the descriptor.
+        func shutDown() {
+            state.withLock { if let descriptor = $0.descriptor { Socket.shutDown(descriptor) } }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Requests
+
+extension LoopbackServer {
+    /// A request as it arrived.
+    public struct Request: Sendable {
+        /// The request line, without its line end.
+        public let line: String
+        /// The header, in order.
+        public let header: Header
+        /// The body, chunks joined.
+        public let body: Data
+
+        /// The method.
+        public var method: HTTPMethod { HTTPMethod(rawValue: String(line.prefix { $0 != " " })) }
+        /// Path and query.
+        public var target: String { line.split(separator: " ").dropFirst().first.map(String.init) ?? "" }
+        /// The path.
+        public var path: String { String(target.prefix { $0 != "?" }) }
+    }
+
+    /// A well-formed answer.
+    public struct Answer: Sendable {
+        /// The status code.
+        public var statusCode: Int
+        /// The header, without `Content-Length`.
+        public var header: Header
+        /// The body.
+        public var body: Data
+
+        /// Creates an answer.
+        public init(_ statusCode: Int, header: Header = .empty, body: Data = Data()) {
+            self.statusCode = statusCode
+            self.header = header
+            self.body = body
+        }
+
+        /// Creates an answer of text.
+        public init(_ statusCode: Int, _ type: MediaType, _ text: String) {
+            self.init(statusCode, header: [.contentType(type)], body: Data(text.utf8))
+        }
+    }
+
+    /// Starts a well-behaved HTTP/1.1 server, which keeps connections open.
+    ///
+    /// - Parameter handler: Answers one request, on the connection's thread.
+    public static func http(_ handler: @escaping @Sendable (Request) throws -> Answer) throws -> LoopbackServer {
+        try LoopbackServer { connection in
+            while let request = try connection.readRequest() {
+                try connection.write(try handler(request), toMethod: request.method)
+            }
+        }
+    }
+}
+
+extension LoopbackServer.Connection {
+    /// Reads one request to its end.
+    ///
+    /// - Returns: `nil` when the peer closed before one began.
+    public func readRequest() throws -> LoopbackServer.Request? {
+        guard let head = try readHead() else { return nil }
+        let lines = head.split(separator: "\r\n").map(String.init)
+        let fields = lines.dropFirst().map { line in
+            let colon = line.firstIndex(of: ":") ?? line.endIndex
+            return Field(name: Field.Name(String(line[..<colon])), value: String(line[colon...].dropFirst()))
+        }
+        let header = Header(fields)
+        var body = Data()
+        if header[.transferEncoding] != nil {
+            body = try readChunks()
+        } else if let length = header[.contentLength].flatMap({ Int($0) }) {
+            body = Data(try readBytes(length))
+        }
+        return LoopbackServer.Request(line: lines.first ?? "", header: header, body: body)
+    }
+
+    /// Reads up to the empty line, and leaves what follows it.
+    public func readHead() throws -> String? {
+        var bytes: [UInt8] = []
+        let end = Array("\r\n\r\n".utf8)
+        while true {
+            let more = try read()
+            guard !more.isEmpty else { return nil }
+            let start = max(0, bytes.count - 3)
+            bytes += more
+            guard let found = bytes[start...].firstRange(of: end) else { continue }
+            putBack(bytes[found.upperBound...])
+            return String(decoding: bytes[..<found.lowerBound], as: UTF8.self)
+        }
+    }
+
+    /// Reads exactly so many bytes.
+    ///
+    /// - Throws: `POSIXError` when the peer closed before.
+    public func readBytes(_ count: Int) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            let more = try read()
+            guard !more.isEmpty else { throw POSIXError(.ECONNRESET) }
+            bytes += more
+        }
+        putBack(bytes[count...])
+        return Array(bytes[..<count])
+    }
+
+    private func readChunks() throws -> Data {
+        var body = Data()
+        while true {
+            let size = Int(try readLine().prefix { $0 != ";" }, radix: 16) ?? 0
+            if size == 0 { break }
+            body += try readBytes(size)
+            _ = try readLine()
+        }
+        while !(try readLine().isEmpty) {}
+        return body
+    }
+
+    private func readLine() throws -> String {
+        var line: [UInt8] = []
+        while true {
+            let byte = try readBytes(1)
+            if byte == [UInt8(ascii: "\n")] { break }
+            line += byte
+        }
+        return String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line[...], as: UTF8.self)
+    }
+
+    /// Writes a well-formed response.
+    ///
+    /// - Parameter method: The request's method: `HEAD` gets the header alone.
+    public func write(_ answer: LoopbackServer.Answer, toMethod method: HTTPMethod = .get) throws {
+        var head = "HTTP/1.1 \(answer.statusCode) Status\r\n"
+        for field in answer.header { head += "\(field.name): \(field.value)\r\n" }
+        if answer.statusCode >= 200, answer.statusCode != 204, !answer.header.contains(.contentLength) {
+            head += "Content-Length: \(answer.body.count)\r\n"
+        }
+        try write(Array("\(head)\r\n".utf8) + (method == .head ? Data() : answer.body))
+    }
+}

@@ -1,0 +1,35 @@
+#if canImport(Darwin)
+// Not compiled on the machine that this was written on.
+import Darwin
+
+extension Socket {
+    static func newStream() -> Int32 {
+        let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        return descriptor
+    }
+
+    static func acceptOne(_ listener: Int32) -> Int32 {
+        let descriptor = Darwin.accept(listener, nil, nil)
+        if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        return descriptor
+    }
+
+    static func noSignal(_ descriptor: Int32) {
+        var on: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    static func sendWithoutSignal(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+        Darwin.send(descriptor, bytes.baseAddress, bytes.count, 0)
+    }
+
+    static func shutDown(_ descriptor: Int32) {
+        shutdown(descriptor, SHUT_RDWR)
+    }
+
+    static func close(_ descriptor: Int32) {
+        Darwin.close(descriptor)
+    }
+}
+#endif

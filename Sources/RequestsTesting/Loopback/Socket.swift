@@ -1,0 +1,73 @@
+import Foundation
+
+/// The system calls of a TCP server.
+enum Socket {
+    static func listenOnLoopback() throws -> (descriptor: Int32, port: UInt16) {
+        let descriptor = newStream()
+        guard descriptor >= 0 else { throw lastError }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let code = withUnsafeMutableBytes(of: &address) { bytes -> Int32 in
+            guard let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return -1 }
+            guard bind(descriptor, pointer, length) == 0, listen(descriptor, 1024) == 0 else { return -1 }
+            return getsockname(descriptor, pointer, &length)
+        }
+        guard code == 0 else {
+            let error = lastError
+            close(descriptor)
+            throw error
+        }
+        return (descriptor, UInt16(bigEndian: address.sin_port))
+    }
+
+    /// - Returns: `nil` when the listener is closed.
+    static func accept(_ listener: Int32) -> Int32? {
+        while true {
+            let descriptor = acceptOne(listener)
+            if descriptor >= 0 {
+                configure(descriptor)
+                return descriptor
+            }
+            guard errno == EINTR || errno == ECONNABORTED else { return nil }
+        }
+    }
+
+    private static func configure(_ descriptor: Int32) {
+        var on: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+        noSignal(descriptor)
+    }
+
+    static func send(_ bytes: [UInt8], to descriptor: Int32) throws {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes { sendWithoutSignal(descriptor, $0) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw lastError }
+            sent += count
+        }
+    }
+
+    static func receive(from descriptor: Int32) throws -> [UInt8] {
+        try [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
+            var received = -1
+            repeat { received = recv(descriptor, buffer.baseAddress, buffer.count, 0) } while received < 0 && errno == EINTR
+            guard received >= 0 else { throw lastError }
+            count = received
+        }
+    }
+
+    static func resetOnClose(_ descriptor: Int32) {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
+
+    static func shutDownAndClose(_ descriptor: Int32) {
+        shutDown(descriptor)
+        close(descriptor)
+    }
+
+    private static var lastError: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+}

@@ -1,0 +1,19 @@
+#if canImport(FoundationNetworking)
+import Foundation
+import FoundationNetworking
+import Requests
+
+/// What differs between Foundation's sessions: the one of swift-corelibs-foundation.
+enum PlatformSession {
+    static let capabilities: TransportCapabilities = []
+
+    /// A suspended task starts over at byte 0 when it is resumed: it is never suspended.
+    static let canPause = false
+
+    static func refuseUnsupported(_ request: PreparedRequest) throws(TransportError) {
+        guard request.body.isReplayable else {
+            throw .unsupported("URLSession on Linux sends no body from a stream; use a body of data, or CurlTransport")
+        }
+    }
+}
+#endif

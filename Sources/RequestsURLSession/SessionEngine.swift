@@ -1,0 +1,115 @@
+import Foundation
+import Requests
+import Synchronization
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A session and its delegate, which live as long as the transport and the bodies that came from it.
+final class SessionEngine: Sendable {
+    private let session: URLSession
+    private let delegate = SessionDelegate()
+    private let configuration: URLSessionTransport.Configuration
+    private let isShutDown = Mutex(false)
+
+    init(_ configuration: URLSessionTransport.Configuration) {
+        self.configuration = configuration
+        session = URLSession(
+            configuration: SessionEngine.sessionConfiguration,
+            delegate: delegate,
+            delegateQueue: nil
+        )
+    }
+
+    deinit {
+        session.invalidateAndCancel()
+    }
+
+    /// Nothing is kept, read from the environment or added: no cookies, no cache, no credentials.
+    private static var sessionConfiguration: URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpCookieStorage = nil
+        configuration.httpShouldSetCookies = false
+        configuration.httpCookieAcceptPolicy = .never
+        configuration.urlCache = nil
+        configuration.urlCredentialStorage = nil
+        configuration.httpMaximumConnectionsPerHost = 64
+        return configuration
+    }
+
+    func makeExchange(for request: PreparedRequest) throws -> SessionExchange {
+        let urlRequest = try URLRequest(request)
+        let isShutDown = isShutDown.withLock { $0 }
+        guard !isShutDown else { throw TransportError.shutDown(phase: .preparing) }
+        let task = session.dataTask(with: urlRequest)
+        let exchange = SessionExchange(request, task: task, maximumBufferedBytes: configuration.maximumBufferedBytes)
+        delegate.register(exchange, for: task)
+        return exchange
+    }
+
+    func shutDown() {
+        isShutDown.withLock { $0 = true }
+        for exchange in delegate.exchanges { exchange.end(.failure(exchange.failed(.shutDown, "it was shut down"))) }
+    }
+}
+
+/// Hands what the session reports to the exchange that it is about.
+final class SessionDelegate: NSObject, URLSessionDataDelegate {
+    private let running = Mutex<[Int: SessionExchange]>([:])
+
+    var exchanges: [SessionExchange] { running.withLock { Array($0.values) } }
+
+    func register(_ exchange: SessionExchange, for task: URLSessionTask) {
+        running.withLock { $0[task.taskIdentifier] = exchange }
+    }
+
+    private func exchange(of task: URLSessionTask) -> SessionExchange? {
+        running.withLock { $0[task.taskIdentifier] }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        guard !SessionDelegate.isAboutTLS(challenge) else { return completionHandler(.performDefaultHandling, nil) }
+        // Not answering delivers the challenge as a response, and on Linux then reports a cancellation.
+        exchange(of: task)?.noteChallenge()
+        completionHandler(.rejectProtectionSpace, nil)
+    }
+
+    private static func isAboutTLS(_ challenge: URLAuthenticationChallenge) -> Bool {
+        ["NSURLAuthenticationMethodServerTrust", "NSURLAuthenticationMethodClientCertificate"]
+            .contains(challenge.protectionSpace.authenticationMethod)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+    ) {
+        exchange(of: dataTask)?.receive(response)
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        exchange(of: dataTask)?.receive(data)
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        running.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.complete(error)
+    }
+}

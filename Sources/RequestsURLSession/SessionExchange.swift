@@ -1,0 +1,117 @@
+import Foundation
+import Requests
+import Synchronization
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// One exchange over a session's task.
+final class SessionExchange: Sendable {
+    let channel: BodyChannel
+    let request: PreparedRequest
+    private let task: URLSessionDataTask
+    private let state = Mutex(State())
+
+    private struct State {
+        var continuation: CheckedContinuation<ResponseHead, any Error>?
+        var end: Result<Header?, any Error>?
+        var timer: Task<Void, Never>?
+        var wasChallenged = false
+        var expectedBytes: Int64?
+        var receivedBytes: Int64 = 0
+        var hasHead = false
+        var missingBytes: Int64 { (expectedBytes ?? receivedBytes) - receivedBytes }
+    }
+
+    init(_ request: PreparedRequest, task: URLSessionDataTask, maximumBufferedBytes: Int) {
+        self.request = request
+        self.task = task
+        self.channel = BodyChannel(highWater: maximumBufferedBytes)
+    }
+
+    func start(_ continuation: CheckedContinuation<ResponseHead, any Error>) {
+        let end = state.withLock { state in
+            if state.end == nil { state.continuation = continuation }
+            return state.end
+        }
+        // Cancelled before it began: the task was never resumed and nothing was sent.
+        if let end { return continuation.resume(with: end.flatMap { _ in .failure(CancellationError()) }) }
+        channel.attach(
+            BodyChannel.Control(
+                resume: { [task] in if PlatformSession.canPause { task.resume() } },
+                cancel: { [self] in self.end(.failure(CancellationError())) }
+            )
+        )
+        startTimer()
+        task.resume()
+    }
+
+    private func startTimer() {
+        guard let total = request.options.timeouts.total else { return }
+        let timer = Task { [self] in
+            guard (try? await Task.sleep(for: total)) != nil else { return }
+            end(.failure(failed(.timedOut(.total), "the total timeout of \(total) was reached")))
+        }
+        state.withLock { state in
+            if state.end == nil { state.timer = timer } else { timer.cancel() }
+        }
+    }
+
+    /// Tells the sender, or the reader when there is one already, how the exchange ended. The first end counts.
+    ///
+    /// The task is cancelled, and whatever it reports from then on is ignored: on Linux it can go on for a while.
+    func end(_ outcome: Result<Header?, any Error>) {
+        let before = state.withLock { state in
+            let before = state
+            if state.end == nil { state.end = outcome }
+            state.continuation = nil
+            return before
+        }
+        guard before.end == nil else { return }
+        before.timer?.cancel()
+        task.cancel()
+        channel.finish(outcome)
+        before.continuation?.resume(with: outcome.flatMap { _ in .failure(failed(.closed, "there was no response")) })
+    }
+
+    func noteChallenge() {
+        state.withLock { $0.wasChallenged = true }
+    }
+
+    func receive(_ response: URLResponse) {
+        guard let response = response as? HTTPURLResponse, let head = try? ResponseHead(response) else {
+            return end(.failure(failed(.malformed, "the response is not one of HTTP")))
+        }
+        let hasBody = request.method != .head && ![204, 304].contains(head.statusCode)
+        let length = head.header.contains(.contentEncoding) || !hasBody ? nil : head.header[.contentLength]
+        let continuation = state.withLock { state in
+            state.hasHead = true
+            state.expectedBytes = length.flatMap { Int64($0) }
+            defer { state.continuation = nil }
+            return state.continuation
+        }
+        continuation?.resume(returning: head)
+    }
+
+    func receive(_ data: Data) {
+        state.withLock { $0.receivedBytes += Int64(data.count) }
+        switch channel.push(data) {
+        case .more: break
+        case .pause where PlatformSession.canPause: task.suspend()
+        case .pause: end(.failure(failed(.tooLarge, "the reader of the body is too far behind to keep the rest")))
+        case .stop: end(.failure(CancellationError()))
+        }
+    }
+
+    func complete(_ error: (any Error)?) {
+        let state = state.withLock { (wasChallenged: $0.wasChallenged, hasHead: $0.hasHead, missing: $0.missingBytes) }
+        if let error, !(state.wasChallenged && state.hasHead && (error as? URLError)?.code == .cancelled) {
+            return end(.failure(failure(for: error, hasHead: state.hasHead)))
+        }
+        guard state.missing == 0 else {
+            return end(.failure(failed(.truncated, "the response ended \(state.missing) bytes before its end")))
+        }
+        end(.success(nil))
+    }
+}

@@ -1,0 +1,13 @@
+extension URLSessionTransport {
+    /// What all exchanges of a transport have in common.
+    public struct Configuration: Sendable {
+        /// How many bytes of a response may wait for their reader; 32 MiB by default.
+        ///
+        /// Where URLSession can stop receiving it does. On Linux it cannot: a response whose reader falls further
+        /// behind ends with ``TransportError/Code/tooLarge``.
+        public var maximumBufferedBytes = 32 << 20
+
+        /// Creates a configuration with the defaults.
+        public init() {}
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Requests
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A transport over Foundation's URLSession.
+///
+/// On Linux `CurlTransport` is the one to use: Foundation's session there cannot stop receiving while nobody reads,
+/// has no connect timeout, keeps neither order nor repeats of fields, and some malformed replies end the process
+/// before any code of ours can see them.
+public struct URLSessionTransport: Transport {
+    private let engine: SessionEngine
+
+    /// Creates a transport with connections of its own.
+    public init(configuration: Configuration = Configuration()) throws {
+        engine = SessionEngine(configuration)
+    }
+
+    /// What this transport can do.
+    public var capabilities: TransportCapabilities { PlatformSession.capabilities }
+
+    /// Makes one exchange.
+    public func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
+        try request.validate()
+        try URLSessionTransport.refuseUnsupported(request)
+        let exchange = try engine.makeExchange(for: request)
+        let head = try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { exchange.start($0) }
+        } onCancel: {
+            exchange.end(.failure(CancellationError()))
+        }
+        return Response(head: head, content: ResponseBody(source: ChannelSource(exchange.channel, owner: engine)))
+    }
+
+    /// Ends what is in flight with ``TransportError/Code/shutDown`` and refuses what comes later.
+    public func shutdown() async {
+        engine.shutDown()
+    }
+
+    private static func refuseUnsupported(_ request: PreparedRequest) throws(TransportError) {
+        if request.options.timeouts.connect != nil {
+            throw .unsupported("URLSession has no connect timeout; use the idle or the total one")
+        }
+        if request.options.cachePolicy == .returnCacheDataDontLoad {
+            throw .unsupported("this transport keeps no cache, so cachePolicy returnCacheDataDontLoad can never be met")
+        }
+        if request.method == .connect {
+            throw .unsupported("the method CONNECT makes a tunnel, which is not an exchange")
+        }
+        if request.method == .head, !request.body.isNone {
+            throw .unsupported("a body with the method HEAD is not sent; remove the body")
+        }
+        try PlatformSession.refuseUnsupported(request)
+    }
+}

@@ -1,0 +1,19 @@
+import Requests
+import Testing
+import RequestsCurl
+import RequestsURLSession
+
+/// The transports that share these tests.
+enum TransportKind: String, CaseIterable, CustomTestStringConvertible, Sendable {
+    case curl
+    case urlSession
+
+    func makeTransport() throws -> any Transport {
+        switch self {
+        case .curl: try CurlTransport()
+        case .urlSession: try URLSessionTransport()
+        }
+    }
+
+    var testDescription: String { rawValue }
+}
