@@ -9,6 +9,8 @@ enum PlatformSession {
 
     static let canPause = true
 
+    static let codes: [URLError.Code: TransportError.Code] = [.badServerResponse: .malformed]
+
     static func refuseUnsupported(_ request: PreparedRequest) throws(TransportError) {}
 }
 #endif

@@ -39,7 +39,9 @@ final class SessionEngine: Sendable {
     }
 
     func makeExchange(for request: PreparedRequest) throws -> SessionExchange {
-        let urlRequest = try URLRequest(request)
+        var urlRequest = try URLRequest(request)
+        // The exchange keeps the limits itself; a day is longer than any of them is meant to be.
+        urlRequest.timeoutInterval = 86_400
         let isShutDown = isShutDown.withLock { $0 }
         guard !isShutDown else { throw TransportError.shutDown(phase: .preparing) }
         let task = session.dataTask(with: urlRequest)

@@ -20,7 +20,7 @@ extension SessionExchange {
         if error.code == .cancelled { return CancellationError() }
         // Foundation on Linux reports most faults of the peer as unknown ones: what matters is when they came.
         let fallback: TransportError.Code = hasHead ? .truncated : .closed
-        let code = SessionExchange.codes[error.code] ?? fallback
+        let code = PlatformSession.codes[error.code] ?? SessionExchange.codes[error.code] ?? fallback
         return failed(code, error.localizedDescription, underlying: error)
     }
 
@@ -44,7 +44,6 @@ extension SessionExchange {
         .serverCertificateUntrusted: .tlsUntrusted,
         .serverCertificateHasUnknownRoot: .tlsUntrusted,
         .serverCertificateNotYetValid: .tlsUntrusted,
-        .badServerResponse: .malformed,
         .cannotParseResponse: .malformed,
         .cannotDecodeRawData: .decoding,
         .cannotDecodeContentData: .decoding,

@@ -11,12 +11,13 @@ final class SessionExchange: Sendable {
     let channel: BodyChannel
     let request: PreparedRequest
     private let task: URLSessionDataTask
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     private struct State {
         var continuation: CheckedContinuation<ResponseHead, any Error>?
         var end: Result<Header?, any Error>?
-        var timer: Task<Void, Never>?
+        var watchdog: Task<Void, Never>?
+        var deadlines: Deadlines
         var wasChallenged = false
         var expectedBytes: Int64?
         var receivedBytes: Int64 = 0
@@ -27,7 +28,8 @@ final class SessionExchange: Sendable {
     init(_ request: PreparedRequest, task: URLSessionDataTask, maximumBufferedBytes: Int) {
         self.request = request
         self.task = task
-        self.channel = BodyChannel(highWater: maximumBufferedBytes)
+        self.channel = BodyChannel(from: request.url, highWater: maximumBufferedBytes)
+        self.state = Mutex(State(deadlines: Deadlines(request.options.timeouts, start: SessionExchange.now)))
     }
 
     func start(_ continuation: CheckedContinuation<ResponseHead, any Error>) {
@@ -39,23 +41,40 @@ final class SessionExchange: Sendable {
         if let end { return continuation.resume(with: end.flatMap { _ in .failure(CancellationError()) }) }
         channel.attach(
             BodyChannel.Control(
-                resume: { [task] in if PlatformSession.canPause { task.resume() } },
+                resume: { [self] in pause(false) },
                 cancel: { [self] in self.end(.failure(CancellationError())) }
             )
         )
-        startTimer()
+        startWatchdog()
         task.resume()
     }
 
-    private func startTimer() {
-        guard let total = request.options.timeouts.total else { return }
-        let timer = Task { [self] in
-            guard (try? await Task.sleep(for: total)) != nil else { return }
-            end(.failure(failed(.timedOut(.total), "the total timeout of \(total) was reached")))
+    private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
+
+    /// Ends the exchange when its time is up: the session's own limits are rounded, or do not hold.
+    private func startWatchdog() {
+        let watchdog = Task { [self] in
+            while true {
+                let now = SessionExchange.now
+                let deadlines = state.withLock { $0.deadlines }
+                if let limit = deadlines.reached(at: now) {
+                    let reason = TransportError.reason(limit, of: request.options.timeouts)
+                    return self.end(.failure(failed(.timedOut(limit), reason)))
+                }
+                // While the reader is the slow side only the total limit runs; a second is soon enough to look again.
+                let wait = deadlines.next.map { $0 - now } ?? 1_000_000_000
+                guard (try? await Task.sleep(nanoseconds: wait)) != nil else { return }
+            }
         }
         state.withLock { state in
-            if state.end == nil { state.timer = timer } else { timer.cancel() }
+            if state.end == nil { state.watchdog = watchdog } else { watchdog.cancel() }
         }
+    }
+
+    private func pause(_ pause: Bool) {
+        guard PlatformSession.canPause else { return }
+        state.withLock { $0.deadlines.suspendIdle(pause, at: SessionExchange.now) }
+        if pause { task.suspend() } else { task.resume() }
     }
 
     /// Tells the sender, or the reader when there is one already, how the exchange ended. The first end counts.
@@ -69,7 +88,7 @@ final class SessionExchange: Sendable {
             return before
         }
         guard before.end == nil else { return }
-        before.timer?.cancel()
+        before.watchdog?.cancel()
         task.cancel()
         channel.finish(outcome)
         before.continuation?.resume(with: outcome.flatMap { _ in .failure(failed(.closed, "there was no response")) })
@@ -87,6 +106,7 @@ final class SessionExchange: Sendable {
         let length = head.header.contains(.contentEncoding) || !hasBody ? nil : head.header[.contentLength]
         let continuation = state.withLock { state in
             state.hasHead = true
+            state.deadlines.noteActivity(at: SessionExchange.now)
             state.expectedBytes = length.flatMap { Int64($0) }
             defer { state.continuation = nil }
             return state.continuation
@@ -95,12 +115,16 @@ final class SessionExchange: Sendable {
     }
 
     func receive(_ data: Data) {
-        state.withLock { $0.receivedBytes += Int64(data.count) }
+        state.withLock { state in
+            state.receivedBytes += Int64(data.count)
+            state.deadlines.noteActivity(at: SessionExchange.now)
+        }
         switch channel.push(data) {
         case .more: break
-        case .pause where PlatformSession.canPause: task.suspend()
+        case .pause where PlatformSession.canPause: pause(true)
         case .pause: end(.failure(failed(.tooLarge, "the reader of the body is too far behind to keep the rest")))
-        case .stop: end(.failure(CancellationError()))
+        // Once more: on Linux a cancellation in the midst of a fast body can get lost.
+        case .stop: task.cancel()
         }
     }
 

@@ -36,11 +36,16 @@ package final class BodyChannel: Sendable {
     }
 
     private let state: Mutex<State>
+    private let url: RequestURL
     private let highWater: Int
     private let lowWater: Int
 
-    package init(highWater: Int) {
+    /// - Parameters:
+    ///   - url: Where the body comes from, for the words of errors.
+    ///   - highWater: How many bytes may wait before the writer is asked to pause.
+    package init(from url: RequestURL, highWater: Int) {
         self.state = Mutex(State())
+        self.url = url
         self.highWater = highWater
         self.lowWater = highWater / 2
     }
@@ -57,7 +62,7 @@ package final class BodyChannel: Sendable {
             guard state.end == nil else { return (.stop, nil) }
             if let limit = state.collectLimit {
                 guard state.buffered + chunk.count <= limit else {
-                    return (.stop, state.close(.failure(TransportError.bodyTooLarge(limit))))
+                    return (.stop, state.close(.failure(TransportError.bodyTooLarge(limit, from: url))))
                 }
                 state.append(chunk)
                 return (.more, nil)
@@ -141,7 +146,7 @@ package final class BodyChannel: Sendable {
     ) -> Result<Data?, any Error>? {
         let (result, control) = state.withLock { state -> (Result<Data?, any Error>?, Control?) in
             guard state.waiter == nil else { return (.failure(TransportError.readTwice), nil) }
-            if let limit, state.buffered > limit { return (.failure(TransportError.bodyTooLarge(limit)), nil) }
+            if let limit, state.buffered > limit { return (.failure(TransportError.bodyTooLarge(limit, from: url)), nil) }
             let result = limit == nil ? state.takeChunk() : state.takeAll()
             if result == nil, let continuation {
                 state.waiter = continuation

@@ -80,10 +80,11 @@ package protocol ResponseBodySource: AnyObject, Sendable {
 }
 
 extension TransportError {
-    static func bodyTooLarge(_ maximumBytes: Int) -> TransportError {
+    static func bodyTooLarge(_ maximumBytes: Int, from url: RequestURL? = nil) -> TransportError {
         TransportError(
             code: .tooLarge,
-            message: "the response body is larger than \(maximumBytes) bytes; read it as a stream, or raise the limit",
+            message: "the response body\(url.map { " from \($0)" } ?? "") is larger than \(maximumBytes) bytes; "
+                + "read it as a stream, or raise the limit",
             phase: .receiving
         )
     }

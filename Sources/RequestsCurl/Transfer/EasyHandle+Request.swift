@@ -67,13 +67,6 @@ extension Duration {
         guard seconds < Int.maximumTimeout / 1000 else { return .maximumTimeout }
         return max(1, Int(seconds) * 1000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))
     }
-
-    /// Nanoseconds, for as long as a clock of 64 bits goes.
-    var clampedNanoseconds: UInt64 {
-        let (seconds, attoseconds) = components
-        guard seconds < Int.maximumTimeout / 1000 else { return UInt64(Int.maximumTimeout) * 1_000_000 }
-        return UInt64(max(seconds, 0)) * 1_000_000_000 + UInt64(max(attoseconds, 0) / 1_000_000_000)
-    }
 }
 
 extension Int {

@@ -23,9 +23,7 @@ extension Transfer {
     }
 
     func timedOut(_ limit: TransportError.Limit) -> TransportError {
-        let timeouts = request.options.timeouts
-        let duration = limit == .total ? timeouts.total : timeouts.idle ?? Timeouts.defaultIdle
-        return failed(.timedOut(limit), "the \(limit.rawValue) timeout of \(duration ?? .zero) was reached")
+        failed(.timedOut(limit), TransportError.reason(limit, of: request.options.timeouts))
     }
 
     private func sourceFailed(_ reason: any Error) -> TransportError {

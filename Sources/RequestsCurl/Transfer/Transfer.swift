@@ -28,7 +28,7 @@ final class Transfer: @unchecked Sendable {
         self.request = request
         self.loop = loop
         self.deadlines = Deadlines(request.options.timeouts, start: DispatchTime.now().uptimeNanoseconds)
-        self.channel = BodyChannel(highWater: highWaterMark)
+        self.channel = BodyChannel(from: request.url, highWater: highWaterMark)
     }
 
     /// The transfer that a handle is for.

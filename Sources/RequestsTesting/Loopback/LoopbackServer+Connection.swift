@@ -42,6 +42,17 @@ extension LoopbackServer {
             return try Socket.receive(from: descriptor)
         }
 
+        /// Waits for bytes, but not for ever.
+        ///
+        /// - Parameter seconds: How long.
+        /// - Throws: `POSIXError` with `EAGAIN` when nothing came.
+        public func read(within seconds: Double) throws -> [UInt8] {
+            guard let descriptor = state.withLock({ $0.descriptor }) else { throw POSIXError(.EBADF) }
+            Socket.setReceiveTimeout(seconds, of: descriptor)
+            defer { Socket.setReceiveTimeout(0, of: descriptor) }
+            return try read()
+        }
+
         /// Gives back bytes, to be read again.
         func putBack(_ bytes: some Collection<UInt8>) {
             state.withLock { $0.unread = Array(bytes) + $0.unread }

@@ -59,6 +59,14 @@ enum Socket {
         }
     }
 
+    /// - Parameter seconds: 0 for no limit.
+    static func setReceiveTimeout(_ seconds: Double, of descriptor: Int32) {
+        var time = timeval()
+        time.tv_sec = numericCast(Int(seconds))
+        time.tv_usec = numericCast(Int(seconds.truncatingRemainder(dividingBy: 1) * 1_000_000))
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    }
+
     static func resetOnClose(_ descriptor: Int32) {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))

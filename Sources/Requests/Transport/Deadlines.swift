@@ -1,0 +1,53 @@
+/// When an exchange's time is up, on a clock of the transport's in nanoseconds.
+package struct Deadlines: Sendable {
+    private let total: UInt64?
+    private let idle: UInt64
+    private var lastActivity: UInt64
+    /// Set while the reader is the slow side: the peer's silence is not its fault then.
+    private var isSuspended = false
+
+    package init(_ timeouts: Timeouts, start: UInt64) {
+        total = timeouts.total.map { start &+ $0.clampedNanoseconds }
+        idle = (timeouts.idle ?? Timeouts.defaultIdle).clampedNanoseconds
+        lastActivity = start
+    }
+
+    package mutating func noteActivity(at now: UInt64) {
+        lastActivity = now
+    }
+
+    package mutating func suspendIdle(_ suspend: Bool, at now: UInt64) {
+        guard suspend != isSuspended else { return }
+        isSuspended = suspend
+        lastActivity = now
+    }
+
+    package func reached(at now: UInt64) -> TransportError.Limit? {
+        if let total, total <= now { return .total }
+        return !isSuspended && lastActivity &+ idle <= now ? .idle : nil
+    }
+
+    /// When to look again; `nil` while nothing can be reached.
+    package var next: UInt64? {
+        let idleDeadline = isSuspended ? nil : lastActivity &+ idle
+        return [total, idleDeadline].compactMap { $0 }.min()
+    }
+}
+
+extension Duration {
+    /// Nanoseconds, at most a century of them.
+    fileprivate var clampedNanoseconds: UInt64 {
+        let century: Int64 = 100 * 366 * 86_400
+        let (seconds, attoseconds) = components
+        guard seconds < century else { return UInt64(century) * 1_000_000_000 }
+        return UInt64(max(seconds, 0)) * 1_000_000_000 + UInt64(max(attoseconds, 0) / 1_000_000_000)
+    }
+}
+
+extension TransportError {
+    /// The words for a limit that was reached.
+    package static func reason(_ limit: Limit, of timeouts: Timeouts) -> String {
+        let duration = limit == .total ? timeouts.total : timeouts.idle ?? Timeouts.defaultIdle
+        return "the \(limit.rawValue) timeout of \(duration ?? .zero) was reached"
+    }
+}
