@@ -75,7 +75,7 @@ apt_install() {
     apt_prepare "$@"
     with_log "apt-get install $*" \
         as_root env DEBIAN_FRONTEND=noninteractive \
-        apt-get -o DPkg::Lock::Timeout=120 install -y --no-install-recommends "$@" ||
+        apt-get -o DPkg::Lock::Timeout=120 install -y --no-install-recommends --no-remove "$@" ||
         fail "apt-get could not install: $*"
 }
 
@@ -124,11 +124,10 @@ need_swift() {
     say "swift: found $swift_found"
 }
 
-# What swift.org asks for on Debian 12, apart from libcurl (see need_curl_headers). libc6-dev is
-# named because gcc merely recommends it, g++ because it brings the C++ headers of the system's
-# own gcc, whatever its version.
-toolchain_packages='binutils g++ gcc git libc6-dev libedit-dev libicu-dev libncurses-dev
-    libpython3-dev libsqlite3-dev libxml2-dev tzdata uuid-dev zlib1g-dev'
+# What swift.org asks for on Debian 12. libc6-dev is named because gcc merely recommends it, and
+# g++ because it brings the C++ headers of the system's own gcc, whatever its version.
+toolchain_packages='binutils g++ gcc git libc6-dev libcurl4-openssl-dev libedit-dev libicu-dev
+    libncurses-dev libpython3-dev libsqlite3-dev libxml2-dev pkg-config tzdata uuid-dev zlib1g-dev'
 
 # Prints those of toolchain_packages that are not installed.
 missing_toolchain_packages() {
@@ -149,16 +148,15 @@ missing_toolchain_packages() {
 
 # Whether a program can be compiled, linked and run, and the package manager starts.
 toolchain_works() (
-    command -v git >/dev/null 2>&1 || exit 1
-    [ -d /usr/share/zoneinfo ] || exit 1
-    swift build --version >/dev/null 2>&1 || exit 1
+    git --version || exit 1
+    ls /usr/share/zoneinfo/UTC || exit 1
+    swift build --version || exit 1
     probe=$(mktemp -d) || exit 1
     trap 'rm -rf "$probe"' EXIT
     trap 'exit 130' INT
     trap 'exit 143' TERM
     echo 'import Foundation; print(Date())' >"$probe/main.swift"
-    swiftc -module-cache-path "$probe/cache" -o "$probe/main" "$probe/main.swift" >/dev/null 2>&1 &&
-        "$probe/main" >/dev/null 2>&1
+    swiftc -module-cache-path "$probe/cache" -o "$probe/main" "$probe/main.swift" && "$probe/main"
 )
 
 # The system libraries and tools that swift build runs with.
@@ -176,19 +174,19 @@ need_toolchain_packages() {
         fi
     fi
     # What counts is that Swift works, not by which packages.
-    if toolchain_works; then
+    if toolchain_text=$(toolchain_works 2>&1); then
         say "toolchain packages: a test program builds and runs, nothing to install"
         return 0
     fi
     [ "$(package_manager)" = apt ] ||
         fail "swift cannot build a program here. Install the packages that https://www.swift.org/install" \
-            "lists for this system, and run this again."
+            "lists for this system, and run this again. The reason: $toolchain_text"
     [ -n "$packages_missing" ] ||
-        fail "swift cannot build a program here, although the packages it needs are installed."
+        fail "swift cannot build a program here, although its packages are installed: $toolchain_text"
     say "toolchain packages: some are missing, installing with apt-get"
     # shellcheck disable=SC2086
     apt_install $packages_missing
-    toolchain_works || fail "swift still cannot build a program. Try: echo 'print(1)' > a.swift && swiftc a.swift"
+    with_log "building a test program" toolchain_works || fail "swift still cannot build a program, see above"
     say "toolchain packages: installed"
 }
 
@@ -265,7 +263,7 @@ install_without_starting='
         chmod 755 "$policy"
     fi
     DEBIAN_FRONTEND=noninteractive \
-        apt-get -o DPkg::Lock::Timeout=120 install -y --no-install-recommends "$@" || exit
+        apt-get -o DPkg::Lock::Timeout=120 install -y --no-install-recommends --no-remove "$@" || exit
     update-rc.d nginx disable || :
 '
 

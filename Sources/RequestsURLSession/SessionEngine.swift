@@ -1,6 +1,5 @@
 import Foundation
 import Requests
-import Synchronization
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -11,7 +10,7 @@ final class SessionEngine: Sendable {
     private let session: URLSession
     private let delegate = SessionDelegate()
     private let configuration: URLSessionTransport.Configuration
-    private let isShutDown = Mutex(false)
+    private let isShutDown = Guarded(false)
 
     init(_ configuration: URLSessionTransport.Configuration) {
         self.configuration = configuration
@@ -58,7 +57,7 @@ final class SessionEngine: Sendable {
 
 /// Hands what the session reports to the exchange that it is about.
 final class SessionDelegate: NSObject, URLSessionDataDelegate {
-    private let running = Mutex<[Int: SessionExchange]>([:])
+    private let running = Guarded<[Int: SessionExchange]>([:])
 
     var exchanges: [SessionExchange] { running.withLock { Array($0.values) } }
 

@@ -1,6 +1,5 @@
 import Foundation
 import Requests
-import Synchronization
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -11,7 +10,7 @@ final class SessionExchange: Sendable {
     let channel: BodyChannel
     let request: PreparedRequest
     private let task: URLSessionDataTask
-    private let state: Mutex<State>
+    private let state: Guarded<State>
 
     private struct State {
         var continuation: CheckedContinuation<ResponseHead, any Error>?
@@ -29,7 +28,7 @@ final class SessionExchange: Sendable {
         self.request = request
         self.task = task
         self.channel = BodyChannel(from: request.url, highWater: maximumBufferedBytes)
-        self.state = Mutex(State(deadlines: Deadlines(request.options.timeouts, start: SessionExchange.now)))
+        self.state = Guarded(State(deadlines: Deadlines(request.options.timeouts, start: SessionExchange.now)))
     }
 
     func start(_ continuation: CheckedContinuation<ResponseHead, any Error>) {

@@ -1,12 +1,11 @@
 import Foundation
-import Synchronization
 
 /// A stream that can be taken once.
 final class OneShotStream: Sendable {
-    private let stream: Mutex<InputStream?>
+    private let stream: Guarded<InputStream?>
 
     init(_ stream: sending InputStream) {
-        self.stream = Mutex(stream)
+        self.stream = Guarded(stream)
     }
 
     func take() throws(RequestError) -> sending InputStream {

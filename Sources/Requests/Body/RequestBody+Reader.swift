@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 extension RequestBody {
     /// One reading of a body, chunk by chunk.
@@ -11,7 +10,7 @@ extension RequestBody {
             case stream(InputStream, remaining: Int64?)
         }
 
-        private let source: Mutex<Source>
+        private let source: Guarded<Source>
 
         /// Streams block: they are read on a queue of their own, never on the caller's thread.
         private let queue: DispatchQueue?
@@ -19,13 +18,13 @@ extension RequestBody {
         private static let chunkSize = 64 * 1024
 
         init(data: Data?) {
-            source = Mutex(.data(data))
+            source = Guarded(.data(data))
             queue = nil
         }
 
         init(stream: sending InputStream, length: Int64?) {
             stream.open()
-            source = Mutex(.stream(stream, remaining: length))
+            source = Guarded(.stream(stream, remaining: length))
             queue = DispatchQueue(label: "Requests.RequestBody.Reader")
         }
 

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// The way of a response body from a transport's thread to the task that reads it.
 ///
@@ -35,7 +34,7 @@ package final class BodyChannel: Sendable {
         var control: Control?
     }
 
-    private let state: Mutex<State>
+    private let state: Guarded<State>
     private let url: RequestURL
     private let highWater: Int
     private let lowWater: Int
@@ -44,7 +43,7 @@ package final class BodyChannel: Sendable {
     ///   - url: Where the body comes from, for the words of errors.
     ///   - highWater: How many bytes may wait before the writer is asked to pause.
     package init(from url: RequestURL, highWater: Int) {
-        self.state = Mutex(State())
+        self.state = Guarded(State())
         self.url = url
         self.highWater = highWater
         self.lowWater = highWater / 2
@@ -188,7 +187,8 @@ extension BodyChannel.State {
     /// Everything, once the end is there.
     mutating func takeAll() -> Result<Data?, any Error>? {
         guard let end else { return nil }
-        return end.map { [chunks, buffered] _ in
+        defer { (chunks, buffered) = ([], 0) }
+        return end.map { _ in
             if chunks.count <= 1 { return chunks.first }
             var all = Data(capacity: buffered)
             for chunk in chunks { all.append(chunk) }

@@ -1,12 +1,11 @@
 import Foundation
-import Synchronization
 
 /// A body that is in memory.
 final class DataSource: ResponseBodySource {
-    private let rest: Mutex<Result<Data?, any Error>>
+    private let rest: Guarded<Result<Data?, any Error>>
 
     init(_ data: Data) {
-        rest = Mutex(.success(data.isEmpty ? nil : data))
+        rest = Guarded(.success(data.isEmpty ? nil : data))
     }
 
     func next() async throws -> Data? {
@@ -39,7 +38,7 @@ actor SequenceSource<Chunks: AsyncSequence & Sendable>: ResponseBodySource where
     }
 
     private var iterator: Chunks.AsyncIterator?
-    private let state = Mutex(State.open)
+    private let state = Guarded(State.open)
     private let finalTrailers: @Sendable () -> Header?
     private let onCancel: @Sendable () -> Void
 

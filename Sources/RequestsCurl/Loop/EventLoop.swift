@@ -1,7 +1,6 @@
 import CRequestsCurl
 import Foundation
 import Requests
-import Synchronization
 
 /// The way from any thread to the one thread that calls libcurl.
 final class EventLoop: Sendable {
@@ -21,7 +20,7 @@ final class EventLoop: Sendable {
         var isClosed = false
     }
 
-    private let inbox = Mutex(Inbox())
+    private let inbox = Guarded(Inbox())
     private let waiter: Waiter
 
     init() throws(TransportError) {

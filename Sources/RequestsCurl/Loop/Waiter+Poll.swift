@@ -3,11 +3,10 @@
 import CRequestsCurl
 import Foundation
 import Requests
-import Synchronization
 
 /// Waits for sockets, for a deadline, and for other threads: poll and a pipe.
 final class Waiter: Sendable {
-    private let watched = Mutex<[curl_socket_t: Int16]>([:])
+    private let watched = Guarded<[curl_socket_t: Int16]>([:])
     private let wakeUp: (read: Int32, write: Int32)
 
     init() throws(TransportError) {

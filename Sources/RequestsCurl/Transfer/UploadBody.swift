@@ -1,7 +1,6 @@
 import CRequestsCurl
 import Foundation
 import Requests
-import Synchronization
 
 /// A body on its way into libcurl, one chunk at a time: the next is read from its source when this one is sent.
 final class UploadBody: Sendable {
@@ -22,13 +21,13 @@ final class UploadBody: Sendable {
         var isClosed = false
     }
 
-    private let state: Mutex<State>
+    private let state: Guarded<State>
     private let body: RequestBody
 
     init(_ body: RequestBody) throws {
         self.body = body
         // What is in memory already is one chunk.
-        state = Mutex(State(chunk: body.data ?? Data(), isEnded: body.data != nil))
+        state = Guarded(State(chunk: body.data ?? Data(), isEnded: body.data != nil))
     }
 
     /// Why the source gave up.

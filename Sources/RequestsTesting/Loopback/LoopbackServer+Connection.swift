@@ -1,6 +1,5 @@
 import Foundation
 import Requests
-import Synchronization
 
 extension LoopbackServer {
     /// One connection, as its script sees it. Reads and writes block.
@@ -10,10 +9,10 @@ extension LoopbackServer {
             var unread: [UInt8] = []
         }
 
-        private let state: Mutex<State>
+        private let state: Guarded<State>
 
         init(descriptor: Int32) {
-            state = Mutex(State(descriptor: descriptor))
+            state = Guarded(State(descriptor: descriptor))
         }
 
         /// Writes text as it is.

@@ -1,6 +1,5 @@
 import Foundation
 import Requests
-import Synchronization
 
 /// A server on 127.0.0.1, on a port that the system chooses: for tests and demonstrations.
 ///
@@ -32,7 +31,12 @@ public final class LoopbackServer: Sendable {
         let connections = Connections(listener: listener)
         self.port = port
         self.connections = connections
-        Thread.detachNewThread { LoopbackServer.accept(from: listener, connections, script) }
+        Thread.detachNewThread {
+            LoopbackServer.accept(from: listener, connections, script)
+            // Closed by the thread that uses it: its number could be another server's by now.
+            connections.closeAll()
+            Socket.close(listener)
+        }
     }
 
     deinit {
@@ -72,10 +76,10 @@ private final class Connections: Sendable {
         var accepted = 0
     }
 
-    private let state: Mutex<State>
+    private let state: Guarded<State>
 
     init(listener: Int32) {
-        state = Mutex(State(listener: listener))
+        state = Guarded(State(listener: listener))
     }
 
     var accepted: Int { state.withLock { $0.accepted } }
@@ -98,7 +102,7 @@ private final class Connections: Sendable {
             defer { state = State(listener: nil, accepted: state.accepted) }
             return (state.listener, state.open.values)
         }
-        if let listener { Socket.shutDownAndClose(listener) }
+        if let listener { Socket.stopListening(listener) }
         for connection in open { connection.shutDown() }
     }
 }

@@ -28,6 +28,14 @@ extension Socket {
         shutdown(descriptor, SHUT_RDWR)
     }
 
+    /// Refuses connections from now on, and ends the accepting: here only closing does.
+    static func stopListening(_ listener: Int32) {
+        // A descriptor that takes its place: the accepting thread finds no socket and closes the number.
+        let replacement = Darwin.open("/dev/null", O_RDONLY | O_CLOEXEC)
+        dup2(replacement, listener)
+        Darwin.close(replacement)
+    }
+
     static func close(_ descriptor: Int32) {
         Darwin.close(descriptor)
     }

@@ -22,6 +22,11 @@ extension Socket {
         Glibc.shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
+    /// Refuses connections from now on, and ends the accepting.
+    static func stopListening(_ listener: Int32) {
+        shutDown(listener)
+    }
+
     static func close(_ descriptor: Int32) {
         Glibc.close(descriptor)
     }

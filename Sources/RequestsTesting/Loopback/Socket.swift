@@ -72,10 +72,5 @@ enum Socket {
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 
-    static func shutDownAndClose(_ descriptor: Int32) {
-        shutDown(descriptor)
-        close(descriptor)
-    }
-
     private static var lastError: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 }
