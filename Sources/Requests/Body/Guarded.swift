@@ -16,8 +16,8 @@ package struct Guarded<Value: ~Copyable>: ~Copyable, Sendable {
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         guard let sanitizer = ThreadSanitizer.shared else { return try mutex.withLock(body) }
+        let address = withUnsafePointer(to: mutex) { UnsafeMutableRawPointer(mutating: $0) }
         return try mutex.withLock { value throws(Failure) in
-            let address = withUnsafeMutablePointer(to: &value) { UnsafeMutableRawPointer($0) }
             sanitizer.acquire(address)
             defer { sanitizer.release(address) }
             return try body(&value)
