@@ -94,8 +94,6 @@ package_manager() {
     fi
 }
 
-# --- Swift -------------------------------------------------------------------------------------
-
 swift_version() {
     swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9][0-9.]*\).*/\1/p' | head -n 1
 }
@@ -190,8 +188,6 @@ need_toolchain_packages() {
     say "toolchain packages: installed"
 }
 
-# --- libcurl -----------------------------------------------------------------------------------
-
 # Prints a C compiler: the one beside swift if there is one.
 c_compiler() {
     for compiler in "$(dirname "$(command -v swift || echo .)")/clang" clang cc gcc; do
@@ -244,8 +240,6 @@ need_curl_headers() {
     say "libcurl headers: found $(pkg-config --modversion libcurl)"
 }
 
-# --- nginx -------------------------------------------------------------------------------------
-
 nginx_version() {
     nginx -v 2>&1 | sed -n 's|.*nginx/\([0-9.]*\).*|\1|p'
 }
@@ -291,8 +285,6 @@ need_nginx() {
     fi
     say "nginx: found $(nginx_version)"
 }
-
-# --- Python ------------------------------------------------------------------------------------
 
 # Python 3, for the scripts that read Markdown.
 need_python() {

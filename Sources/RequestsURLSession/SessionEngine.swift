@@ -10,10 +10,12 @@ final class SessionEngine: Sendable {
     private let session: URLSession
     private let delegate = SessionDelegate()
     private let configuration: URLSessionTransport.Configuration
+    private let watchdog: Watchdog
     private let isShutDown = Guarded(false)
 
     init(_ configuration: URLSessionTransport.Configuration) {
         self.configuration = configuration
+        watchdog = Watchdog { [delegate] now in delegate.exchanges.compactMap { $0.checkDeadlines(at: now) }.min() }
         session = URLSession(
             configuration: SessionEngine.sessionConfiguration,
             delegate: delegate,
@@ -33,7 +35,6 @@ final class SessionEngine: Sendable {
         configuration.httpCookieAcceptPolicy = .never
         configuration.urlCache = nil
         configuration.urlCredentialStorage = nil
-        configuration.httpMaximumConnectionsPerHost = 64
         return configuration
     }
 
@@ -44,7 +45,12 @@ final class SessionEngine: Sendable {
         let isShutDown = isShutDown.withLock { $0 }
         guard !isShutDown else { throw TransportError.shutDown(phase: .preparing) }
         let task = session.dataTask(with: urlRequest)
-        let exchange = SessionExchange(request, task: task, maximumBufferedBytes: configuration.maximumBufferedBytes)
+        let exchange = SessionExchange(
+            request,
+            task: task,
+            watchdog: watchdog,
+            maximumBufferedBytes: configuration.maximumBufferedBytes
+        )
         delegate.register(exchange, for: task)
         return exchange
     }

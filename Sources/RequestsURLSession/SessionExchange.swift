@@ -10,12 +10,12 @@ final class SessionExchange: Sendable {
     let channel: BodyChannel
     let request: PreparedRequest
     private let task: URLSessionDataTask
+    private let watchdog: Watchdog
     private let state: Guarded<State>
 
     private struct State {
         var continuation: CheckedContinuation<ResponseHead, any Error>?
         var end: Result<Header?, any Error>?
-        var watchdog: Task<Void, Never>?
         var deadlines: Deadlines
         var wasChallenged = false
         var expectedBytes: Int64?
@@ -24,11 +24,12 @@ final class SessionExchange: Sendable {
         var missingBytes: Int64 { (expectedBytes ?? receivedBytes) - receivedBytes }
     }
 
-    init(_ request: PreparedRequest, task: URLSessionDataTask, maximumBufferedBytes: Int) {
+    init(_ request: PreparedRequest, task: URLSessionDataTask, watchdog: Watchdog, maximumBufferedBytes: Int) {
         self.request = request
+        self.watchdog = watchdog
         self.task = task
         self.channel = BodyChannel(from: request.url, highWater: maximumBufferedBytes)
-        self.state = Guarded(State(deadlines: Deadlines(request.options.timeouts, start: SessionExchange.now)))
+        self.state = Guarded(State(deadlines: Deadlines(request.options.timeouts, start: Watchdog.now)))
     }
 
     func start(_ continuation: CheckedContinuation<ResponseHead, any Error>) {
@@ -44,36 +45,33 @@ final class SessionExchange: Sendable {
                 cancel: { [self] in self.end(.failure(CancellationError())) }
             )
         )
-        startWatchdog()
+        noteDeadline()
         task.resume()
     }
 
-    private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
-
     /// Ends the exchange when its time is up: the session's own limits are rounded, or do not hold.
-    private func startWatchdog() {
-        let watchdog = Task { [self] in
-            while true {
-                let now = SessionExchange.now
-                let deadlines = state.withLock { $0.deadlines }
-                if let limit = deadlines.reached(at: now) {
-                    let reason = TransportError.reason(limit, of: request.options.timeouts)
-                    return self.end(.failure(failed(.timedOut(limit), reason)))
-                }
-                // While the reader is the slow side only the total limit runs; a second is soon enough to look again.
-                let wait = deadlines.next.map { $0 - now } ?? 1_000_000_000
-                guard (try? await Task.sleep(nanoseconds: wait)) != nil else { return }
-            }
-        }
-        state.withLock { state in
-            if state.end == nil { state.watchdog = watchdog } else { watchdog.cancel() }
-        }
+    ///
+    /// - Returns: When to look again.
+    func checkDeadlines(at now: UInt64) -> UInt64? {
+        let deadlines = state.withLock { $0.deadlines }
+        guard let limit = deadlines.reached(at: now) else { return deadlines.next }
+        end(.failure(failed(.timedOut(limit), TransportError.reason(limit, of: request.options.timeouts))))
+        return nil
+    }
+
+    private func noteDeadline() {
+        if let next = state.withLock({ $0.deadlines.next }) { watchdog.wake(at: next) }
     }
 
     private func pause(_ pause: Bool) {
         guard PlatformSession.canPause else { return }
-        state.withLock { $0.deadlines.suspendIdle(pause, at: SessionExchange.now) }
-        if pause { task.suspend() } else { task.resume() }
+        state.withLock { $0.deadlines.suspendIdle(pause, at: Watchdog.now) }
+        if pause {
+            task.suspend()
+        } else {
+            task.resume()
+            noteDeadline()
+        }
     }
 
     /// Tells the sender, or the reader when there is one already, how the exchange ended. The first end counts.
@@ -87,7 +85,6 @@ final class SessionExchange: Sendable {
             return before
         }
         guard before.end == nil else { return }
-        before.watchdog?.cancel()
         task.cancel()
         channel.finish(outcome)
         before.continuation?.resume(with: outcome.flatMap { _ in .failure(failed(.closed, "there was no response")) })
@@ -105,7 +102,7 @@ final class SessionExchange: Sendable {
         let length = head.header.contains(.contentEncoding) || !hasBody ? nil : head.header[.contentLength]
         let continuation = state.withLock { state in
             state.hasHead = true
-            state.deadlines.noteActivity(at: SessionExchange.now)
+            state.deadlines.noteActivity(at: Watchdog.now)
             state.expectedBytes = length.flatMap { Int64($0) }
             defer { state.continuation = nil }
             return state.continuation
@@ -116,7 +113,7 @@ final class SessionExchange: Sendable {
     func receive(_ data: Data) {
         state.withLock { state in
             state.receivedBytes += Int64(data.count)
-            state.deadlines.noteActivity(at: SessionExchange.now)
+            state.deadlines.noteActivity(at: Watchdog.now)
         }
         switch channel.push(data) {
         case .more: break

@@ -40,8 +40,12 @@ extension PreparedRequest {
 
 /// Quoting for POSIX shells (IEEE 1003.1 XCU §2.2.2).
 private enum Shell {
+    /// What means itself to every shell is left as it is.
+    private static let plain = ByteSet(alphanumericsAnd: "-._/:@%+,=")
+
     static func quoted(_ text: String) -> String {
-        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+        if !text.isEmpty, text.utf8.allSatisfy(plain.contains) { return text }
+        return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 
     /// Bytes as the octal escapes of `printf`, so that none of them is a `%` or a `\` to it.

@@ -1,0 +1,96 @@
+import Foundation
+import Requests
+import RequestsCurl
+import RequestsURLSession
+
+/// Sends many requests to one server over one transport, and says what they leave behind.
+///
+///     load curl http://127.0.0.1:8080/json
+///
+/// It fails when a request fails, when descriptors or threads are left, or when memory grows between request 1,000
+/// and request 10,000.
+@main
+struct Load {
+    static let count = 10_000
+
+    static func main() async throws {
+        let arguments = CommandLine.arguments.dropFirst()
+        guard arguments.count == 2, let kind = arguments.first, let text = arguments.last, let url = URL(string: text)
+        else {
+            print("usage: load curl|urlsession URL")
+            exit(2)
+        }
+        var passed = true
+        for inFlight in [1, 64] {
+            passed = try await run(kind, url, inFlight: inFlight) && passed
+        }
+        exit(passed ? 0 : 1)
+    }
+
+    private static func run(_ kind: String, _ url: URL, inFlight: Int) async throws -> Bool {
+        let request = AnonymousRequestProvider(baseURL: url).get(.data, from: "")
+        // What a process needs once, such as the pools of its threads, is there after a first exchange.
+        try await exchange(request, over: try transport(kind), count: 2 * inFlight, inFlight: inFlight)
+        try await Task.sleep(for: .seconds(1))
+        let before = Usage.now
+
+        let start = ContinuousClock.now
+        let grown = try await memoryGrowth(of: request, over: try transport(kind), inFlight: inFlight)
+        let time = (ContinuousClock.now - start) / .seconds(1)
+        let after = await settled(before)
+
+        let rate = Double(count) / time
+        print("\(kind), \(inFlight) in flight: \(count) requests, no error, \(Int(rate)) a second")
+        print("  descriptors \(before.descriptors) before, \(after.descriptors) after")
+        print("  threads     \(before.threads) before, \(after.threads) after")
+        print("  memory      \(grown / 1024) KiB more at request \(count) than at request 1000")
+        return after.descriptors <= before.descriptors && after.threads <= before.threads && grown <= 2 << 20
+    }
+
+    private static func memoryGrowth(
+        of request: some RequestConvertible,
+        over transport: any Transport,
+        inFlight: Int
+    ) async throws -> Int {
+        try await exchange(request, over: transport, count: 1000, inFlight: inFlight)
+        let first = Usage.now.residentBytes
+        try await exchange(request, over: transport, count: count - 1000, inFlight: inFlight)
+        return Usage.now.residentBytes - first
+    }
+
+    private static func exchange(
+        _ request: some RequestConvertible,
+        over transport: any Transport,
+        count: Int,
+        inFlight: Int
+    ) async throws {
+        let client = Client(transport: transport)
+        try await withThrowingTaskGroup { group in
+            for worker in 0..<inFlight {
+                group.addTask {
+                    for _ in stride(from: worker, to: count, by: inFlight) { _ = try await client.send(request) }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private static func transport(_ kind: String) throws -> any Transport {
+        switch kind {
+        case "curl": try CurlTransport()
+        case "urlsession": try URLSessionTransport()
+        default: throw TransportError(code: .unsupported, message: "no transport is named \(kind)", phase: .preparing)
+        }
+    }
+
+    /// What is left when the transport that was dropped has closed its connections and ended its thread, and the
+    /// system its idle pool threads: at the latest twenty seconds later.
+    private static func settled(_ before: Usage) async -> Usage {
+        for _ in 0..<200 {
+            let usage = Usage.now
+            if usage.descriptors <= before.descriptors, usage.threads <= before.threads { return usage }
+            try? await Task.sleep(for: .milliseconds(100))
+        }
+        return Usage.now
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Requests
+
+/// A person, as the API sends and takes them.
+struct Person: Codable, Equatable, Sendable {
+    var id: Int
+    var name: String
+}
+
+/// A small API, defined once. Nothing in it knows how its requests are sent.
+struct PeopleAPI: RequestProviding {
+    let baseURL: URL
+
+    /// What every request of the API has.
+    func request(to endpoint: String, using method: HTTPMethod) -> Request<PeopleAPI, Void> {
+        Request(api: self, endpoint: endpoint, responseDecoder: .none, method: method)
+            .adding(headerField: .acceptLanguage("en"))
+    }
+
+    func person(_ id: Int) -> Request<PeopleAPI, Person> {
+        get(json: Person.self, from: "/people/\(id)")
+    }
+
+    func search(_ text: String, limit: Int) -> Request<PeopleAPI, [Person]> {
+        get(json: [Person].self, from: "/people").with(query: ["q": text, "limit": limit])
+    }
+
+    func biography(of name: String) -> Request<PeopleAPI, String> {
+        get(.text, from: "/biographies/\(name)")
+    }
+
+    func add(_ person: Person, token: String) -> Request<PeopleAPI, Person> {
+        post(json: person, to: "/people")
+            .authenticated(with: .bearerToken(token))
+            .receiving(.json())
+    }
+
+    func remove(_ id: Int, token: String) -> Request<PeopleAPI, Void> {
+        delete("/people/\(id)").authenticated(with: .bearerToken(token))
+    }
+}

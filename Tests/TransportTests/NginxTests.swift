@@ -1,0 +1,74 @@
+import Foundation
+import Requests
+import RequestsTesting
+import Testing
+
+/// An nginx that `scripts/test` starts. Without it these tests are skipped, and say so.
+enum Nginx {
+    static let baseURL = ProcessInfo.processInfo.environment["REQUESTS_NGINX_URL"].flatMap { URL(string: $0) }
+}
+
+@Suite(
+    "An exchange with nginx, over each transport",
+    .enabled(if: Nginx.baseURL != nil, "REQUESTS_NGINX_URL is not set; scripts/test starts an nginx and sets it")
+)
+struct NginxTests {
+    private struct User: Codable, Equatable {
+        var id: Int
+        var name: String
+    }
+
+    private func api() throws -> AnonymousRequestProvider {
+        AnonymousRequestProvider(baseURL: try #require(Nginx.baseURL))
+    }
+
+    @Test("decodes JSON", arguments: TransportKind.allCases)
+    func json(kind: TransportKind) async throws {
+        let client = Client(transport: try kind.makeTransport())
+        #expect(try await client.send(api().get(json: User.self, from: "/user/1")) == User(id: 1, name: "Ada"))
+    }
+
+    @Test("delivers each status as it is", arguments: TransportKind.allCases, [200, 204, 301, 304, 400, 401, 404, 500, 503])
+    func status(kind: TransportKind, code: Int) async throws {
+        let transport = try kind.makeTransport()
+        let response = try await transport.send(api().get(.data, from: "/status/\(code)").prepared())
+        #expect(response.head.statusCode == code)
+        _ = try await response.content.collect(upTo: 10_000)
+    }
+
+    @Test("sends the fields that were set", arguments: TransportKind.allCases)
+    func fields(kind: TransportKind) async throws {
+        let client = Client(transport: try kind.makeTransport())
+        let request = try api().get(.text, from: "/headers")
+            .with(header: [.accept(.json), .acceptLanguage("en-scouse"), .userAgent("probe/1")])
+            .authenticated(with: .basicAuth(username: "Aladdin", password: "open sesame"))
+        // The credentials are the example of RFC 7617 §2.
+        #expect(try await client.send(request) == "application/json|en-scouse|Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==|probe/1")
+    }
+
+    @Test("collects 16 MiB", arguments: TransportKind.allCases)
+    func large(kind: TransportKind) async throws {
+        let client = Client(transport: try kind.makeTransport())
+        let data = try await client.send(api().get(.data, from: "/bytes/16m"))
+        #expect(data.count == 16 << 20)
+        #expect(data.prefix(10) == Data("0123456789".utf8))
+    }
+
+    @Test("sends 3 MB to a server that reads them before it answers", arguments: TransportKind.allCases)
+    func upload(kind: TransportKind) async throws {
+        let client = Client(transport: try kind.makeTransport())
+        let body = Data(count: 3_000_000)
+        let text = try await client.send(api().post(.raw(data: body), to: "/echo").receiving(.text))
+        #expect(text == "POST /echo\n\napplication/octet-stream 3000000\n")
+    }
+
+    @Test("64 exchanges at once", arguments: TransportKind.allCases)
+    func concurrent(kind: TransportKind) async throws {
+        let client = Client(transport: try kind.makeTransport())
+        let request = try api().get(json: User.self, from: "/user/1")
+        try await withThrowingTaskGroup(of: User.self) { group in
+            for _ in 0..<64 { group.addTask { try await client.send(request) } }
+            for try await user in group { #expect(user.name == "Ada") }
+        }
+    }
+}
