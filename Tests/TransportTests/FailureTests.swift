@@ -106,7 +106,10 @@ struct FailureTests {
         #expect(try await client.stream(get(server)).content.collect(upTo: 2000).count == 2000)
     }
 
-    @Test("an option that the transport cannot honour is refused before a byte is sent", arguments: TransportKind.allCases)
+    @Test(
+        "an option that the transport cannot honour is refused before a byte is sent",
+        arguments: TransportKind.allCases
+    )
     func unsupported(kind: TransportKind) async throws {
         let server = try LoopbackServer { _ in }
         let request = AnonymousRequestProvider(baseURL: server.baseURL).get(.data, from: "/")

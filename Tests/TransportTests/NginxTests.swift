@@ -28,7 +28,11 @@ struct NginxTests {
         #expect(try await client.send(api().get(json: User.self, from: "/user/1")) == User(id: 1, name: "Ada"))
     }
 
-    @Test("delivers each status as it is", arguments: TransportKind.allCases, [200, 204, 301, 304, 400, 401, 404, 500, 503])
+    @Test(
+        "delivers each status as it is",
+        arguments: TransportKind.allCases,
+        [200, 204, 301, 304, 400, 401, 404, 500, 503]
+    )
     func status(kind: TransportKind, code: Int) async throws {
         let transport = try kind.makeTransport()
         let response = try await transport.send(api().get(.data, from: "/status/\(code)").prepared())
@@ -43,7 +47,9 @@ struct NginxTests {
             .with(header: [.accept(.json), .acceptLanguage("en-scouse"), .userAgent("probe/1")])
             .authenticated(with: .basicAuth(username: "Aladdin", password: "open sesame"))
         // The credentials are the example of RFC 7617 §2.
-        #expect(try await client.send(request) == "application/json|en-scouse|Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==|probe/1")
+        #expect(
+            try await client.send(request) == "application/json|en-scouse|Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==|probe/1"
+        )
     }
 
     @Test("collects 16 MiB", arguments: TransportKind.allCases)

@@ -25,7 +25,9 @@ struct Stop: Sendable {
     static func all(of api: PeopleAPI) -> [Stop] {
         [
             Stop("person", api.person(1), gives: "Ada") { $0.name },
-            Stop("search", api.search("a & b", limit: 2), gives: "Ada, Alan") { $0.map(\.name).joined(separator: ", ") },
+            Stop("search", api.search("a & b", limit: 2), gives: "Ada, Alan") {
+                $0.map(\.name).joined(separator: ", ")
+            },
             Stop("biography", api.biography(of: "A/C Doyle"), gives: "He wrote.") { $0 },
             Stop("add", api.add(Person(id: 7, name: "Grace"), token: "s3cret"), gives: "Grace") { $0.name },
             Stop("remove", api.remove(1, token: "s3cret"), gives: "-") { _ in "-" },

@@ -18,7 +18,8 @@ final class OneShotStream: Sendable {
             throw RequestError(
                 code: .bodyAlreadyRead,
                 culprit: "body",
-                message: "the body's stream was already read; make a new request for each sending, or use a body of data"
+                message:
+                    "the body's stream was already read; make a new request for each sending, or use a body of data"
             )
         }
         return taken

@@ -49,7 +49,7 @@ extension RequestURL {
             UInt32(clamping: bytes.distance(from: bytes.startIndex, to: index))
         }
 
-        private mutating func parseScheme() throws(InvalidRequestURLError) -> (isSecure: Bool, hostStart: String.Index) {
+        private mutating func parseScheme() throws(InvalidRequestURLError) -> (Bool, hostStart: String.Index) {
             let colon = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.startIndex
             let scheme = text[..<colon]
             if scheme.utf8.contains(where: { $0 != ASCII.lowercased($0) }) { isNormal = false }
@@ -64,7 +64,9 @@ extension RequestURL {
             _ range: Range<String.Index>
         ) throws(InvalidRequestURLError) -> (hostEnd: String.Index, port: UInt16?) {
             let authority = bytes[range]
-            if let at = authority.lastIndex(of: UInt8(ascii: "@")) { throw .userInfo(host: text[at..<range.upperBound]) }
+            if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
+                throw .userInfo(host: text[at..<range.upperBound])
+            }
             let afterBrackets = authority.lastIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
             let hostEnd = bytes[afterBrackets..<range.upperBound].firstIndex(of: UInt8(ascii: ":")) ?? range.upperBound
             let host = text[range.lowerBound..<hostEnd]
@@ -75,7 +77,9 @@ extension RequestURL {
             let digits = text[hostEnd..<range.upperBound].dropFirst()
             if hostEnd != range.upperBound, digits.isEmpty { isNormal = false }
             guard !digits.isEmpty else { return (hostEnd, nil) }
-            guard digits.utf8.allSatisfy({ $0 &- 48 < 10 }), let port = UInt16(digits) else { throw .invalidPort(digits) }
+            guard digits.utf8.allSatisfy({ $0 &- 48 < 10 }), let port = UInt16(digits) else {
+                throw .invalidPort(digits)
+            }
             return (hostEnd, port)
         }
 
@@ -98,7 +102,10 @@ extension RequestURL {
             let path = slice(layout.pathStart, layout.pathEnd)
             PercentEncoding.appendEncoded(path, keeping: PercentEncoding.path, to: &result)
             PercentEncoding.appendEncoded(
-                slice(layout.pathEnd, layout.targetEnd), keeping: PercentEncoding.query, to: &result)
+                slice(layout.pathEnd, layout.targetEnd),
+                keeping: PercentEncoding.query,
+                to: &result
+            )
             let fragment = bytes.dropFirst(Int(layout.targetEnd))
             if !fragment.isEmpty { result.append(UInt8(ascii: "#")) }
             PercentEncoding.appendEncoded(fragment.dropFirst(), keeping: PercentEncoding.query, to: &result)

@@ -126,7 +126,9 @@ extension RequestURL: CustomStringConvertible, CustomDebugStringConvertible {
     public var description: String {
         guard let query else { return text }
         let redacted = query.split(separator: "&", omittingEmptySubsequences: false).map { item -> Substring in
-            guard let equals = item.firstIndex(of: "="), equals != item.index(before: item.endIndex) else { return item }
+            guard let equals = item.firstIndex(of: "="), equals != item.index(before: item.endIndex) else {
+                return item
+            }
             let name = PercentEncoding.decoded(String(item[..<equals]))
             return Redaction.isSensitive(queryName: name) ? item[...equals] + Redaction.placeholder : item
         }

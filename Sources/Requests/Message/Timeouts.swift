@@ -27,6 +27,14 @@ public struct Timeouts: Hashable, Sendable {
         Timeouts(connect: connect ?? other.connect, idle: idle ?? other.idle, total: total ?? other.total)
     }
 
+    /// An interval in seconds as a duration, at most a century.
+    ///
+    /// One that is no length of time becomes a negative duration, which ``validate()`` refuses: `Duration` itself
+    /// traps on what it cannot hold.
+    static func duration(_ seconds: Double) -> Duration {
+        seconds > 0 ? .seconds(min(seconds, 100 * 366 * 86_400)) : .seconds(-1)
+    }
+
     func validate() throws(RequestError) {
         for (name, limit) in [("connect", connect), ("idle", idle), ("total", total)] {
             guard let limit, limit <= .zero else { continue }

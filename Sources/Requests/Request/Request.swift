@@ -121,6 +121,6 @@ extension Request {
     /// The idle timeout in seconds: the same as `options.timeouts.idle`, 60 where that is `nil`.
     public var timeoutInterval: TimeInterval {
         get { (options.timeouts.idle ?? Timeouts.defaultIdle) / .seconds(1) }
-        set { options.timeouts.idle = .seconds(newValue) }
+        set { options.timeouts.idle = Timeouts.duration(newValue) }
     }
 }

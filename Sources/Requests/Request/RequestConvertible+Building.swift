@@ -74,7 +74,7 @@ extension RequestOptions {
     /// The options with the request's two shorthands in place of what they leave unset.
     fileprivate func filled(idle: TimeInterval, cachePolicy: URLRequest.CachePolicy) -> RequestOptions {
         var copy = self
-        let idle = Duration.seconds(idle)
+        let idle = Timeouts.duration(idle)
         if copy.timeouts.idle == nil, idle != Timeouts.defaultIdle { copy.timeouts.idle = idle }
         if copy.cachePolicy == nil, cachePolicy != .useProtocolCachePolicy { copy.cachePolicy = cachePolicy }
         return copy

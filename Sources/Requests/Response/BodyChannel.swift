@@ -145,7 +145,9 @@ package final class BodyChannel: Sendable {
     ) -> Result<Data?, any Error>? {
         let (result, control) = state.withLock { state -> (Result<Data?, any Error>?, Control?) in
             guard state.waiter == nil else { return (.failure(TransportError.readTwice), nil) }
-            if let limit, state.buffered > limit { return (.failure(TransportError.bodyTooLarge(limit, from: url)), nil) }
+            if let limit, state.buffered > limit {
+                return (.failure(TransportError.bodyTooLarge(limit, from: url)), nil)
+            }
             let result = limit == nil ? state.takeChunk() : state.takeAll()
             if result == nil, let continuation {
                 state.waiter = continuation

@@ -107,7 +107,9 @@ final class EasyHandle {
     private func demand(_ code: CURLcode, _ option: CURLoption) throws(TransportError) {
         guard code == CURLE_OK else {
             let reason = String(cString: curl_easy_strerror(code))
-            throw .unsupported("libcurl \(String(cString: curl_version())) refuses option \(option.rawValue): \(reason)")
+            throw .unsupported(
+                "libcurl \(String(cString: curl_version())) refuses option \(option.rawValue): \(reason)"
+            )
         }
     }
 

@@ -73,7 +73,9 @@ final class Transfer: @unchecked Sendable {
         channel.finish(outcome)
         guard let answer else { return }
         self.answer = nil
-        guard case .failure(let error) = outcome else { return answer(.failure(failed(.malformed, "no response head"))) }
+        guard case .failure(let error) = outcome else {
+            return answer(.failure(failed(.malformed, "no response head")))
+        }
         answer(.failure(error))
     }
 

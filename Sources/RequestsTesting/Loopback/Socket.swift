@@ -53,7 +53,9 @@ enum Socket {
     static func receive(from descriptor: Int32) throws -> [UInt8] {
         try [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
             var received = -1
-            repeat { received = recv(descriptor, buffer.baseAddress, buffer.count, 0) } while received < 0 && errno == EINTR
+            repeat {
+                received = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+            } while received < 0 && errno == EINTR
             guard received >= 0 else { throw lastError }
             count = received
         }

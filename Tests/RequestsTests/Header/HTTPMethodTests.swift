@@ -1,0 +1,57 @@
+import Requests
+import Testing
+
+@Suite("A method")
+struct HTTPMethodTests {
+    private let api = AnonymousRequestProvider("https://api.example.com")
+
+    @Test(
+        "the standard methods are spelled as in RFC 9110 and RFC 5789",
+        arguments: [
+            (.connect, "CONNECT"), (.delete, "DELETE"), (.get, "GET"), (.head, "HEAD"), (.options, "OPTIONS"),
+            (.patch, "PATCH"), (.post, "POST"), (.put, "PUT"), (.trace, "TRACE"),
+        ] as [(HTTPMethod, String)]
+    )
+    func standard(method: HTTPMethod, spelling: String) {
+        #expect(method.rawValue == spelling)
+        #expect("\(method)" == spelling)
+        #expect(method == HTTPMethod(rawValue: spelling))
+    }
+
+    @Test("methods are compared with regard to case, and sent as they were written")
+    func comparison() throws {
+        #expect(HTTPMethod(rawValue: "get") != .get)
+        #expect(try api.request(to: "/", using: "purge").prepared().method == "purge")
+    }
+
+    @Test("an own method reaches the Foundation request", arguments: ["PURGE", "M-SEARCH", "PROPFIND", "purge"])
+    func own(method: String) throws {
+        let request = api.request(to: "/", using: HTTPMethod(rawValue: method))
+        #expect(try request.toURLRequest().httpMethod == method)
+    }
+
+    @Test(
+        "a method that is not a token makes the build throw, and the error names it",
+        arguments: ["", " ", "GET ", "G ET", "GET\r\nX: 1", "GET\n", "GET\0", "GÉT", "GET/", "(GET)", "GET\u{301}", "\"GET\""]
+    )
+    func illegal(method: String) {
+        let request = api.request(to: "/", using: HTTPMethod(rawValue: method))
+        for build in [{ _ = try request.prepared() }, { _ = try request.toURLRequest() }, { _ = try request.curlCommand() }] {
+            let error = #expect(throws: RequestError.self) { try build() }
+            #expect(error?.code == .invalidMethod)
+            #expect(error?.culprit == method)
+            #expect(error?.message.contains { $0.isNewline } == false)
+        }
+    }
+
+    @Test("the method is checked before the body is made")
+    func order() {
+        let calls = Recorder<Void>()
+        let body = BodyProvider { _ in
+            calls.record()
+            return .none
+        }
+        #expect(throws: RequestError.self) { try api.request(to: "/", using: "no token").sending(body).prepared() }
+        #expect(calls.count == 0)
+    }
+}

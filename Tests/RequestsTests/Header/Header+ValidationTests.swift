@@ -1,0 +1,87 @@
+import Requests
+import RequestsTesting
+import Testing
+
+@Suite("The check of a header")
+struct HeaderValidationTests {
+    private let api = AnonymousRequestProvider("https://api.example.com")
+
+    @Test(
+        "a name that is not an RFC 9110 token throws when the request is built, and the error names it",
+        arguments: [
+            "", " ", "X A", "X:", ":path", "X\n", "X\r\nY", "X\0", "X\t", "X(", "X)", "X<", "X@", "X,", "X;", "X\\", "X\"",
+            "X/", "X[", "X]", "X?", "X=", "X{", "X}", "Xé", "X\u{301}", "X\u{7F}",
+        ]
+    )
+    func names(name: String) {
+        let request = api.get(.data, from: "/").adding(headerField: Field(name: Field.Name(name), value: "s3cret"))
+        let error = #expect(throws: RequestError.self) { try request.prepared() }
+        #expect(error?.code == .invalidFieldName)
+        #expect(error?.culprit == name)
+        #expect(error?.message.contains("s3cret") == false)
+        #expect(error?.message.contains { $0.isNewline } == false)
+    }
+
+    @Test("every character of a token is allowed in a name")
+    func token() throws {
+        let name = Field.Name("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+        let request = try api.get(.data, from: "/").adding(headerField: Field(name: name, value: "1")).prepared()
+        #expect(request.header[name] == "1")
+    }
+
+    @Test(
+        "a value with CR, LF or NUL throws when the request is built, naming the field but not its value",
+        arguments: ["s3cret\rX", "s3cret\nX: 1", "s3cret\r\nX: 1", "s3cret\0", "\r\ns3cret", "s3cret\n", "\ns3cret", "s3\u{301}\ncret"]
+    )
+    func values(value: String) {
+        let request = api.get(.data, from: "/").adding(headerField: Field(name: "X-Own", value: value))
+        let error = #expect(throws: RequestError.self) { try request.toURLRequest() }
+        #expect(error?.code == .invalidFieldValue)
+        #expect(error?.culprit == "X-Own")
+        #expect(error?.message.contains("X-Own") == true)
+        #expect(error.map { "\($0)".contains("s3") } == false)
+    }
+
+    @Test(
+        "a value may hold any other text",
+        arguments: ["", "a b\tc", "é", "日本", "\u{85}", "\u{2028}", "\u{1B}", "\u{7F}", "a:b", "\"q\"", "e\u{301}"]
+    )
+    func allowedValues(value: String) throws {
+        let request = try api.get(.data, from: "/").adding(headerField: Field(name: "X", value: value)).prepared()
+        #expect(request.header.first?.value == value)
+    }
+
+    @Test("transports check again: a field that was set after the build is not sent")
+    func transports() async throws {
+        var request = try api.get(.data, from: "/").prepared()
+        request.header.add(Field(name: "X", value: "a\nb"))
+        let error = #expect(throws: RequestError.self) { [request] in try request.validate() }
+        #expect(error?.code == .invalidFieldValue)
+
+        let calls = Recorder<Void>()
+        let transport = StubTransport { request in
+            calls.record()
+            return try .stub(200, for: request)
+        }
+        await #expect(throws: RequestError.self) { [request] in try await transport.send(request) }
+        #expect(calls.count == 0)
+    }
+
+    @Test("no header value smuggles a line: the message has the lines it was given, or the build throws")
+    func smuggling() throws {
+        var built = 0
+        for value in HostileText(seed: 1, count: 20_000) {
+            let request = api.get(.data, from: "/").adding(headerField: Field(name: "X", value: value))
+            do {
+                let message = try request.prepared().httpMessage()
+                // Request line, Host, X, the empty line, and what follows the last line feed.
+                let lines = message.utf8.split(omittingEmptySubsequences: false) { [10, 13, 0].contains($0) }
+                if lines.count != 5 { Issue.record("\(lines.count) lines for \(value.debugDescription)") }
+                built += 1
+            } catch let error as RequestError where error.code == .invalidFieldValue {
+                if !value.utf8.contains(where: { [10, 13, 0].contains($0) }) { Issue.record("refused \(value.debugDescription)") }
+            }
+        }
+        #expect(built > 10_000)
+    }
+}

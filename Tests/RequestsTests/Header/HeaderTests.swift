@@ -1,0 +1,124 @@
+import Requests
+import Testing
+
+@Suite("A header")
+struct HeaderTests {
+    private let languages: Header = [
+        .acceptLanguage("en"), Field(name: "X-A", value: "1"), Field(name: "accept-language", value: "de"),
+    ]
+
+    @Test("fields are in order, repeats kept")
+    func order() {
+        #expect(languages.map(\.value) == ["en", "1", "de"])
+        #expect(languages.map(\.name.rawValue) == ["Accept-Language", "X-A", "accept-language"])
+        #expect(languages.count == 3)
+        #expect(languages != Header(Array(languages.reversed())))
+    }
+
+    @Test("can be made of a literal, of an array and of single fields")
+    func making() {
+        let fields = [Field(name: "A", value: "1"), Field(name: "A", value: "2")]
+        #expect(Header(fields) == Header(fields[0], fields[1]))
+        #expect(Header(fields) == [fields[0], fields[1]])
+        #expect(Header.empty.isEmpty)
+        #expect(Header() == .empty)
+    }
+
+    @Test("`add` appends, and fields of the same name stay")
+    func add() {
+        var header = languages
+        header.add(.acceptLanguage("fr"))
+        #expect(header.map(\.value) == ["en", "1", "de", "fr"])
+    }
+
+    @Test("`set` replaces all fields of that name, in the place of the first")
+    func set() {
+        var header = languages
+        header.set(Field(name: "ACCEPT-LANGUAGE", value: "fr"))
+        #expect(header == [Field(name: "ACCEPT-LANGUAGE", value: "fr"), Field(name: "X-A", value: "1")])
+        #expect(header.map(\.name.rawValue) == ["ACCEPT-LANGUAGE", "X-A"])
+    }
+
+    @Test("`set` appends a field whose name is not there")
+    func setNew() {
+        var header = languages
+        header.set(Field(name: "X-B", value: "2"))
+        #expect(header.map(\.value) == ["en", "1", "de", "2"])
+    }
+
+    @Test("`remove` takes all fields of a name out and gives their joined value")
+    func remove() {
+        var header = languages
+        #expect(header.remove("ACCEPT-language") == Field(name: .acceptLanguage, value: "en,de"))
+        #expect(header == [Field(name: "X-A", value: "1")])
+        #expect(header.remove(.acceptLanguage) == nil)
+        #expect(header == [Field(name: "X-A", value: "1")])
+    }
+
+    @Test("`contains` looks for a name without regard to case")
+    func contains() {
+        #expect(languages.contains("ACCEPT-LANGUAGE" as Field.Name))
+        #expect(languages.contains("x-a" as Field.Name))
+        #expect(!languages.contains(.accept))
+        #expect(!Header.empty.contains(.accept))
+    }
+
+    @Test("`header[name]` joins repeats with a comma, and is nil where there is none")
+    func joining() {
+        #expect(languages[.acceptLanguage] == "en,de")
+        #expect(languages["X-A"] == "1")
+        #expect(languages[.accept] == nil)
+        #expect(Header([Field(name: "X", value: "")])["X"]?.isEmpty == true)
+        #expect(Header([Field(name: "X", value: ""), Field(name: "X", value: "a")])["X"] == ",a")
+    }
+
+    @Test("`header[values: name]` lists the values of all repeats in order")
+    func values() {
+        #expect(languages[values: "ACCEPT-LANGUAGE"] == ["en", "de"])
+        #expect(languages[values: .accept].isEmpty)
+    }
+
+    @Test("`header[name] = value` replaces, and nil removes")
+    func subscriptSetter() {
+        var header = languages
+        header[.acceptLanguage] = "fr"
+        #expect(header.map(\.value) == ["fr", "1"])
+        header[.acceptLanguage] = nil
+        #expect(header.map(\.value) == ["1"])
+        header[.accept] = "*/*"
+        #expect(header.map(\.value) == ["1", "*/*"])
+    }
+
+    @Test("`dictionaryValue` joins repeats under the spelling that was written first")
+    func dictionary() {
+        #expect(languages.dictionaryValue == ["Accept-Language": "en,de", "X-A": "1"])
+        #expect(Header.empty.dictionaryValue.isEmpty)
+    }
+
+    @Test("`Set-Cookie` is never joined: `[name]` and `dictionaryValue` give the first")
+    func setCookie() {
+        let header: Header = [
+            Field(name: .setCookie, value: "a=1; Expires=Wed, 01 Jan 2031 00:00:00 GMT"),
+            Field(name: "set-cookie", value: "b=2"),
+        ]
+        #expect(header[.setCookie] == "a=1; Expires=Wed, 01 Jan 2031 00:00:00 GMT")
+        #expect(header.dictionaryValue == ["Set-Cookie": "a=1; Expires=Wed, 01 Jan 2031 00:00:00 GMT"])
+        #expect(header[values: .setCookie].count == 2)
+    }
+
+    @Test("merging replaces every name that the other header holds, and keeps the rest in order")
+    func merging() {
+        let other: Header = [Field(name: "x-a", value: "2"), Field(name: "X-A", value: "3"), Field(name: "X-B", value: "4")]
+        #expect(languages.merging(other).map(\.value) == ["en", "de", "2", "3", "4"])
+        #expect(languages.merging(.empty) == languages)
+        #expect(Header.empty.merging(languages) == languages)
+    }
+
+    @Test("no way of printing a header shows a sensitive value")
+    func printing() {
+        let header: Header = [.accept(.json), .authorization("s3cret"), Field(name: "X-Own", value: "s3cret").sensitive()]
+        #expect(header.description == "Accept: application/json\nAuthorization: <redacted>\nX-Own: <redacted>")
+        #expect(header.debugDescription == header.description)
+        #expect(!"\([header]) \(Optional(header) as Any)".contains("s3cret"))
+    }
+}

@@ -1,0 +1,70 @@
+import Requests
+import Testing
+
+@Suite("What descriptions and errors hide")
+struct RedactionTests {
+    @Test(
+        "a query item's name is sensitive whatever its case, hyphens and underscores",
+        arguments: [
+            "token", "TOKEN", "access_token", "accessToken", "Access-Token", "api_key", "apikey", "api-key", "key",
+            "password", "pwd", "client_secret", "refresh_token", "id_token", "code", "sig", "signature", "X-Amz-Signature",
+            "X-Amz-Credential", "X-Amz-Security-Token", "X-Goog-Signature", "session_id", "subscription-key", "_t_o_k_e_n_",
+        ]
+    )
+    func sensitive(name: String) {
+        #expect(Redaction.isSensitive(queryName: name))
+    }
+
+    @Test(
+        "other names are not",
+        arguments: ["", "q", "page", "keyword", "tokens", "monkey", "passwords", "codec", "author", "tok en", "tökén"]
+    )
+    func plain(name: String) {
+        #expect(!Redaction.isSensitive(queryName: name))
+    }
+
+    @Test(
+        "quoted text is one line: control characters are shown as escapes",
+        arguments: [
+            "a\nb", "a\r\nb", "a\0b", "a\tb", "a\u{0B}b", "a\u{1B}[31mb", "a\u{7F}b", "a\u{85}b", "a\u{9B}31mb", "a\u{2028}b",
+            "a\u{2029}b",
+        ]
+    )
+    func quoted(text: String) {
+        let quoted = Redaction.quoted(text)
+        #expect(quoted.hasPrefix("“a\\"))
+        #expect(quoted.hasSuffix("b”"))
+        #expect(!quoted.unicodeScalars.contains { $0.properties.generalCategory == .control })
+        #expect(!quoted.contains { $0.isNewline })
+    }
+
+    @Test("quoted text is no more than a line long")
+    func limit() {
+        #expect(Redaction.quoted(String(repeating: "a", count: 80)) == "“" + String(repeating: "a", count: 80) + "”")
+        #expect(Redaction.quoted(String(repeating: "a", count: 81)) == "“" + String(repeating: "a", count: 80) + "…”")
+        #expect(Redaction.quoted("a" + String(repeating: "\u{301}", count: 10_000)).unicodeScalars.count < 100)
+    }
+
+    @Test(
+        "a quoted URL is without user info, query and fragment",
+        arguments: [
+            ("https://user:s3cret@host/path", "“<redacted>@host/path”"), ("//s3cret@host", "“<redacted>@host”"),
+            ("https://host/path?token=s3cret", "“https://host/path”"), ("host#s3cret", "“host”"),
+            ("https://s3cret@s3cret@host", "“<redacted>@host”"), ("https://host/path", "“https://host/path”"),
+        ]
+    )
+    func quotedURL(url: String, shown: String) {
+        #expect(Redaction.quotedURL(url) == shown)
+    }
+
+    @Test(
+        "a combining mark after a delimiter does not hide it",
+        arguments: [
+            "https://user:s3cret@\u{301}host", "https:user:s3cret@\u{FE0F}host", "host?\u{301}token=s3cret",
+            "host#\u{200D}s3cret",
+        ]
+    )
+    func combiningMarks(url: String) {
+        #expect(!Redaction.quotedURL(url).contains("s3cret"))
+    }
+}

@@ -1,0 +1,54 @@
+/// A random number generator with a fixed seed: every run sees the same cases.
+struct SplitMix64: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var bits = state
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        return bits ^ (bits >> 31)
+    }
+}
+
+/// Texts that try to leave the place they are put in: delimiters, escapes, line breaks, quotes and half of a character.
+struct HostileText: Sequence, IteratorProtocol {
+    private var generator: SplitMix64
+    private var remaining: Int
+    private let pieces: [String]
+
+    /// - Parameters:
+    ///   - seed: Which texts; the same seed gives the same ones.
+    ///   - count: How many.
+    ///   - leavingOut: Pieces that are not used.
+    init(seed: UInt64, count: Int, leavingOut: Set<String> = []) {
+        generator = SplitMix64(seed: seed)
+        remaining = count
+        pieces = HostileText.pieces.filter { !leavingOut.contains($0) }
+    }
+
+    mutating func next() -> String? {
+        guard remaining > 0 else { return nil }
+        remaining -= 1
+        // `append` by scalars: a combining mark stays a piece of its own.
+        var text = String.UnicodeScalarView()
+        for _ in 0..<Int.random(in: 0...6, using: &generator) {
+            text.append(contentsOf: pieces[Int.random(in: 0..<pieces.count, using: &generator)].unicodeScalars)
+        }
+        return String(text)
+    }
+
+    static let lineBreaks: Set<String> = ["\r", "\n", "\r\n", "\0"]
+
+    private static let pieces =
+        [
+            "/", "\\", "?", "#", "%", "%2F", "%2f", "%2E", "%2e", "%25", "%00", "%0", "%zz", "%C0%AE", ".", "..", "../",
+            ";", "&", "=", "+", ",", ":", "@", "!", "$", "*", "(", ")", "[", "]", "{", "}", "|", "<", ">", "^", "~",
+            "-", "_", " ", "\t", "'", "\"", "`", "$(echo broken)", "'; echo broken; '", "\u{1B}", "\u{7F}", "\u{85}",
+            "\u{2028}", "\u{202E}", "\u{301}", "\u{200D}", "\u{FE0F}", "\u{FEFF}", "é", "ß", "日本", "😀", "a", "Z", "0", "x",
+        ] + lineBreaks.sorted()
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+/// Runs curl commands in `/bin/sh`, with a function in the place of curl that tells what it was called with.
+enum PosixShell {
+    /// One call of curl.
+    struct Call: Equatable {
+        var arguments: [String]
+        var input = Data()
+    }
+
+    /// The calls that commands make, in order.
+    ///
+    /// The commands run in an empty directory: what leaves its quotes can do no harm, and cannot go unseen.
+    static func calls(of commands: [String]) throws -> [Call] {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID())")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+
+        // Count, arguments, and standard input as hexadecimal digits, each ended by NUL.
+        let curl = #"curl() { printf '%s\0' "$#" "$@" "$(od -An -v -tx1 | tr -d ' \n')"; }"#
+        let script = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID()).sh")
+        defer { try? FileManager.default.removeItem(at: script) }
+        try Data(([curl] + commands).joined(separator: "\n").utf8).write(to: script)
+
+        let shell = Process()
+        shell.executableURL = URL(filePath: "/bin/sh")
+        shell.arguments = [script.path]
+        shell.currentDirectoryURL = directory
+        shell.standardInput = FileHandle.nullDevice
+        let output = Pipe()
+        shell.standardOutput = output
+        try shell.run()
+        let printed = try output.fileHandleForReading.readToEnd() ?? Data()
+        shell.waitUntilExit()
+        #expect(shell.terminationStatus == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty, "a command wrote a file")
+        return try parse(printed)
+    }
+
+    private static func parse(_ printed: Data) throws -> [Call] {
+        var calls: [Call] = []
+        var words = printed.split(separator: 0, omittingEmptySubsequences: false)[...]
+        while words.count > 1, let first = words.popFirst() {
+            let count = try #require(Int(String(decoding: first, as: UTF8.self)))
+            try #require(words.count > count)
+            let arguments = words.prefix(count).map { String(decoding: $0, as: UTF8.self) }
+            let input = try bytes(ofHexadecimal: words.dropFirst(count).first ?? Data())
+            calls.append(Call(arguments: arguments, input: input))
+            words = words.dropFirst(count + 1)
+        }
+        return calls
+    }
+
+    private static func bytes(ofHexadecimal digits: Data) throws -> Data {
+        var bytes = Data()
+        var rest = digits[...]
+        while !rest.isEmpty {
+            bytes.append(try #require(UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)))
+            rest = rest.dropFirst(2)
+        }
+        return bytes
+    }
+}

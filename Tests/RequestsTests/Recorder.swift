@@ -1,0 +1,19 @@
+import Synchronization
+
+/// Keeps what closures on any thread tell it, in order.
+final class Recorder<Element: Sendable>: Sendable {
+    private let elements = Mutex<[Element]>([])
+
+    func record(_ element: Element) {
+        elements.withLock { $0.append(element) }
+    }
+
+    var recorded: [Element] { elements.withLock { $0 } }
+    var count: Int { recorded.count }
+}
+
+extension Recorder where Element == Void {
+    func record() {
+        record(())
+    }
+}
