@@ -11,6 +11,7 @@
 
 typedef size_t (*crc_bytes_function)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*crc_seek_function)(void *context, curl_off_t offset, int origin);
+typedef int (*crc_prerequest_function)(void *context, char *to, char *from, int to_port, int from_port);
 typedef int (*crc_socket_function)(CURL *easy, curl_socket_t socket, int what, void *context, void *socket_context);
 typedef int (*crc_timer_function)(CURLM *multi, long milliseconds, void *context);
 
@@ -40,6 +41,10 @@ static inline CURLcode crc_set_bytes_function(CURL *easy, CURLoption option, crc
 
 static inline CURLcode crc_set_seek_function(CURL *easy, crc_seek_function value) {
     return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, value);
+}
+
+static inline CURLcode crc_set_prerequest_function(CURL *easy, crc_prerequest_function value) {
+    return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
 }
 
 static inline CURLcode crc_get_long(CURL *easy, CURLINFO info, long *value) {

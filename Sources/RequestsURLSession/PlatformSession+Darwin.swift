@@ -9,7 +9,9 @@ enum PlatformSession {
 
     static let canPause = true
 
-    static let codes: [URLError.Code: TransportError.Code] = [.badServerResponse: .malformed]
+    static func code(for error: URLError) -> TransportError.Code? {
+        error.code == .badServerResponse ? .malformed : nil
+    }
 
     static func refuseUnsupported(_ request: PreparedRequest) throws(TransportError) {}
 }

@@ -10,12 +10,31 @@ enum PlatformSession {
     /// A suspended task starts over at byte 0 when it is resumed: it is never suspended.
     static let canPause = false
 
-    /// A connection that closes without an answer is reported as a bad one.
-    static let codes: [URLError.Code: TransportError.Code] = [.badServerResponse: .closed]
+    /// Most faults of the peer have one code here; the words, which are libcurl's, tell them apart.
+    static func code(for error: URLError) -> TransportError.Code? {
+        if error.code == .badServerResponse { return .closed }
+        // The URL was one of HTTP: it is the answer that is not.
+        if error.code == .unsupportedURL { return .malformed }
+        let text = error.localizedDescription
+        return words.first { text.contains($0.words) }?.code
+    }
+
+    private static let words: [(words: String, code: TransportError.Code)] = [
+        ("Invalid Content-Length", .malformed),
+        ("in chunked-encoding", .malformed),
+        // What Foundation's own reading of the head says when it fails.
+        ("Failed writing header", .malformed),
+        ("Too large response headers", .tooLarge),
+        // A line of the head that is longer than libcurl takes.
+        ("Out of memory", .tooLarge),
+    ]
 
     static func refuseUnsupported(_ request: PreparedRequest) throws(TransportError) {
         guard request.body.isReplayable else {
             throw .unsupported("URLSession on Linux sends no body from a stream; use a body of data, or CurlTransport")
+        }
+        guard request.body.isNone || request.header.contains(.contentType) else {
+            throw .unsupported("URLSession on Linux adds a Content-Type to a body that has none; set the body's own")
         }
     }
 }

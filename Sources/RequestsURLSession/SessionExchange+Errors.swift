@@ -20,7 +20,7 @@ extension SessionExchange {
         if error.code == .cancelled { return CancellationError() }
         // Foundation on Linux reports most faults of the peer as unknown ones: what matters is when they came.
         let fallback: TransportError.Code = hasHead ? .truncated : .closed
-        let code = PlatformSession.codes[error.code] ?? SessionExchange.codes[error.code] ?? fallback
+        let code = PlatformSession.code(for: error) ?? SessionExchange.codes[error.code] ?? fallback
         return failed(code, error.localizedDescription, underlying: error)
     }
 

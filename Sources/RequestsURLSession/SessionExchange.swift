@@ -98,8 +98,16 @@ final class SessionExchange: Sendable {
         guard let response = response as? HTTPURLResponse, let head = try? ResponseHead(response) else {
             return end(.failure(failed(.malformed, "the response is not one of HTTP")))
         }
+        // What comes before the response is not it (RFC 9110 §15.2).
+        if (100..<200).contains(head.statusCode), head.statusCode != 101 { return }
+        if let fault = head.header.lengthFault { return end(.failure(failed(.malformed, fault))) }
+        guard head.header.count <= Header.maximumFields else {
+            return end(.failure(failed(.tooLarge, Header.tooLarge)))
+        }
         let hasBody = request.method != .head && ![204, 304].contains(head.statusCode)
-        let length = head.header.contains(.contentEncoding) || !hasBody ? nil : head.header[.contentLength]
+        // A length does not count beside a transfer coding, nor after a content coding was undone.
+        let isLiteral = !head.header.contains(.transferEncoding) && !head.header.contains(.contentEncoding)
+        let length = hasBody && isLiteral ? head.header[.contentLength] : nil
         let continuation = state.withLock { state in
             state.hasHead = true
             state.deadlines.noteActivity(at: Watchdog.now)

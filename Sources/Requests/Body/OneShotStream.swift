@@ -56,7 +56,7 @@ final class OneShotInputStream: InputStream {
         failure == nil ? taken?.streamStatus ?? .notOpen : .error
     }
 
-    override var streamError: (any Error)? { failure ?? taken?.streamError }
+    override var streamError: (any Error)? { failure ?? taken?.reportedError }
 
     override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int {
         taken?.read(buffer, maxLength: maxLength) ?? -1
@@ -68,4 +68,9 @@ final class OneShotInputStream: InputStream {
     ) -> Bool {
         false
     }
+}
+
+extension InputStream {
+    /// The stream's error. Where it has none, Foundation on Linux traps when it is asked for.
+    var reportedError: (any Error)? { streamStatus == .error ? streamError : nil }
 }

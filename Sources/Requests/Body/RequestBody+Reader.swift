@@ -68,7 +68,7 @@ extension RequestBody {
             let count = chunk.withUnsafeMutableBytes { bytes in
                 bytes.bindMemory(to: UInt8.self).baseAddress.map { stream.read($0, maxLength: bytes.count) } ?? -1
             }
-            guard count >= 0 else { throw stream.streamError ?? CocoaError(.fileReadUnknown) }
+            guard count >= 0 else { throw stream.reportedError ?? CocoaError(.fileReadUnknown) }
             return count == 0 ? nil : chunk.prefix(count)
         }
     }

@@ -27,6 +27,20 @@ extension Query: ExpressibleByDictionaryLiteral {
     }
 }
 
+extension Query: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The items as `name=value`, with the values of names that carry credentials replaced by `<redacted>`.
+    public var description: String {
+        items.map { item in
+            guard let value = item.value else { return item.name }
+            return "\(item.name)=\(Redaction.isSensitive(queryName: item.name) ? Redaction.placeholder : value)"
+        }
+        .joined(separator: "&")
+    }
+
+    /// The same as ``description``: a debugger's output ends up in logs too.
+    public var debugDescription: String { description }
+}
+
 extension Query: ExpressibleByArrayLiteral {
     /// Creates a query of items, in their order.
     public init(arrayLiteral elements: URLQueryItem...) {

@@ -41,13 +41,14 @@ public struct Field: Sendable {
 extension Field: Hashable {
     /// Compares name and value as they appear on the wire.
     public static func == (lhs: Field, rhs: Field) -> Bool {
-        lhs.value == rhs.value && lhs.name == rhs.name
+        // By bytes: Unicode calls texts equal that are not the same on the wire.
+        lhs.value.utf8.elementsEqual(rhs.value.utf8) && lhs.name == rhs.name
     }
 
     /// Hashes name and value as they appear on the wire.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(name)
-        hasher.combine(value)
+        for byte in value.utf8 { hasher.combine(byte) }
     }
 }
 

@@ -21,6 +21,11 @@ public struct HTTPMethod: RawRepresentable, Hashable, ExpressibleByStringLiteral
     /// The method as it is sent.
     public var description: String { rawValue }
 
+    /// Whether sending a request again does no more than sending it once (RFC 9110 §9.2.2).
+    public var isIdempotent: Bool {
+        [.get, .head, .options, .trace, .put, .delete].contains(self)
+    }
+
     package func validate() throws(RequestError) {
         guard ASCII.isToken(rawValue) else {
             throw RequestError(

@@ -50,9 +50,9 @@ public struct MediaType: Hashable, Sendable {
     /// RFC 9110 §5.6.4: a quoted string, `\` and `"` escaped.
     private static func quotedIfNeeded(_ value: String) -> String {
         if ASCII.isToken(value) { return value }
-        let escaped = value.reduce(into: "") { text, character in
-            if character == "\"" || character == "\\" { text.append("\\") }
-            text.append(character)
+        let escaped = value.unicodeScalars.reduce(into: "") { text, scalar in
+            if scalar == "\"" || scalar == "\\" { text.append("\\") }
+            text.unicodeScalars.append(scalar)
         }
         return "\"\(escaped)\""
     }

@@ -21,17 +21,33 @@ package enum Redaction {
         return queryNames.contains(String(decoding: letters.map(ASCII.lowercased), as: UTF8.self))
     }
 
-    /// Text for an error message: control characters shown as escapes, and no more than a line of it.
+    /// Text for an error message, no more than a line of it, in quotes.
     package static func quoted(_ text: String) -> String {
         let limit = 80
-        let shown = text.unicodeScalars.prefix(limit).map { $0.escaped(asASCII: false) }.joined()
-        return "“\(shown)\(text.unicodeScalars.count > limit ? "…" : "")”"
+        let isCut = text.unicodeScalars.count > limit
+        return "“\(escaped(String(text.unicodeScalars.prefix(limit))))\(isCut ? "…" : "")”"
+    }
+
+    /// Text with escapes in place of what would not show, or would break the line.
+    package static func escaped(_ text: String) -> String {
+        text.unicodeScalars.map { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned, .surrogate:
+                scalar.escaped(asASCII: true)
+            default: String(scalar)
+            }
+        }
+        .joined()
     }
 
     /// A URL that could not be read, for an error message: without what may be user info, query or fragment.
+    ///
+    /// Scalar by scalar: a combining mark after a delimiter makes another character of it.
     package static func quotedURL(_ text: String) -> String {
-        let address = text.prefix { $0 != "?" && $0 != "#" }
-        guard let at = address.lastIndex(of: "@") else { return quoted(String(address)) }
-        return quoted(placeholder + address[at...])
+        let scalars = text.unicodeScalars
+        // Where a password holds the delimiters itself, what follows them is behind an `@`.
+        let start = scalars.lastIndex(of: "@")
+        let address = scalars[(start ?? scalars.startIndex)...].prefix { $0 != "?" && $0 != "#" }
+        return quoted((start == nil ? "" : placeholder) + String(String.UnicodeScalarView(address)))
     }
 }

@@ -20,8 +20,8 @@ enum Host {
         if isValid(host) { return ASCII.lowercased(host) }
         guard host.utf8.contains(where: { $0 > 127 }), !host.utf8.contains(PercentEncoding.percent) else { return nil }
         // Foundation applies UTS 46; what it leaves percent-encoded or cannot read was no name.
-        guard let converted = URL(string: "http://\(host)/")?.host(percentEncoded: true) else { return nil }
-        return isValid(converted[...]) ? ASCII.lowercased(converted) : nil
+        guard let converted = URL(string: "http://\(host)/")?.absoluteString.dropFirst(7).dropLast() else { return nil }
+        return isValid(converted) ? ASCII.lowercased(converted) : nil
     }
 
     private static func isIPv6(_ text: String) -> Bool {

@@ -9,7 +9,7 @@ extension PreparedRequest {
     /// - Parameter revealingSecrets: Whether credentials are shown; `false` by default.
     public func curlCommand(revealingSecrets: Bool = false) -> String {
         var words = ["curl"]
-        if method == .head {
+        if method == .head, body.isNone {
             words.append("--head")
         } else if method != .get || !body.isNone {
             words += ["--request", Shell.quoted(method.rawValue)]
@@ -18,7 +18,7 @@ extension PreparedRequest {
         if !body.isNone, !header.contains(.contentType) { words += ["--header", "'Content-Type:'"] }
         let (options, input) = curlBody
         words += options
-        if url.text.contains(where: { "[]{}".contains($0) }) { words.append("--globoff") }
+        if url.text.utf8.contains(where: { "[]{}".utf8.contains($0) }) { words.append("--globoff") }
         words.append(Shell.quoted(revealingSecrets ? url.text : url.description))
         return (input.map { $0 + " | " } ?? "") + words.joined(separator: " ")
     }
@@ -45,7 +45,11 @@ private enum Shell {
 
     static func quoted(_ text: String) -> String {
         if !text.isEmpty, text.utf8.allSatisfy(plain.contains) { return text }
-        return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+        // Scalar by scalar: a combining mark after a quote makes another character of it, but not to the shell.
+        let escaped = text.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false)
+            .map { String($0) }
+            .joined(separator: "'\\''")
+        return "'\(escaped)'"
     }
 
     /// Bytes as the octal escapes of `printf`, so that none of them is a `%` or a `\` to it.

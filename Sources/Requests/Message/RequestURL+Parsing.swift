@@ -50,13 +50,16 @@ extension RequestURL {
         }
 
         private mutating func parseScheme() throws(InvalidRequestURLError) -> (Bool, hostStart: String.Index) {
-            let colon = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.startIndex
+            // Only a colon with two slashes ends a scheme: before another one may be a secret.
+            guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { throw .missingScheme(text) }
             let scheme = text[..<colon]
-            if scheme.utf8.contains(where: { $0 != ASCII.lowercased($0) }) { isNormal = false }
             let isSecure = ASCII.lowercased(scheme) == "https"
-            guard isSecure || ASCII.lowercased(scheme) == "http" else { throw .unsupportedScheme(scheme, in: text) }
-            let rest = bytes[colon...]
-            guard rest.starts(with: "://".utf8) else { throw .missingHost(text) }
+            let isHTTP = isSecure || ASCII.lowercased(scheme) == "http"
+            guard scheme.utf8.allSatisfy(Parser.schemeBytes.contains), bytes[colon...].starts(with: "://".utf8) else {
+                throw isHTTP ? .missingHost(text) : .missingScheme(text)
+            }
+            if scheme.utf8.contains(where: { $0 != ASCII.lowercased($0) }) { isNormal = false }
+            guard isHTTP else { throw .unsupportedScheme(scheme) }
             return (isSecure, bytes.index(colon, offsetBy: 3))
         }
 
@@ -113,17 +116,25 @@ extension RequestURL {
         }
 
         private var delimiters: [UInt8] { Array("/?#".utf8) }
+        private static let schemeBytes = ByteSet(alphanumericsAnd: "+-.")
     }
 }
 
 extension InvalidRequestURLError {
-    fileprivate static func unsupportedScheme(_ scheme: Substring, in text: String) -> InvalidRequestURLError {
+    fileprivate static func missingScheme(_ text: String) -> InvalidRequestURLError {
+        InvalidRequestURLError(
+            code: .unsupportedScheme,
+            culprit: "",
+            message: "there is no scheme in \(Redaction.quotedURL(text)); "
+                + "write an absolute URL that starts with http:// or https://"
+        )
+    }
+
+    fileprivate static func unsupportedScheme(_ scheme: Substring) -> InvalidRequestURLError {
         InvalidRequestURLError(
             code: .unsupportedScheme,
             culprit: String(scheme),
-            message: scheme.isEmpty
-                ? "there is no scheme in \(Redaction.quotedURL(text)); write an absolute URL that starts with http:// or https://"
-                : "the scheme \(Redaction.quoted(String(scheme))) is not supported; use http or https"
+            message: "the scheme \(Redaction.quoted(String(scheme))) is not supported; use http or https"
         )
     }
 
@@ -143,11 +154,13 @@ extension InvalidRequestURLError {
         )
     }
 
+    /// What is no number may be a password, where a `/` or `?` in it hides its `@`.
     fileprivate static func invalidPort(_ port: Substring) -> InvalidRequestURLError {
-        InvalidRequestURLError(
+        let shown = port.utf8.allSatisfy { $0 &- 48 < 10 } ? String(port) : Redaction.placeholder
+        return InvalidRequestURLError(
             code: .invalidPort,
-            culprit: String(port),
-            message: "the port \(Redaction.quoted(String(port))) is not a number between 0 and 65535"
+            culprit: shown,
+            message: "the port \(Redaction.quoted(shown)) is not a number between 0 and 65535"
         )
     }
 

@@ -88,13 +88,8 @@ package final class BodyChannel: Sendable {
     /// Gives up the body for the reader.
     package func cancel() {
         let (wake, control) = state.withLock { state -> ((() -> Void)?, Control?) in
-            guard state.end == nil else {
-                // Nothing more will come, and what is there will not be read.
-                state.chunks = []
-                return (nil, nil)
-            }
             let control = state.control
-            state.chunks = []
+            (state.chunks, state.buffered) = ([], 0)
             return (state.close(.failure(CancellationError())), control)
         }
         wake?()

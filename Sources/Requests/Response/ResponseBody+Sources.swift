@@ -34,6 +34,7 @@ actor SequenceSource<Chunks: AsyncSequence & Sendable>: ResponseBodySource where
     private enum State {
         case open
         case ended
+        case failed
         case cancelled
     }
 
@@ -51,10 +52,7 @@ actor SequenceSource<Chunks: AsyncSequence & Sendable>: ResponseBodySource where
     deinit { cancel() }
 
     func next() async throws -> Data? {
-        guard state.withLock({ $0 }) == .open else {
-            if state.withLock({ $0 }) == .cancelled { throw CancellationError() }
-            return nil
-        }
+        guard try isOpen else { return nil }
         // Taken out while it is in use: a second reader finds none, instead of the same one.
         guard var reading = iterator else { throw TransportError.readTwice }
         iterator = nil
@@ -62,17 +60,32 @@ actor SequenceSource<Chunks: AsyncSequence & Sendable>: ResponseBodySource where
         while true {
             let chunk: Data?
             do {
-                chunk = try await reading.next(isolation: self)
+                // A sequence may take its reader's cancellation for its end: here it is not.
+                chunk = try await withTaskCancellationHandler {
+                    try await reading.next(isolation: self)
+                } onCancel: {
+                    cancel()
+                }
             } catch {
-                state.withLock { if $0 == .open { $0 = .ended } }
+                guard try isOpen else { throw error }
+                state.withLock { $0 = .failed }
                 throw error
             }
-            guard state.withLock({ $0 }) == .open else { throw CancellationError() }
+            guard try isOpen else { return nil }
             guard let chunk else {
                 state.withLock { $0 = .ended }
                 return nil
             }
             if !chunk.isEmpty { return chunk }
+        }
+    }
+
+    /// - Throws: `CancellationError` when the body was given up.
+    private nonisolated var isOpen: Bool {
+        get throws {
+            let state = state.withLock { $0 }
+            if state == .cancelled { throw CancellationError() }
+            return state == .open
         }
     }
 

@@ -82,13 +82,15 @@ extension ResponseError {
         func path(_ keys: [any CodingKey]) -> String {
             keys.isEmpty
                 ? "the top level"
-                : keys.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
+                : keys.map { $0.intValue.map { "[\($0)]" } ?? ".\(Redaction.escaped($0.stringValue))" }.joined()
         }
         return switch error as? DecodingError {
         case .typeMismatch(let type, let context): "\(path(context.codingPath)) is not a \(type)"
         case .valueNotFound(let type, let context): "\(path(context.codingPath)) is null, not a \(type)"
-        case .keyNotFound(let key, let context): "\(path(context.codingPath)) has no key \(key.stringValue)"
-        case .dataCorrupted(let context): "\(path(context.codingPath)) cannot be read (\(context.debugDescription))"
+        case .keyNotFound(let key, let context):
+            "\(path(context.codingPath)) has no key \(Redaction.escaped(key.stringValue))"
+        // Its own words can quote the document.
+        case .dataCorrupted(let context): "\(path(context.codingPath)) cannot be read"
         default: "\(type(of: error))"
         }
     }

@@ -50,6 +50,7 @@ final class EasyHandle {
         check(crc_set_bytes_function(easy, CURLOPT_WRITEFUNCTION, Transfer.receiveBody))
         check(crc_set_bytes_function(easy, CURLOPT_READFUNCTION, Transfer.sendBody))
         check(crc_set_seek_function(easy, Transfer.rewindBody))
+        check(crc_set_prerequest_function(easy, Transfer.beforeSending))
     }
 
     /// With a directory of authorities beside the file, libcurl reads the file again for each connection.
@@ -76,7 +77,10 @@ final class EasyHandle {
     /// Makes a transfer the one that the callbacks are for.
     func attach(_ transfer: Transfer) {
         let context = Unmanaged.passUnretained(transfer).toOpaque()
-        for option in [CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA] {
+        for option in [
+            CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA,
+            CURLOPT_PREREQDATA,
+        ] {
             check(crc_set_pointer(easy, option, context))
         }
         errorBuffer.pointee = 0

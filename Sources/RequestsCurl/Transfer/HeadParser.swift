@@ -24,14 +24,12 @@ struct HeadParser {
     private(set) var hasStarted = false
 
     private var size = 0
-    private static let maximumSize = 300 << 10
-    private static let maximumFields = 5000
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) -> Event {
         hasStarted = true
         size += bytes.count
-        guard size <= HeadParser.maximumSize, fields.count + trailers.count < HeadParser.maximumFields else {
-            return .tooLarge("the response's head is larger than \(HeadParser.maximumSize) bytes or 5000 fields")
+        guard size <= Header.maximumSize, fields.count + trailers.count < Header.maximumFields else {
+            return .tooLarge(Header.tooLarge)
         }
         let line = HeadParser.withoutLineEnd(bytes)
         if isComplete { return appendTrailer(line) }
@@ -44,6 +42,7 @@ struct HeadParser {
             (size, hasStarted) = (consumed, true)
             return .none
         }
+        if let fault = Header(fields).lengthFault { return .malformed(fault) }
         isComplete = true
         return .head
     }
@@ -76,6 +75,9 @@ struct HeadParser {
         _ line: Slice<UnsafeRawBufferPointer>,
         to list: WritableKeyPath<HeadParser, [Field]>
     ) -> Event {
+        if let first = line.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") {
+            return unfold(line, into: list)
+        }
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
             return .malformed("a line of the response's head has no colon")
         }
@@ -88,6 +90,19 @@ struct HeadParser {
             return .malformed("the value of the response's field \(name) contains a line break or NUL")
         }
         self[keyPath: list].append(Field(name: Field.Name(name), value: value))
+        return .none
+    }
+
+    /// A line that starts with white space goes on with the value before it (RFC 9112 §5.2).
+    private mutating func unfold(
+        _ line: Slice<UnsafeRawBufferPointer>,
+        into list: WritableKeyPath<HeadParser, [Field]>
+    ) -> Event {
+        guard let last = self[keyPath: list].popLast() else {
+            return .malformed("the response's head starts with a folded line")
+        }
+        let rest = Field(name: last.name, value: HeadParser.text(line)).value
+        self[keyPath: list].append(Field(name: last.name, value: "\(last.value) \(rest)"))
         return .none
     }
 

@@ -35,6 +35,21 @@ extension Transfer {
         return CURL_SEEKFUNC_OK
     }
 
+    /// Libcurl sends a request again when a kept connection turns out dead. Only an idempotent one may do its work
+    /// twice (RFC 9110 §9.2.2).
+    static let beforeSending: crc_prerequest_function = { context, _, _, _, _ in
+        guard let transfer = Transfer.from(context) else { return CURL_PREREQFUNC_ABORT }
+        transfer.attempts += 1
+        guard transfer.attempts > 1, !transfer.request.method.isIdempotent else { return CURL_PREREQFUNC_OK }
+        let reason = "a kept connection closed without an answer; \(transfer.request.method) is not sent twice"
+        transfer.failure = TransportError(
+            code: .closed,
+            message: "\(transfer.request.method) \(transfer.request.url.origin): \(reason)",
+            phase: .sending
+        )
+        return CURL_PREREQFUNC_ABORT
+    }
+
     private func receiveHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
         noteActivity()
         switch parser.append(line) {

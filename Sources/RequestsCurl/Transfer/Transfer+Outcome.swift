@@ -7,15 +7,25 @@ extension Transfer {
         if let failure { return .failure(failure) }
         guard code == CURLE_OK else {
             if let reason = upload?.failure { return .failure(sourceFailed(reason)) }
-            let faultCode = Transfer.codes[code.rawValue] ?? fallbackCode
             let reason = curlMessage.isEmpty ? String(cString: curl_easy_strerror(code)) : curlMessage
-            return .failure(failed(faultCode, reason))
+            return .failure(specialCase(code, reason) ?? failed(Transfer.codes[code.rawValue] ?? fallbackCode, reason))
         }
         // Libcurl takes a connection that closes inside the head for an empty response.
         guard parser.isComplete else {
             return .failure(failed(parser.hasStarted ? .truncated : .closed, "the connection closed inside the head"))
         }
         return .success(parser.trailers.isEmpty ? nil : Header(parser.trailers))
+    }
+
+    /// Results of libcurl that mean more than their code says.
+    private func specialCase(_ code: CURLcode, _ reason: String) -> TransportError? {
+        // Received bytes that libcurl cannot use and a connection that breaks have one code.
+        if code == CURLE_RECV_ERROR, reason.hasSuffix("in chunked-encoding") { return failed(.malformed, reason) }
+        // A line of the head that is longer than libcurl takes, 100 KB, counts as memory that ran out.
+        if code == CURLE_OUT_OF_MEMORY, parser.hasStarted, !parser.isComplete {
+            return failed(.tooLarge, "a line of the response's head is longer than libcurl takes")
+        }
+        return nil
     }
 
     func failed(_ code: TransportError.Code, _ reason: String) -> TransportError {

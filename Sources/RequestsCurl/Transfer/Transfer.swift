@@ -17,6 +17,8 @@ final class Transfer: @unchecked Sendable {
     var parser = HeadParser()
     /// Why a callback made libcurl stop.
     var failure: TransportError?
+    /// How often libcurl has begun to send the request.
+    var attempts = 0
     private(set) var upload: UploadBody?
     private(set) var isEnded = false
     private let loop: EventLoop

@@ -15,6 +15,8 @@ extension LoopbackServer {
             state = Guarded(State(descriptor: descriptor))
         }
 
+        deinit { close() }
+
         /// Writes text as it is.
         public func write(_ text: String) throws {
             try write(Array(text.utf8))
@@ -26,6 +28,18 @@ extension LoopbackServer {
         public func write(_ bytes: some Collection<UInt8>) throws {
             guard let descriptor = state.withLock({ $0.descriptor }) else { throw POSIXError(.EBADF) }
             try Socket.send(Array(bytes), to: descriptor)
+        }
+
+        /// Writes bytes as they are, and says so when the peer takes none of them for a while.
+        ///
+        /// - Parameters:
+        ///   - bytes: The bytes.
+        ///   - seconds: How long the peer may take none.
+        ///   - onStall: Runs each time it does. Writing then goes on waiting.
+        /// - Throws: `POSIXError` when the peer is gone.
+        public func write(_ bytes: some Collection<UInt8>, stallAfter seconds: Double, onStall: () -> Void) throws {
+            guard let descriptor = state.withLock({ $0.descriptor }) else { throw POSIXError(.EBADF) }
+            try Socket.send(Array(bytes), to: descriptor, stallAfter: seconds, onStall: onStall)
         }
 
         /// Waits for bytes.

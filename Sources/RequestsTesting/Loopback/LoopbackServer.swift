@@ -39,6 +39,20 @@ public final class LoopbackServer: Sendable {
         }
     }
 
+    private init(unresponsive listener: Int32, _ port: UInt16) {
+        self.port = port
+        connections = Connections(listener: nil)
+        for descriptor in [listener] + Socket.fillQueue(ofPort: port) {
+            _ = connections.add(Connection(descriptor: descriptor))
+        }
+    }
+
+    /// Starts a server that accepts no connection: to a client each attempt seems to hang.
+    public static func unresponsive() throws -> LoopbackServer {
+        let (listener, port) = try Socket.listenOnLoopback(backlog: 0)
+        return LoopbackServer(unresponsive: listener, port)
+    }
+
     deinit {
         connections.closeAll()
     }
@@ -74,11 +88,12 @@ private final class Connections: Sendable {
         var listener: Int32?
         var open: [ObjectIdentifier: LoopbackServer.Connection] = [:]
         var accepted = 0
+        var isStopped = false
     }
 
     private let state: Guarded<State>
 
-    init(listener: Int32) {
+    init(listener: Int32?) {
         state = Guarded(State(listener: listener))
     }
 
@@ -86,7 +101,7 @@ private final class Connections: Sendable {
 
     func add(_ connection: LoopbackServer.Connection) -> Bool {
         state.withLock { state in
-            guard state.listener != nil else { return false }
+            guard !state.isStopped else { return false }
             state.accepted += 1
             state.open[ObjectIdentifier(connection)] = connection
             return true
@@ -99,7 +114,7 @@ private final class Connections: Sendable {
 
     func closeAll() {
         let (listener, open) = state.withLock { state in
-            defer { state = State(listener: nil, accepted: state.accepted) }
+            defer { state = State(listener: nil, accepted: state.accepted, isStopped: true) }
             return (state.listener, state.open.values)
         }
         if let listener { Socket.stopListening(listener) }

@@ -20,8 +20,8 @@ extension Socket {
         setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    static func sendWithoutSignal(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-        Darwin.send(descriptor, bytes.baseAddress, bytes.count, 0)
+    static func sendWithoutSignal(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, waiting: Bool) -> Int {
+        Darwin.send(descriptor, bytes.baseAddress, bytes.count, waiting ? 0 : MSG_DONTWAIT)
     }
 
     static func shutDown(_ descriptor: Int32) {

@@ -14,8 +14,9 @@ extension Socket {
 
     static func noSignal(_ descriptor: Int32) {}
 
-    static func sendWithoutSignal(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-        Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+    static func sendWithoutSignal(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, waiting: Bool) -> Int {
+        let flags = Int32(MSG_NOSIGNAL) | (waiting ? 0 : Int32(MSG_DONTWAIT))
+        return Glibc.send(descriptor, bytes.baseAddress, bytes.count, flags)
     }
 
     static func shutDown(_ descriptor: Int32) {

@@ -2,16 +2,14 @@ import Foundation
 
 /// The system calls of a TCP server.
 enum Socket {
-    static func listenOnLoopback() throws -> (descriptor: Int32, port: UInt16) {
+    static func listenOnLoopback(backlog: Int32 = 1024) throws -> (descriptor: Int32, port: UInt16) {
         let descriptor = newStream()
         guard descriptor >= 0 else { throw lastError }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var address = loopback(0)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let code = withUnsafeMutableBytes(of: &address) { bytes -> Int32 in
             guard let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return -1 }
-            guard bind(descriptor, pointer, length) == 0, listen(descriptor, 1024) == 0 else { return -1 }
+            guard bind(descriptor, pointer, length) == 0, listen(descriptor, backlog) == 0 else { return -1 }
             return getsockname(descriptor, pointer, &length)
         }
         guard code == 0 else {
@@ -43,11 +41,50 @@ enum Socket {
     static func send(_ bytes: [UInt8], to descriptor: Int32) throws {
         var sent = 0
         while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes { sendWithoutSignal(descriptor, $0) }
+            let count = bytes[sent...].withUnsafeBytes { sendWithoutSignal(descriptor, $0, waiting: true) }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw lastError }
             sent += count
         }
+    }
+
+    /// Sends, and says so when nothing can be sent for a while; then goes on waiting.
+    static func send(_ bytes: [UInt8], to descriptor: Int32, stallAfter seconds: Double, onStall: () -> Void) throws {
+        var sent = 0
+        while sent < bytes.count {
+            var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            if Foundation.poll(&poll, 1, Int32(seconds * 1000)) == 0 {
+                onStall()
+                _ = Foundation.poll(&poll, 1, -1)
+            }
+            let count = bytes[sent...].withUnsafeBytes { sendWithoutSignal(descriptor, $0, waiting: false) }
+            if count < 0, errno == EINTR || errno == EAGAIN { continue }
+            guard count > 0 else { throw lastError }
+            sent += count
+        }
+    }
+
+    /// Starts connections that are never accepted, until the listener's queue takes no more.
+    static func fillQueue(ofPort port: UInt16) -> [Int32] {
+        (0..<4).compactMap { _ in
+            let descriptor = newStream()
+            guard descriptor >= 0 else { return nil }
+            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+            var address = loopback(port)
+            withUnsafeBytes(of: &address) { bytes in
+                guard let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return }
+                _ = connect(descriptor, pointer, socklen_t(bytes.count))
+            }
+            return descriptor
+        }
+    }
+
+    private static func loopback(_ port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return address
     }
 
     static func receive(from descriptor: Int32) throws -> [UInt8] {

@@ -14,7 +14,9 @@ struct FieldNameTests {
 
     @Test(
         "only letters have a case: other bytes that differ in the same bit are other names",
-        arguments: [("X@", "X`"), ("X[", "X{"), ("X^", "X~"), ("X_", "X\u{7F}"), ("X", "X-"), ("K", "\u{212A}"), ("É", "é")]
+        arguments: [
+            ("X@", "X`"), ("X[", "X{"), ("X^", "X~"), ("X_", "X\u{7F}"), ("X", "X-"), ("K", "\u{212A}"), ("É", "é"),
+        ]
     )
     func different(left: String, right: String) {
         #expect(Field.Name(left) != Field.Name(right))
@@ -53,7 +55,8 @@ struct FieldNameTests {
             (.authorization, "Authorization"), (.cacheControl, "Cache-Control"), (.contentEncoding, "Content-Encoding"),
             (.contentLength, "Content-Length"), (.contentType, "Content-Type"), (.cookie, "Cookie"), (.host, "Host"),
             (.location, "Location"), (.proxyAuthorization, "Proxy-Authorization"), (.setCookie, "Set-Cookie"),
-            (.transferEncoding, "Transfer-Encoding"), (.userAgent, "User-Agent"), (.wwwAuthenticate, "WWW-Authenticate"),
+            (.transferEncoding, "Transfer-Encoding"), (.userAgent, "User-Agent"),
+            (.wwwAuthenticate, "WWW-Authenticate"),
         ] as [(Field.Name, String)]
     )
     func standard(name: Field.Name, spelling: String) {

@@ -1,5 +1,10 @@
+import Foundation
 import Requests
 import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 @Suite("A method")
 struct HTTPMethodTests {
@@ -32,16 +37,32 @@ struct HTTPMethodTests {
 
     @Test(
         "a method that is not a token makes the build throw, and the error names it",
-        arguments: ["", " ", "GET ", "G ET", "GET\r\nX: 1", "GET\n", "GET\0", "GÉT", "GET/", "(GET)", "GET\u{301}", "\"GET\""]
+        arguments: [
+            "", " ", "GET ", "G ET", "GET\r\nX: 1", "GET\n", "GET\0", "GÉT", "GET/", "(GET)", "GET\u{301}", "\"GET\"",
+        ]
     )
     func illegal(method: String) {
         let request = api.request(to: "/", using: HTTPMethod(rawValue: method))
-        for build in [{ _ = try request.prepared() }, { _ = try request.toURLRequest() }, { _ = try request.curlCommand() }] {
+        for build in [
+            { _ = try request.prepared() }, { _ = try request.toURLRequest() }, { _ = try request.curlCommand() },
+        ] {
             let error = #expect(throws: RequestError.self) { try build() }
             #expect(error?.code == .invalidMethod)
             #expect(error?.culprit == method)
             #expect(error?.message.contains { $0.isNewline } == false)
         }
+    }
+
+    @Test(
+        "is idempotent where sending it again does no more than sending it once, and an own method is not known to be",
+        arguments: [
+            (.get, true), (.head, true), (.options, true), (.trace, true), (.put, true), (.delete, true),
+            (.post, false),
+            (.patch, false), (.connect, false), ("PURGE", false), ("get", false),
+        ] as [(HTTPMethod, Bool)]
+    )
+    func idempotent(method: HTTPMethod, isIdempotent: Bool) {
+        #expect(method.isIdempotent == isIdempotent)
     }
 
     @Test("the method is checked before the body is made")

@@ -9,7 +9,8 @@ struct HeaderValidationTests {
     @Test(
         "a name that is not an RFC 9110 token throws when the request is built, and the error names it",
         arguments: [
-            "", " ", "X A", "X:", ":path", "X\n", "X\r\nY", "X\0", "X\t", "X(", "X)", "X<", "X@", "X,", "X;", "X\\", "X\"",
+            "", " ", "X A", "X:", ":path", "X\n", "X\r\nY", "X\0", "X\t", "X(", "X)", "X<", "X@", "X,", "X;", "X\\",
+            "X\"",
             "X/", "X[", "X]", "X?", "X=", "X{", "X}", "Xé", "X\u{301}", "X\u{7F}",
         ]
     )
@@ -31,7 +32,10 @@ struct HeaderValidationTests {
 
     @Test(
         "a value with CR, LF or NUL throws when the request is built, naming the field but not its value",
-        arguments: ["s3cret\rX", "s3cret\nX: 1", "s3cret\r\nX: 1", "s3cret\0", "\r\ns3cret", "s3cret\n", "\ns3cret", "s3\u{301}\ncret"]
+        arguments: [
+            "s3cret\rX", "s3cret\nX: 1", "s3cret\r\nX: 1", "s3cret\0", "\r\ns3cret", "s3cret\n", "\ns3cret",
+            "s3\u{301}\ncret",
+        ]
     )
     func values(value: String) {
         let request = api.get(.data, from: "/").adding(headerField: Field(name: "X-Own", value: value))
@@ -53,9 +57,10 @@ struct HeaderValidationTests {
 
     @Test("transports check again: a field that was set after the build is not sent")
     func transports() async throws {
-        var request = try api.get(.data, from: "/").prepared()
-        request.header.add(Field(name: "X", value: "a\nb"))
-        let error = #expect(throws: RequestError.self) { [request] in try request.validate() }
+        var changed = try api.get(.data, from: "/").prepared()
+        changed.header.add(Field(name: "X", value: "a\nb"))
+        let request = changed
+        let error = #expect(throws: RequestError.self) { try request.validate() }
         #expect(error?.code == .invalidFieldValue)
 
         let calls = Recorder<Void>()
@@ -63,25 +68,25 @@ struct HeaderValidationTests {
             calls.record()
             return try .stub(200, for: request)
         }
-        await #expect(throws: RequestError.self) { [request] in try await transport.send(request) }
+        await #expect(throws: RequestError.self) { try await transport.send(request) }
         #expect(calls.count == 0)
     }
 
     @Test("no header value smuggles a line: the message has the lines it was given, or the build throws")
     func smuggling() throws {
         var built = 0
-        for value in HostileText(seed: 1, count: 20_000) {
+        let broken = try HostileText(seed: 1, count: 20_000).first { value in
             let request = api.get(.data, from: "/").adding(headerField: Field(name: "X", value: value))
             do {
-                let message = try request.prepared().httpMessage()
                 // Request line, Host, X, the empty line, and what follows the last line feed.
-                let lines = message.utf8.split(omittingEmptySubsequences: false) { [10, 13, 0].contains($0) }
-                if lines.count != 5 { Issue.record("\(lines.count) lines for \(value.debugDescription)") }
+                let message = try request.prepared().httpMessage()
                 built += 1
+                return message.utf8.split(omittingEmptySubsequences: false) { [10, 13, 0].contains($0) }.count != 5
             } catch let error as RequestError where error.code == .invalidFieldValue {
-                if !value.utf8.contains(where: { [10, 13, 0].contains($0) }) { Issue.record("refused \(value.debugDescription)") }
+                return !value.utf8.contains { [10, 13, 0].contains($0) }
             }
         }
+        #expect(broken == nil)
         #expect(built > 10_000)
     }
 }

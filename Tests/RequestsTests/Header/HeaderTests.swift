@@ -108,7 +108,9 @@ struct HeaderTests {
 
     @Test("merging replaces every name that the other header holds, and keeps the rest in order")
     func merging() {
-        let other: Header = [Field(name: "x-a", value: "2"), Field(name: "X-A", value: "3"), Field(name: "X-B", value: "4")]
+        let other: Header = [
+            Field(name: "x-a", value: "2"), Field(name: "X-A", value: "3"), Field(name: "X-B", value: "4"),
+        ]
         #expect(languages.merging(other).map(\.value) == ["en", "de", "2", "3", "4"])
         #expect(languages.merging(.empty) == languages)
         #expect(Header.empty.merging(languages) == languages)
@@ -116,7 +118,9 @@ struct HeaderTests {
 
     @Test("no way of printing a header shows a sensitive value")
     func printing() {
-        let header: Header = [.accept(.json), .authorization("s3cret"), Field(name: "X-Own", value: "s3cret").sensitive()]
+        let header: Header = [
+            .accept(.json), .authorization("s3cret"), Field(name: "X-Own", value: "s3cret").sensitive(),
+        ]
         #expect(header.description == "Accept: application/json\nAuthorization: <redacted>\nX-Own: <redacted>")
         #expect(header.debugDescription == header.description)
         #expect(!"\([header]) \(Optional(header) as Any)".contains("s3cret"))

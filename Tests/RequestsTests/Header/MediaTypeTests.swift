@@ -50,11 +50,11 @@ struct MediaTypeTests {
 
     @Test("no value leaves its quotes: read by the rules of RFC 9110 §5.6.4 it is what was given")
     func quotesHold() {
-        for value in HostileText(seed: 2, count: 20_000) {
+        let broken = HostileText(seed: 2, count: 20_000).first { value in
             let type = MediaType(type: "a", subtype: "b", parameters: [.init("p", value)])
-            let written = Array(type.rawValue.utf8.dropFirst("a/b; p=".utf8.count))
-            if unquoted(written) != Array(value.utf8) { Issue.record("\(value.debugDescription) became \(type.rawValue)") }
+            return unquoted(Array(type.rawValue.utf8.dropFirst("a/b; p=".utf8.count))) != Array(value.utf8)
         }
+        #expect(broken == nil)
     }
 
     /// What a recipient reads; `nil` where the text is neither a token nor one quoted string.

@@ -7,8 +7,10 @@ struct RedactionTests {
         "a query item's name is sensitive whatever its case, hyphens and underscores",
         arguments: [
             "token", "TOKEN", "access_token", "accessToken", "Access-Token", "api_key", "apikey", "api-key", "key",
-            "password", "pwd", "client_secret", "refresh_token", "id_token", "code", "sig", "signature", "X-Amz-Signature",
-            "X-Amz-Credential", "X-Amz-Security-Token", "X-Goog-Signature", "session_id", "subscription-key", "_t_o_k_e_n_",
+            "password", "pwd", "client_secret", "refresh_token", "id_token", "code", "sig", "signature",
+            "X-Amz-Signature",
+            "X-Amz-Credential", "X-Amz-Security-Token", "X-Goog-Signature", "session_id", "subscription-key",
+            "_t_o_k_e_n_",
         ]
     )
     func sensitive(name: String) {
@@ -26,7 +28,8 @@ struct RedactionTests {
     @Test(
         "quoted text is one line: control characters are shown as escapes",
         arguments: [
-            "a\nb", "a\r\nb", "a\0b", "a\tb", "a\u{0B}b", "a\u{1B}[31mb", "a\u{7F}b", "a\u{85}b", "a\u{9B}31mb", "a\u{2028}b",
+            "a\nb", "a\r\nb", "a\0b", "a\tb", "a\u{0B}b", "a\u{1B}[31mb", "a\u{7F}b", "a\u{85}b", "a\u{9B}31mb",
+            "a\u{2028}b",
             "a\u{2029}b",
         ]
     )

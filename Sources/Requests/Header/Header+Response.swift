@@ -1,0 +1,22 @@
+/// What is checked in the header of a response, whatever the transport.
+extension Header {
+    /// Larger heads than these are refused: nobody sends them, and each costs memory before the caller can say no.
+    package static let maximumSize = 300 << 10
+    package static let maximumFields = 5000
+    package static let tooLarge = "the response's head is larger than \(maximumSize) bytes or \(maximumFields) fields"
+
+    /// What makes the end of a body doubtful: lengths that differ, or that are no number of bytes.
+    ///
+    /// With a transfer coding the length does not count (RFC 9112 §6.3).
+    package var lengthFault: String? {
+        guard let joined = self[.contentLength], !contains(.transferEncoding) else { return nil }
+        let lengths = joined.split(separator: ",", omittingEmptySubsequences: false).map { $0.drop { $0 == " " } }
+        guard let first = lengths.first, lengths.allSatisfy({ $0 == first }) else {
+            return "the response has lengths that differ: \(Redaction.quoted(joined))"
+        }
+        guard first.utf8.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }), Int64(first) != nil else {
+            return "the response's length \(Redaction.quoted(String(first))) is not a number of bytes"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Requests
+
+/// The limits of ``Timeouts``.
+extension TransportConformance.Case {
+    static let timeouts: [Self] = [
+        connectTimeout, idleWhileWaiting, idleInsideTheBody, idleIsNotTotal, totalTimeout, totalInsideTheBody,
+        slowReaderIsNotIdle,
+    ]
+
+    /// A server that answers and then sends a byte every 50 milliseconds, `count` of them.
+    private static func drip(_ count: Int, _ context: TransportConformance.Context) throws -> LoopbackServer {
+        try context.serve { connection in
+            _ = try connection.readRequest()
+            try connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(count)\r\n\r\n")
+            for _ in 0..<count {
+                try connection.write("x")
+                _ = try? connection.read(within: 0.05)
+            }
+        }
+    }
+
+    /// A connection that does not come about ends with the connect timeout, or that is refused.
+    public static let connectTimeout = Self("connectTimeout", "a connection that hangs ends with its timeout") {
+        context in
+        let server = try context.keep(LoopbackServer.unresponsive())
+        let request = try context.request(.get, server, timeouts: Timeouts(connect: .milliseconds(300)))
+        let canLimit = context.transport.capabilities.contains(.connectTimeout)
+        try await context.expectFailure(canLimit ? .timedOut(.connect) : .unsupported) {
+            try await context.exchange(request)
+        }
+    }
+
+    /// A server that never answers ends with the idle timeout.
+    public static let idleWhileWaiting = Self("idleWhileWaiting", "silence before the head ends with its timeout") {
+        context in
+        let server = try context.playAndWait("")
+        let request = try context.request(.get, server, timeouts: Timeouts(idle: .milliseconds(300)))
+        let start = ContinuousClock.now
+        try await context.expectFailure(.timedOut(.idle)) { try await context.exchange(request) }
+        let time = ContinuousClock.now - start
+        try context.expect(time >= .milliseconds(250), "it ended after \(time), before its limit of 0.3 seconds")
+    }
+
+    /// A server that stops in the midst of a body ends with the idle timeout.
+    public static let idleInsideTheBody = Self("idleInsideTheBody", "silence inside the body ends with its timeout") {
+        context in
+        let server = try context.playAndWait("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nsome")
+        let request = try context.request(.get, server, timeouts: Timeouts(idle: .milliseconds(300)))
+        try await context.expectFailure(.timedOut(.idle)) { try await context.exchange(request) }
+    }
+
+    /// A body that takes longer than the idle timeout, without a pause of that length, arrives.
+    public static let idleIsNotTotal = Self("idleIsNotTotal", "a slow body is not idle") { context in
+        let request = try context.request(.get, drip(24, context), timeouts: Timeouts(idle: .seconds(1)))
+        try context.expect(try await context.exchange(request).content.count, is: 24, "the number of bytes")
+    }
+
+    /// A server that never answers ends with the total timeout.
+    public static let totalTimeout = Self("totalTimeout", "a server that never answers ends with the total timeout") {
+        context in
+        let server = try context.playAndWait("")
+        let request = try context.request(.get, server, timeouts: Timeouts(total: .milliseconds(300)))
+        try await context.expectFailure(.timedOut(.total)) { try await context.exchange(request) }
+    }
+
+    /// A body that drips ends with the total timeout.
+    public static let totalInsideTheBody = Self("totalInsideTheBody", "a body that drips ends with the total timeout") {
+        context in
+        let request = try context.request(.get, drip(200, context), timeouts: Timeouts(total: .milliseconds(400)))
+        try await context.expectFailure(.timedOut(.total)) { try await context.exchange(request) }
+    }
+
+    /// The idle timeout does not run while the reader is the slow side, where receiving then pauses.
+    public static let slowReaderIsNotIdle = Self("slowReaderIsNotIdle", "a slow reader is not an idle server") {
+        context in
+        guard context.transport.capabilities.contains(.backPressure) else { return }
+        let size = 32 << 20
+        let server = try context.serveHTTP { _ in .init(200, body: Data(count: size)) }
+        let request = try context.request(.get, server, timeouts: Timeouts(idle: .milliseconds(300)))
+        let body = try await context.transport.send(request).content
+        try await Task.sleep(for: .milliseconds(700))
+        var count = 0
+        for try await chunk in body { count += chunk.count }
+        try context.expect(count, is: size, "the number of bytes")
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import Requests
+import Testing
+
+@Suite("Reading a body")
+struct RequestBodyReaderTests {
+    private func bytes(of body: RequestBody) async throws -> Data {
+        let reader = try body.makeReader()
+        var bytes = Data()
+        while let chunk = try await reader.next() {
+            #expect(!chunk.isEmpty)
+            bytes += chunk
+        }
+        #expect(try await reader.next() == nil, "the end stays the end")
+        return bytes
+    }
+
+    @Test("gives nothing for no body and for an empty one")
+    func empty() async throws {
+        #expect(try await bytes(of: .none).isEmpty)
+        #expect(try await bytes(of: .data(Data())).isEmpty)
+        #expect(try await bytes(of: .stream(InputStream(data: Data()))).isEmpty)
+        #expect(try await bytes(of: .stream(InputStream(data: Data()), length: 0)).isEmpty)
+    }
+
+    @Test(
+        "gives all bytes in order, from memory and from a stream of known or unknown length",
+        arguments: [1, 5, 65_535, 65_536, 65_537, 300_000]
+    )
+    func whole(count: Int) async throws {
+        let data = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        #expect(try await bytes(of: .data(data)) == data)
+        #expect(try await bytes(of: .stream(InputStream(data: data))) == data)
+        #expect(try await bytes(of: .stream(InputStream(data: data), length: Int64(count))) == data)
+    }
+
+    @Test("of bytes can be done again")
+    func again() async throws {
+        let body = RequestBody.data(Data("hello".utf8))
+        #expect(try await bytes(of: body) == Data("hello".utf8))
+        #expect(try await bytes(of: body) == Data("hello".utf8))
+    }
+
+    @Test("a one-shot stream opened twice throws, and an empty body is never given in its place")
+    func twice() async throws {
+        let body = RequestBody.stream(InputStream(data: Data("hello".utf8)))
+        _ = try body.makeReader()
+        for _ in 0..<2 {
+            let error = #expect(throws: RequestError.self) { _ = try body.makeReader() }
+            #expect(error?.code == .bodyAlreadyRead)
+            #expect(error?.culprit == "body")
+        }
+    }
+
+    @Test("of two tasks that open a one-shot stream at once, one gets it")
+    func race() async throws {
+        for _ in 0..<50 {
+            let body = RequestBody.stream(InputStream(data: Data("hello".utf8)))
+            let opened = await withTaskGroup(of: Bool.self) { group in
+                for _ in 0..<4 { group.addTask { (try? body.makeReader()) != nil } }
+                return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+            }
+            #expect(opened == 1)
+        }
+    }
+
+    @Test(
+        "a stream that ends before its stated length is an error, not a truncated request",
+        arguments: [0, 1, 70_000]
+    )
+    func short(missing: Int64) async throws {
+        let data = Data(count: 70_000)
+        let body = RequestBody.stream(InputStream(data: data), length: 70_001 + missing)
+        let error = await #expect(throws: RequestError.self) { try await bytes(of: body) }
+        #expect(error?.code == .bodyLengthMismatch)
+        #expect(error?.message == "the body's source ended \(1 + missing) bytes before the stated length")
+    }
+
+    @Test(
+        "a stream that goes on beyond its stated length is an error, and gives no byte beyond it",
+        arguments: [0, 1, 65_536, 69_999] as [Int64]
+    )
+    func long(length: Int64) async throws {
+        let reader = try RequestBody.stream(InputStream(data: Data(count: 70_000)), length: length).makeReader()
+        var received: Int64 = 0
+        let error = await #expect(throws: RequestError.self) {
+            while let chunk = try await reader.next() { received += Int64(chunk.count) }
+        }
+        #expect(error?.code == .bodyLengthMismatch)
+        #expect(error?.message.contains("beyond the stated length") == true)
+        #expect(received <= length)
+    }
+
+    @Test("a stream that cannot be opened is an error, not an empty body", arguments: [nil, 0, 5] as [Int64?])
+    func unreadable(length: Int64?) async throws {
+        let stream = try #require(InputStream(fileAtPath: "/nonexistent/requests/body"))
+        let body = RequestBody.stream(stream, length: length)
+        await #expect(throws: (any Error).self) { try await bytes(of: body) }
+    }
+
+    private final class FailingStream: InputStream {
+        override func open() {}
+        override func close() {}
+        override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int { -1 }
+    }
+
+    @Test("a stream that fails without saying why is an error like any other, and does not trap")
+    func failsSilently() async {
+        await #expect(processExitsWith: .success) {
+            let reader = try RequestBody.stream(FailingStream(data: Data())).makeReader()
+            await #expect(throws: (any Error).self) { try await reader.next() }
+        }
+    }
+
+    @Test("of a stream that blocks does not block the caller's actor")
+    @MainActor
+    func blockingStream() async throws {
+        let stream = BlockingStream()
+        let gate = stream.gate
+        let reader = try RequestBody.stream(stream).makeReader()
+        let reading = Task { @MainActor in try await reader.next() }
+        for _ in 0..<3 { await Task.yield() }
+        gate.signal()
+        #expect(try await reading.value == Data("a".utf8))
+    }
+}
+
+/// A stream that gives a byte when its gate opens, and ends without one when that does not happen.
+private final class BlockingStream: InputStream {
+    let gate = DispatchSemaphore(value: 0)
+
+    init() {
+        super.init(data: Data())
+    }
+
+    override func open() {}
+    override func close() {}
+
+    override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int {
+        // The limit turns a deadlock into a failure; nobody waits for it otherwise.
+        guard gate.wait(timeout: .now() + 5) == .success else { return 0 }
+        buffer.pointee = 0x61
+        return 1
+    }
+}

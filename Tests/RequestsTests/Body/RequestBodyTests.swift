@@ -1,0 +1,69 @@
+import Foundation
+import Requests
+import Testing
+
+@Suite("A request's body")
+struct RequestBodyTests {
+    private let bytes = Data("hello".utf8)
+
+    @Test("knows its length, or says that it does not")
+    func length() {
+        #expect(RequestBody.none.length == 0)
+        #expect(RequestBody.data(Data()).length == 0)
+        #expect(RequestBody.data(bytes).length == 5)
+        #expect(RequestBody.stream(InputStream(data: bytes)).length == nil)
+        #expect(RequestBody.stream(InputStream(data: bytes), length: 5).length == 5)
+    }
+
+    @Test("knows whether it can be replayed: bytes can, a stream cannot")
+    func replayable() {
+        #expect(RequestBody.none.isReplayable)
+        #expect(RequestBody.data(bytes).isReplayable)
+        #expect(!RequestBody.stream(InputStream(data: bytes), length: 5).isReplayable)
+    }
+
+    @Test("no body is not an empty one")
+    func none() {
+        #expect(RequestBody.none.isNone)
+        #expect(RequestBody.none.data == nil)
+        #expect(!RequestBody.data(Data()).isNone)
+        #expect(RequestBody.data(Data()).data == Data())
+        #expect(RequestBody.none != .data(Data()))
+        #expect(!RequestBody.stream(InputStream(data: bytes)).isNone)
+    }
+
+    @Test("bytes compare by value")
+    func equalBytes() {
+        #expect(RequestBody.data(bytes) == .data(Data("xhello".utf8).dropFirst()))
+        #expect(RequestBody.data(bytes) != .data(Data("hellO".utf8)))
+        #expect(RequestBody.none == .none)
+    }
+
+    @Test("streams compare by identity")
+    func equalStreams() {
+        let body = RequestBody.stream(InputStream(data: bytes), length: 5)
+        let copy = body
+        #expect(body == copy)
+        #expect(body != .stream(InputStream(data: bytes), length: 5))
+        #expect(body != .data(bytes))
+    }
+
+    @Test("printing, comparing and building never consume it")
+    func neverConsumed() async throws {
+        let request = AnonymousRequestProvider("https://h").post(.raw(stream: InputStream(data: bytes)), to: "/")
+        let prepared = try request.prepared()
+        #expect(prepared == (try request.prepared()))
+        _ = ("\(request) \(prepared) \(prepared.body)", prepared.httpMessage(), prepared.curlCommand())
+        _ = (try request.toURLRequest(), try request.curlCommand())
+        #expect(try await prepared.body.makeReader().next() == bytes)
+    }
+
+    @Test("gives no secret away when it is printed: what kind it is and how long, never its content")
+    func description() {
+        #expect(RequestBody.none.description == "no body")
+        #expect(RequestBody.data(bytes).description == "5 bytes")
+        #expect(RequestBody.stream(InputStream(data: bytes)).description == "a stream of unknown length")
+        #expect(RequestBody.stream(InputStream(data: bytes), length: 5).description == "a stream of 5 bytes")
+        #expect(!"\([RequestBody.data(bytes)]) \(String(reflecting: RequestBody.data(bytes)))".contains("hello"))
+    }
+}

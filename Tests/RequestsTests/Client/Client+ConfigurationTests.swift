@@ -1,0 +1,147 @@
+import Foundation
+import Requests
+import RequestsTesting
+import Testing
+
+@Suite("The configuration of a client")
+struct ClientConfigurationTests {
+    private let api = AnonymousRequestProvider("https://api.example.com")
+    private let sent = Recorder<PreparedRequest>()
+
+    private func client(_ status: Int = 200, body: String = "", configure: (inout Client.Configuration) -> Void)
+        -> Client
+    {
+        var configuration = Client.Configuration()
+        configure(&configuration)
+        let transport = StubTransport { [sent] request in
+            sent.record(request)
+            return try .stub(status, body: Data(body.utf8), for: request)
+        }
+        return Client(transport: transport, configuration: configuration)
+    }
+
+    @Test("order of application: client header, request header, body provider, authentication provider; later wins")
+    func headerOrder() async throws {
+        @Sendable func field(_ name: Field.Name, _ value: String) -> Field { Field(name: name, value: value) }
+        let client = client {
+            $0.header = [
+                field("A", "client"), field("B", "client"), field("b", "client 2"), field("C", "client"),
+                field("D", "client"),
+                .contentType(.xml), .authorization("client"),
+            ]
+        }
+        let body = BodyProvider { header in
+            header.set(field("C", "body"))
+            header.set(field("D", (header["D"] ?? "") + "+body"))
+            header.set(.contentType(.png))
+            return .data(Data())
+        }
+        let authentication = AuthenticationProvider { header in
+            header.set(field("D", (header["D"] ?? "") + "+authentication"))
+            header.set(.authorization("authentication"))
+        }
+        let request = api.post(body, to: "/").with(header: [
+            field("B", "request"), field("C", "request"), field("D", "request"),
+        ])
+        .authenticated(with: authentication)
+        try await client.send(request)
+        #expect(
+            sent.recorded.first?.header.dictionaryValue == [
+                "A": "client", "B": "request", "C": "body", "D": "request+body+authentication",
+                "Content-Type": "image/png", "Authorization": "authentication",
+            ]
+        )
+        #expect(try request.prepared().header[values: "A"].isEmpty, "the client's header is no part of the request")
+    }
+
+    @Test("a field of the request replaces all of the client's of its name, repeats of the others stay")
+    func headerMerge() async throws {
+        let client = client {
+            $0.header = [.acceptLanguage("en"), .acceptLanguage("de"), .accept(.json), .accept(.xml)]
+        }
+        try await client.send(api.delete("/").with(header: [Field(name: "ACCEPT-LANGUAGE", value: "fr")]))
+        #expect(sent.recorded.first?.header[values: .acceptLanguage] == ["fr"])
+        #expect(sent.recorded.first?.header[values: .accept].count == 2)
+    }
+
+    @Test("`.none` as body removes the client's Content-Type too")
+    func contentType() async throws {
+        try await client { $0.header = [.contentType(.json)] }.send(api.delete("/"))
+        #expect(sent.recorded.first?.header.isEmpty == true)
+    }
+
+    @Test(
+        "by default a status of 200 to 299 is accepted",
+        arguments: [100, 199, 200, 204, 299, 300, 304, 404, 500, 999]
+    )
+    func validation(status: Int) async throws {
+        let client = client(status, body: "why") { _ in }
+        guard !(200..<300).contains(status) else {
+            try await client.send(api.delete("/"))
+            return
+        }
+        let error = await #expect(throws: ResponseError.self) { try await client.send(api.delete("/a")) }
+        #expect(error?.code == .status)
+        #expect(error?.head.statusCode == status)
+        #expect(error?.data == Data("why".utf8))
+        #expect(error?.message == "https://api.example.com/a answered \(status) (3 bytes)")
+    }
+
+    @Test("a status that is not accepted is an error before the decoder runs, and tells no secret")
+    func validationFirst() async throws {
+        let decoded = Recorder<Void>()
+        let decoder = ResponseDecoder<Void> { (_: ResponseHead, _) in decoded.record() }
+        let request = api.get(decoder, from: "/").with(query: ["token": "s3cret"])
+        let error = await #expect(throws: ResponseError.self) {
+            try await client(401, body: "s3cret") { _ in }.send(request)
+        }
+        #expect(decoded.count == 0)
+        #expect(error.map { "\($0)".contains("s3cret") } == false)
+    }
+
+    @Test("validation can be any question about the head")
+    func ownValidation() async throws {
+        let client = client(404) { $0.validation = { $0.statusCode == 404 && $0.url.path == "/a" } }
+        try await client.send(api.delete("/a"))
+        await #expect(throws: ResponseError.self) { try await client.send(api.delete("/b")) }
+    }
+
+    @Test("a body may have `maximumBodyBytes` and not one more, whatever becomes of it")
+    func maximumBodyBytes() async throws {
+        #expect(Client.Configuration().maximumBodyBytes == 64 << 20)
+        #expect(try await client(body: "12345") { $0.maximumBodyBytes = 5 }.send(api.get(.text, from: "/")) == "12345")
+        let small = client(body: "12345") { $0.maximumBodyBytes = 4 }
+        let error = await #expect(throws: TransportError.self) { try await small.send(api.get(.text, from: "/")) }
+        #expect(error?.code == .tooLarge)
+        await #expect(throws: TransportError.self) { try await small.send(api.delete("/")) }
+        #expect(
+            try await small.stream(api.get(.text, from: "/")).content.collect(upTo: 5).count == 5,
+            "a stream has no limit"
+        )
+    }
+
+    @Test("timeouts are filled in where the request does not say, each on its own")
+    func timeouts() async throws {
+        let client = client { $0.timeouts = Timeouts(connect: .seconds(1), idle: .seconds(2), total: .seconds(3)) }
+        try await client.send(api.delete("/"))
+        try await client.send(api.delete("/").timeout(after: 20))
+        try await client.send(api.delete("/").timeout(after: 60))
+        try await client.send(api.delete("/").with(options: RequestOptions(timeouts: Timeouts(total: .seconds(30)))))
+        _ = try await client.stream(api.delete("/"))
+        #expect(
+            sent.recorded.map(\.options.timeouts) == [
+                Timeouts(connect: .seconds(1), idle: .seconds(2), total: .seconds(3)),
+                Timeouts(connect: .seconds(1), idle: .seconds(20), total: .seconds(3)),
+                Timeouts(connect: .seconds(1), idle: .seconds(60), total: .seconds(3)),
+                Timeouts(connect: .seconds(1), idle: .seconds(2), total: .seconds(30)),
+                Timeouts(connect: .seconds(1), idle: .seconds(2), total: .seconds(3)),
+            ]
+        )
+    }
+
+    @Test("has no field and no limit of its own by default")
+    func defaults() async throws {
+        try await client { _ in }.send(api.delete("/"))
+        #expect(sent.recorded == [try api.delete("/").prepared()])
+    }
+}

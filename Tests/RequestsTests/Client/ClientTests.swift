@@ -1,0 +1,166 @@
+import Foundation
+import Requests
+import RequestsTesting
+import Testing
+
+@Suite("A client")
+struct ClientTests {
+    private struct User: Codable, Equatable, Sendable {
+        var id: Int
+    }
+
+    private let api = AnonymousRequestProvider("https://api.example.com")
+    private let sent = Recorder<PreparedRequest>()
+
+    private func client(
+        _ status: Int = 200,
+        header: Header = [],
+        body: String = "",
+        configuration: Client.Configuration = .init()
+    ) -> Client {
+        let transport = StubTransport { [sent] request in
+            sent.record(request)
+            return try .stub(status, header: header, body: Data(body.utf8), for: request)
+        }
+        return Client(transport: transport, configuration: configuration)
+    }
+
+    @Test("sends what `prepared()` builds, and decodes the response")
+    func send() async throws {
+        let request = api.post(.text("hello"), to: "/a/\("b/c")").with(query: ["q": "1"]).receiving(
+            .json(encoded: User.self)
+        )
+        .authenticated(with: .bearerToken("t"))
+        #expect(try await client(body: #"{"id":1}"#).send(request) == User(id: 1))
+        #expect(try sent.recorded == [request.prepared()])
+    }
+
+    @Test("gives the head with the decoded content")
+    func response() async throws {
+        let response = try await client(201, header: [Field(name: "X", value: "1")], body: "[1]")
+            .response(for: api.get(json: [Int].self, from: "/a"))
+        #expect(response.content == [1])
+        #expect(response.head.statusCode == 201)
+        #expect(response.head.header == [Field(name: "X", value: "1")])
+        #expect(response.head.url.text == "https://api.example.com/a")
+        #expect(response.history.isEmpty)
+    }
+
+    @Test("keeps the history that the transport gives")
+    func history() async throws {
+        let transport = StubTransport { request in
+            var response = try Response.stub(200, for: request)
+            response.history = [try ResponseHead(statusCode: 302, url: request.url)]
+            return response
+        }
+        let response = try await Client(transport: transport).response(for: api.get(.data, from: "/"))
+        #expect(response.history.map(\.statusCode) == [302])
+    }
+
+    @Test("gives the body as it arrives, whatever the status, without decoding it")
+    func stream() async throws {
+        let decoder = ResponseDecoder<Int> { (_: ResponseHead, _) in throw CocoaError(.coderInvalidValue) }
+        let response = try await client(500, body: "oops").stream(api.get(decoder, from: "/"))
+        #expect(response.head.statusCode == 500)
+        #expect(try await response.content.collect(upTo: 4) == Data("oops".utf8))
+    }
+
+    @Test("Void ignores the body", arguments: ["", "not JSON", "\0"])
+    func void(body: String) async throws {
+        try await client(body: body).send(api.delete("/a"))
+        #expect(sent.count == 1)
+    }
+
+    @Test("a request that cannot be built is not sent")
+    func unbuildable() async throws {
+        let client = client()
+        await #expect(throws: InvalidRequestURLError.self) { try await client.send(api.get(.data, from: "/..")) }
+        await #expect(throws: RequestError.self) { try await client.send(api.request(to: "/", using: "a b")) }
+        let field = Field(name: "X", value: "a\nb")
+        await #expect(throws: RequestError.self) {
+            try await client.send(api.get(.data, from: "/").adding(headerField: field))
+        }
+        #expect(sent.count == 0)
+    }
+
+    @Test("an asynchronous authentication provider sees the whole request, after the body provider, and may wait")
+    func asynchronousAuthentication() async throws {
+        let provider = AuthenticationProvider { (request: inout PreparedRequest) async throws in
+            await Task.yield()
+            request.header.set(
+                .authorization(
+                    "\(request.method) \(request.url.path) \(request.body) \(request.header[.contentType] ?? "")"
+                )
+            )
+        }
+        try await client().send(api.post(.raw(data: Data([1])), to: "/a").authenticated(with: provider))
+        #expect(sent.recorded.first?.header[.authorization] == "POST /a 1 bytes application/octet-stream")
+    }
+
+    @Test("checks what an asynchronous authentication provider made of the request")
+    func asynchronousAuthenticationIsChecked() async throws {
+        let provider = AuthenticationProvider { (request: inout PreparedRequest) async throws in request.method = "a b"
+        }
+        let transport = UncheckedTransport(sent: sent)
+        await #expect(throws: RequestError.self) {
+            try await Client(transport: transport).send(api.get(.data, from: "/").authenticated(with: provider))
+        }
+        #expect(sent.count == 0)
+    }
+
+    /// A transport that forgets to check.
+    private struct UncheckedTransport: Transport {
+        let sent: Recorder<PreparedRequest>
+        var capabilities: TransportCapabilities { [] }
+
+        func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
+            sent.record(request)
+            return try .stub(200, for: request)
+        }
+    }
+
+    @Test("decodes beside the caller's actor, not on it")
+    func decodingOffTheActor() async throws {
+        try await Caller().check(client())
+    }
+
+    @Test("a copy with another configuration shares the transport")
+    func copy() async throws {
+        let first = client(404)
+        var second = first
+        second.configuration.validation = { _ in true }
+        await #expect(throws: ResponseError.self) { try await first.send(api.delete("/")) }
+        try await second.send(api.delete("/"))
+        #expect(sent.count == 2)
+    }
+}
+
+/// An actor that can be asked whether code runs on it.
+private actor Caller {
+    private static let key = DispatchSpecificKey<Bool>()
+
+    private final class Executor: SerialExecutor {
+        let queue = DispatchQueue(label: "ClientTests.Caller")
+
+        init() {
+            queue.setSpecific(key: key, value: true)
+        }
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+        }
+    }
+
+    private let executor = Executor()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    func check(_ client: Client) async throws {
+        let whereItRuns = ResponseDecoder<Bool> { (_: ResponseHead, _) in
+            DispatchQueue.getSpecific(key: Caller.key) ?? false
+        }
+        let head = try ResponseHead(statusCode: 200, url: RequestURL("https://h"))
+        #expect(try whereItRuns.decode(head, Data()))
+        #expect(try await client.send(AnonymousRequestProvider("https://h").get(whereItRuns, from: "/")) == false)
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Requests
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("A head and a Foundation response")
+struct HTTPURLResponseTests {
+    @Test("a head becomes a response with its status, URL and fields")
+    func toFoundation() throws {
+        let head = try ResponseHead(
+            statusCode: 404,
+            header: [.contentType(.json), Field(name: "X-A", value: "1"), Field(name: "x-a", value: "2")],
+            url: RequestURL("https://h/a?b=%2F"),
+            httpVersion: .http1_1
+        )
+        let response = try head.httpURLResponse()
+        #expect(response.statusCode == 404)
+        #expect(response.url?.absoluteString == "https://h/a?b=%2F")
+        #expect(response.value(forHTTPHeaderField: "content-type") == "application/json")
+        #expect(response.value(forHTTPHeaderField: "X-A") == "1,2")
+        #expect(response.mimeType == "application/json")
+    }
+
+    @Test("a response becomes a head, its fields sorted by name")
+    func fromFoundation() throws {
+        let url = try #require(URL(string: "https://h/a?b"))
+        let fields = ["X-B": "2", "X-A": "1", "Accept": "*/*"]
+        let response = try #require(
+            HTTPURLResponse(url: url, statusCode: 204, httpVersion: "HTTP/1.1", headerFields: fields)
+        )
+        let head = try ResponseHead(response)
+        #expect(head.statusCode == 204)
+        #expect(head.url.text == "https://h/a?b")
+        #expect(head.header.map(\.description) == ["Accept: */*", "X-A: 1", "X-B: 2"])
+    }
+
+    @Test("there and back, status, URL and fields are what they were", arguments: [100, 200, 301, 418, 599, 999])
+    func roundTrip(status: Int) throws {
+        let header: Header = [.contentType(.plainText), Field(name: "X-A", value: "é, 日本")]
+        let head = try ResponseHead(statusCode: status, header: header, url: RequestURL("https://h/%C3%A9"))
+        #expect(try ResponseHead(head.httpURLResponse()) == head)
+    }
+
+    @Test("a response without a URL of HTTP, or with an impossible status, is refused")
+    func refused() throws {
+        let file = try #require(
+            HTTPURLResponse(url: URL(filePath: "/x"), statusCode: 200, httpVersion: nil, headerFields: nil)
+        )
+        #expect(throws: InvalidRequestURLError.self) { try ResponseHead(file) }
+        let url = try #require(URL(string: "https://h"))
+        let odd = try #require(HTTPURLResponse(url: url, statusCode: 0, httpVersion: nil, headerFields: nil))
+        #expect(throws: RequestError.self) { try ResponseHead(odd) }
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Requests
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("A host")
+struct HostTests {
+    @Test(
+        "Unicode hosts become ASCII",
+        arguments: [
+            ("bücher.example", "xn--bcher-kva.example"), ("BÜCHER.example", "xn--bcher-kva.example"),
+            ("bu\u{308}cher.example", "xn--bcher-kva.example"), ("日本.example", "xn--wgv71a.example"),
+            ("例え。テスト", "xn--r8jz45g.xn--zckzah"), ("ａｐｉ.example", "api.example"),
+        ]
+    )
+    func ascii(host: String, expected: String) throws {
+        let url = try RequestURL("https://\(host):8443/a?b")
+        #expect(url.text == "https://\(expected):8443/a?b")
+        #expect(url.host == expected)
+        #expect(url.origin.port == 8443)
+    }
+
+    @Test(
+        "a Unicode host that is no name throws, and the error names it",
+        arguments: ["é b", "é%41", "é\\b", "é\u{0}", "é\r\n", "é<", "é|b", "\u{FFFD}", "[é]", "é..b"]
+    )
+    func notAName(host: String) {
+        let error = #expect(throws: InvalidRequestURLError.self) { try RequestURL("https://\(host)/") }
+        #expect(error?.code == .invalidHost)
+        #expect(error?.culprit == host)
+    }
+
+    @Test(
+        "no character that looks like a delimiter becomes one: the host is refused, or is a name",
+        arguments: [
+            "a\u{FF0F}b", "a\u{2044}b", "a\u{FF1F}b", "a\u{FF03}b", "a\u{FF20}b", "a\u{FF1A}80", "a\u{2100}b",
+            "a\u{2488}b", "\u{FF0E}\u{FF0E}b",
+        ]
+    )
+    func lookalikes(host: String) {
+        guard let url = try? RequestURL("https://\(host).example/p") else { return }
+        #expect(url.host.utf8.allSatisfy { $0 == 45 || $0 == 46 || (48...57).contains($0) || (97...122).contains($0) })
+        #expect(url.host.hasSuffix(".example"))
+        #expect(url.target == "/p")
+    }
+
+    @Test("a Unicode host is the same host on every way to the URL")
+    func foundation() throws {
+        let base = try #require(URL(string: "https://bücher.example/v1"))
+        let request = AnonymousRequestProvider(baseURL: base).get(.data, from: "/x")
+        #expect(try request.prepared().url.text == "https://xn--bcher-kva.example/v1/x")
+        #expect(try request.toURLRequest().url?.absoluteString == "https://xn--bcher-kva.example/v1/x")
+    }
+
+    @Test(
+        "IPv6 addresses stand in brackets, IPv4 addresses and names do not",
+        arguments: [
+            "[::1]", "[2001:db8::8:800:200c:417a]", "[::ffff:192.0.2.1]", "192.0.2.1", "localhost", "a-b.c_d.example",
+            "h.",
+        ]
+    )
+    func accepted(host: String) throws {
+        #expect(try RequestURL("http://\(host)/").host == host)
+        #expect(try RequestURL("http://\(host):81/").authority == "\(host):81")
+    }
+
+    @Test("is no longer than a name may be")
+    func length() throws {
+        let label = String(repeating: "a", count: 49) + "."
+        let longest = String(repeating: label, count: 5) + "aaaaa"
+        #expect(try RequestURL("http://\(longest)/").host.utf8.count == 255)
+        #expect(throws: InvalidRequestURLError.self) { try RequestURL("http://\(longest)a/") }
+    }
+}

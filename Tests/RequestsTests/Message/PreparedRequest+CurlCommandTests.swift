@@ -1,0 +1,144 @@
+import Foundation
+import Requests
+import Testing
+
+@Suite("A curl command, run by /bin/sh")
+struct CurlCommandTests {
+    private let api = AnonymousRequestProvider("https://api.example.com")
+
+    private func call<R: RequestConvertible>(of request: R, revealingSecrets: Bool = true) throws -> PosixShell.Call {
+        let calls = try PosixShell.calls(of: [request.curlCommand(revealingSecrets: revealingSecrets)])
+        try #require(calls.count == 1)
+        return calls[0]
+    }
+
+    @Test("gives curl the method where it is not GET, the fields in order and the URL")
+    func parts() throws {
+        let request = api.delete("/a b").with(query: ["q": "x&y"])
+            .with(header: [.acceptLanguage("en"), .accept(.json), .acceptLanguage("de")])
+        #expect(
+            try call(of: request).arguments == [
+                "--request", "DELETE", "--header", "Accept-Language: en", "--header", "Accept: application/json",
+                "--header", "Accept-Language: de", "https://api.example.com/a%20b?q=x%26y",
+            ]
+        )
+        #expect(try call(of: api.get(.data, from: "/")).arguments == ["https://api.example.com/"])
+        #expect(try call(of: api.head("/")).arguments == ["--head", "https://api.example.com/"])
+    }
+
+    private static let hostile = [
+        "", " ", "a b", "'", "''", "\"", "\\", "\\'", "a'b", "$HOME", "$(echo x)", "`echo x`", "; echo x", "&& echo x",
+        "| cat",
+        "> file", "< file", "*", "?", "[a]", "{a,b}", "~", "!", "!!", "#", "-o file", "--help", "@file", "%s", "\\n",
+        "\\0101", "=ls",
+        "é", "😀", "\u{301}", "'\u{301}", "'\u{301}; echo x; '\u{301}", "'\u{200D}$(echo x)'\u{200D}",
+        "'\u{FE0F}>file'\u{FE0F}", "\u{1B}[31m",
+    ]
+
+    @Test("passes any field's value on as it is", arguments: hostile)
+    func values(value: String) throws {
+        let request = api.get(.data, from: "/").adding(headerField: Field(name: "X", value: "a\(value)b"))
+        #expect(try call(of: request).arguments == ["--header", "X: a\(value)b", "https://api.example.com/"])
+    }
+
+    @Test("passes any text in a body on as it is", arguments: hostile + ["a\nb", "a\r\nb\r\n", "\n", "\t"])
+    func bodies(text: String) throws {
+        #expect(
+            try call(of: api.post(.text(text), to: "/"))
+                == PosixShell.Call(arguments: [
+                    "--request", "POST", "--header", "Content-Type: text/plain; charset=utf-8", "--data-raw", text,
+                    "https://api.example.com/",
+                ])
+        )
+    }
+
+    @Test(
+        "passes an own method on as it is",
+        arguments: ["PURGE", "!#$%&'*+-.^_`|~", "-o", "--help", "'", "`x`", "$0"]
+    )
+    func methods(method: String) throws {
+        let request = api.request(to: "/", using: HTTPMethod(rawValue: method))
+        #expect(try call(of: request).arguments == ["--request", method, "https://api.example.com/"])
+    }
+
+    @Test(
+        "feeds bytes that are no text to curl through printf",
+        arguments: [[0], [0xFF], [0x25, 0x73, 0], [0x5C, 0x6E, 0xC3], Array(0...255)] as [[UInt8]]
+    )
+    func bytes(bytes: [UInt8]) throws {
+        let call = try call(of: api.post(.raw(data: Data(bytes)), to: "/"))
+        #expect(call.input == Data(bytes))
+        #expect(call.arguments.suffix(3) == ["--data-binary", "@-", "https://api.example.com/"])
+    }
+
+    @Test("lets curl read a stream from standard input, and leaves the stream unread")
+    func stream() async throws {
+        let body = RequestBody.stream(InputStream(data: Data("streamed".utf8)))
+        let request = try PreparedRequest(method: .put, url: RequestURL("https://h/"), body: body)
+        let call = try PosixShell.calls(of: ["printf abc | " + request.curlCommand()])
+        #expect(
+            call == [
+                .init(
+                    arguments: ["--request", "PUT", "--header", "Content-Type:", "--data-binary", "@-", "https://h/"],
+                    input: Data("abc".utf8)
+                )
+            ]
+        )
+        #expect(try await body.makeReader().next() == Data("streamed".utf8))
+    }
+
+    @Test("keeps curl from adding a content type that the request has not")
+    func contentType() throws {
+        let body = BodyProvider { _ in .data(Data("x".utf8)) }
+        #expect(try call(of: api.post(body, to: "/")).arguments.contains("Content-Type:"))
+        #expect(try !call(of: api.post(.text("x"), to: "/")).arguments.contains("Content-Type:"))
+        #expect(try !call(of: api.post(.none, to: "/")).arguments.contains("Content-Type:"))
+    }
+
+    @Test("spells a GET with a body, an empty body and an empty field as curl needs them")
+    func specialCases() throws {
+        let get = api.get(.data, from: "/").sending(.text("x"))
+        #expect(try call(of: get).arguments.starts(with: ["--request", "GET"]))
+        #expect(
+            try call(of: api.put(.raw(data: Data()), to: "/")).arguments.suffix(3) == [
+                "--data-raw", "", "https://api.example.com/",
+            ]
+        )
+        let empty = api.get(.data, from: "/").adding(headerField: Field(name: "X", value: ""))
+        #expect(try call(of: empty).arguments == ["--header", "X;", "https://api.example.com/"])
+    }
+
+    @Test("never gives curl --head together with a body, which it refuses")
+    func headWithBody() throws {
+        let arguments = try call(of: api.head("/").sending(.text("x"))).arguments
+        #expect(!arguments.contains("--head") || !arguments.contains { $0.hasPrefix("--data") })
+    }
+
+    @Test("keeps curl from reading brackets in the URL as a pattern")
+    func globbing() throws {
+        let request = AnonymousRequestProvider("http://[::1]:8080").get(.data, from: "/")
+        #expect(try call(of: request).arguments == ["--globoff", "http://[::1]:8080/"])
+    }
+
+    @Test("hides credentials unless they are asked for")
+    func redaction() throws {
+        let request = api.get(.data, from: "/").with(query: ["token": "s3cret", "q": "1"])
+            .with(header: [Field(name: "X-Own", value: "s3cret").sensitive()]).authenticated(
+                with: .bearerToken("s3cret")
+            )
+        #expect(
+            try call(of: request, revealingSecrets: false).arguments == [
+                "--header", "X-Own: <redacted>", "--header", "Authorization: <redacted>",
+                "https://api.example.com/?token=<redacted>&q=1",
+            ]
+        )
+        #expect(
+            try call(of: request).arguments == [
+                "--header", "X-Own: s3cret", "--header", "Authorization: Bearer s3cret",
+                "https://api.example.com/?token=s3cret&q=1",
+            ]
+        )
+        #expect(try !request.curlCommand().contains("s3cret"))
+        #expect(try !request.prepared().curlCommand().contains("s3cret"))
+    }
+}

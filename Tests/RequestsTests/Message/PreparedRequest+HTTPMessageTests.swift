@@ -1,0 +1,113 @@
+import Foundation
+import Requests
+import Testing
+
+@Suite("A request as an HTTP message")
+struct HTTPMessageTests {
+    private let api = AnonymousRequestProvider("https://api.example.com:8443/v1")
+
+    @Test("is request line, header, empty line and body, as a transport writes them")
+    func message() throws {
+        let request = api.patch("/a b", with: .text("hello\nworld")).with(query: ["q": "1"])
+            .with(header: [.acceptLanguage("en"), Field(name: "X", value: ""), .acceptLanguage("de")])
+        #expect(
+            try request.prepared().httpMessage() == """
+                PATCH /v1/a%20b?q=1 HTTP/1.1
+                Host: api.example.com:8443
+                Accept-Language: en
+                X: \("")
+                Accept-Language: de
+                Content-Type: text/plain; charset=utf-8
+                Content-Length: 11
+
+                hello
+                world
+                """
+        )
+    }
+
+    @Test("without a body ends with the empty line")
+    func noBody() throws {
+        #expect(
+            try api.get(.data, from: "").prepared().httpMessage() == "GET /v1 HTTP/1.1\nHost: api.example.com:8443\n\n"
+        )
+    }
+
+    @Test(
+        "has / as its target where the URL has no path, and no fragment",
+        arguments: [
+            ("http://h", "/"), ("http://h?q", "/?q"), ("http://h#f", "/"), ("http://h/a?q#f", "/a?q"),
+            ("http://h?token=x#f", "/?token=<redacted>"),
+        ]
+    )
+    func target(url: String, target: String) throws {
+        let message = try PreparedRequest(url: RequestURL(url)).httpMessage()
+        #expect(message == "GET \(target) HTTP/1.1\nHost: h\n\n")
+    }
+
+    @Test(
+        "says where its body ends: a length where it is known, chunked where it is not, nothing where there is nothing to say",
+        arguments: [
+            (.get, .none, nil), (.head, .none, nil), (.delete, .none, nil), ("PURGE", .none, nil),
+            (.post, .none, "Content-Length: 0"), (.put, .none, "Content-Length: 0"),
+            (.patch, .none, "Content-Length: 0"),
+            (.get, .data(Data()), "Content-Length: 0"), (.get, .data(Data("abc".utf8)), "Content-Length: 3"),
+            (.post, .stream(InputStream(data: Data()), length: 7), "Content-Length: 7"),
+            (.post, .stream(InputStream(data: Data())), "Transfer-Encoding: chunked"),
+        ] as [(HTTPMethod, RequestBody, String?)]
+    )
+    func framing(method: HTTPMethod, body: RequestBody, line: String?) throws {
+        let request = try PreparedRequest(method: method, url: RequestURL("http://h/"), body: body)
+        #expect(request.framingField?.description == line)
+        let lines = request.httpMessage().split(separator: "\n").filter {
+            $0.hasPrefix("Content-L") || $0.hasPrefix("Transfer")
+        }
+        #expect(lines.map { String($0) } == [line].compactMap { $0 })
+    }
+
+    @Test("does not repeat fields that the request sets itself")
+    func ownFields() throws {
+        let header: Header = [Field(name: "host", value: "other"), Field(name: "content-length", value: "1")]
+        let request = try PreparedRequest(
+            method: .post,
+            url: RequestURL("http://h/"),
+            header: header,
+            body: .data(Data("x".utf8))
+        )
+        #expect(request.httpMessage() == "POST / HTTP/1.1\nhost: other\ncontent-length: 1\n\nx")
+    }
+
+    @Test("shows a body that is not text as its description, and leaves a stream unread")
+    func otherBodies() async throws {
+        let binary = try PreparedRequest(method: .put, url: RequestURL("http://h/"), body: .data(Data([0xFF, 0xFE])))
+        #expect(binary.httpMessage().hasSuffix("\n\n<2 bytes>"))
+        let body = RequestBody.stream(InputStream(data: Data("abc".utf8)), length: 3)
+        let stream = try PreparedRequest(method: .put, url: RequestURL("http://h/"), body: body)
+        #expect(stream.httpMessage().hasSuffix("\n\n<a stream of 3 bytes>"))
+        #expect(try await body.makeReader().next() == Data("abc".utf8))
+    }
+
+    @Test("hides credentials unless they are asked for")
+    func redaction() throws {
+        let request = try api.get(.data, from: "/").with(query: ["api_key": "s3cret"])
+            .authenticated(with: .basicAuth(username: "u", password: "s3cret")).prepared()
+        #expect(
+            request.httpMessage() == """
+                GET /v1/?api_key=<redacted> HTTP/1.1
+                Host: api.example.com:8443
+                Authorization: <redacted>
+
+
+                """
+        )
+        #expect(
+            request.httpMessage(revealingSecrets: true) == """
+                GET /v1/?api_key=s3cret HTTP/1.1
+                Host: api.example.com:8443
+                Authorization: Basic dTpzM2NyZXQ=
+
+
+                """
+        )
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Requests
+import Testing
+
+@Suite("Building a URL of base URL, endpoint and query")
+struct RequestURLBuildingTests {
+    private func url(_ base: String, _ endpoint: Endpoint, _ query: Query = []) throws -> String {
+        let api = AnonymousRequestProvider(baseURL: try #require(URL(string: base)))
+        return try api.get(.data, from: endpoint).with(query: query).prepared().url.text
+    }
+
+    @Test(
+        "the endpoint is a path relative to the base URL's path, joined with exactly one /",
+        arguments: [
+            ("https://h", "a", "https://h/a"), ("https://h", "/a", "https://h/a"), ("https://h/", "a", "https://h/a"),
+            ("https://h/", "/a", "https://h/a"), ("https://h/v1", "a", "https://h/v1/a"),
+            ("https://h/v1", "/a", "https://h/v1/a"),
+            ("https://h/v1/", "a", "https://h/v1/a"), ("https://h/v1/", "/a", "https://h/v1/a"),
+            ("https://h/v1//", "//a", "https://h/v1/a"), ("https://h/v1", "/a//b", "https://h/v1/a//b"),
+            ("https://h//v1", "a", "https://h//v1/a"),
+            ("https://h/v1", "//evil.com/a", "https://h/v1/evil.com/a"),
+            ("https://h", "https://evil.com/", "https://h/https://evil.com/"),
+        ]
+    )
+    func joining(base: String, endpoint: String, expected: String) throws {
+        #expect(try url(base, Endpoint(path: endpoint)) == expected)
+    }
+
+    @Test(
+        "an empty endpoint leaves the base URL as it is",
+        arguments: [
+            "https://h", "https://h/", "https://h/v1", "https://h/v1/", "https://h/v1//", "https://h/v1?q=1",
+            "https://h?q", "https://h/?",
+        ]
+    )
+    func emptyEndpoint(base: String) throws {
+        #expect(try url(base, "") == base)
+        #expect(try url(base, Endpoint(path: "")) == base)
+    }
+
+    @Test(
+        "a trailing slash is kept",
+        arguments: [
+            ("https://h/v1", "/", "https://h/v1/"), ("https://h", "/", "https://h/"),
+            ("https://h/v1", "a/", "https://h/v1/a/"),
+            ("https://h/v1/", "/a/b/", "https://h/v1/a/b/"), ("https://h/v1", "a//", "https://h/v1/a//"),
+        ]
+    )
+    func trailingSlash(base: String, endpoint: String, expected: String) throws {
+        #expect(try url(base, Endpoint(path: endpoint)) == expected)
+        #expect(try url(base, Endpoint(path: endpoint), ["q": "1"]) == expected + "?q=1")
+    }
+
+    @Test("the base URL's own query is kept and comes first, then the query items")
+    func baseQuery() throws {
+        #expect(try url("https://h/v1?key=1&z", "a", ["b": "2", "key": "3"]) == "https://h/v1/a?key=1&z&b=2&key=3")
+        #expect(try url("https://h?key=1", "", ["b": nil]) == "https://h?key=1&b")
+        #expect(try url("https://h?key=1", "a") == "https://h/a?key=1")
+        #expect(try url("https://h/?", "a", ["b": "2", "c": "3"]) == "https://h/a?b=2&c=3")
+        #expect(try url("https://h/?k=a%20b%2Bc+d", "a", ["e": "+"]) == "https://h/a?k=a%20b%2Bc+d&e=%2B")
+    }
+
+    @Test("the base URL's fragment is left out")
+    func fragment() throws {
+        #expect(try url("https://h/v1#top", "a", ["b": "2"]) == "https://h/v1/a?b=2")
+    }
+
+    @Test(
+        "percent-encoding is idempotent: a valid %XX stays, all that is not allowed in a path is encoded as UTF-8",
+        arguments: [
+            ("/a%20b", "/a%20b"), ("/a b", "/a%20b"), ("/é", "/%C3%A9"), ("/%c3%a9", "/%c3%a9"), ("/%2F", "/%2F"),
+            ("/%", "/%25"),
+            ("/%4", "/%254"), ("/%zz", "/%25zz"), ("/a?b", "/a%3Fb"), ("/a#b", "/a%23b"), ("/[x]", "/%5Bx%5D"),
+            ("/a\\b", "/a%5Cb"),
+            ("/a;b,c=d&e+f@g:h!$'()*", "/a;b,c=d&e+f@g:h!$'()*"), ("/\r\n", "/%0D%0A"), ("/e\u{301}", "/e%CC%81"),
+            ("/\u{301}", "/%CC%81"),
+        ]
+    )
+    func encoding(endpoint: String, path: String) throws {
+        #expect(try url("https://h", Endpoint(path: endpoint)) == "https://h" + path)
+        #expect(try url("https://h", Endpoint(path: path)) == "https://h" + path)
+    }
+
+    @Test(
+        "a . or .. segment, escaped or not, throws and is named",
+        arguments: [
+            (".", "."), ("..", ".."), ("/a/../b", ".."), ("/a/./b", "."), ("a/..", ".."), ("/%2e%2e/", "%2e%2e"),
+            ("%2E", "%2E"),
+            ("/.%2e/", ".%2e"), ("//../", ".."),
+        ]
+    )
+    func dotSegments(endpoint: String, segment: String) {
+        let error = #expect(throws: InvalidRequestURLError.self) { try url("https://h/v1", Endpoint(path: endpoint)) }
+        #expect(error?.code == .dotSegment)
+        #expect(error?.culprit == segment)
+    }
+
+    @Test("a ? in an endpoint does not start a query, and dots behind it are no segments")
+    func questionMark() throws {
+        #expect(try url("https://h", "a?b=c") == "https://h/a%3Fb=c")
+        #expect(throws: InvalidRequestURLError.self) { try url("https://h", "a?/../b") }
+    }
+
+    @Test(
+        "only http and https with a host build",
+        arguments: [
+            ("ftp://h", .unsupportedScheme), ("file:///tmp", .unsupportedScheme), ("/relative", .unsupportedScheme),
+            ("https:///path", .missingHost), ("https://user:s3cret@h/", .userInfo), ("https://h/a/..", .dotSegment),
+            ("mailto:a@b.c", .unsupportedScheme),
+        ] as [(String, InvalidRequestURLError.Code)]
+    )
+    func illegalBase(base: String, code: InvalidRequestURLError.Code) {
+        for endpoint: Endpoint in ["", "/a"] {
+            let error = #expect(throws: InvalidRequestURLError.self) { try url(base, endpoint) }
+            #expect(error?.code == code)
+        }
+    }
+
+    @Test("a built URL is the one that reading its text gives")
+    func layout() throws {
+        let api = AnonymousRequestProvider("https://H.example:81/v 1/?a=1")
+        let built = try api.get(.data, from: "/x/\("y/z")").with(query: ["b": "é"]).prepared().url
+        let read = try RequestURL(built.text)
+        #expect(built.text == "https://h.example:81/v%201/x/y%2Fz?a=1&b=%C3%A9")
+        #expect(
+            [built.authority, built.path, built.query, built.target] == [
+                read.authority, read.path, read.query, read.target,
+            ]
+        )
+        #expect(built.origin == read.origin)
+    }
+}

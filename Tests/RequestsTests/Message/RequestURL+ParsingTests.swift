@@ -1,0 +1,108 @@
+import Foundation
+import Requests
+import Testing
+
+@Suite("Reading a URL")
+struct RequestURLParsingTests {
+    @Test(
+        "only http and https with a host are requested, all else throws",
+        arguments: [
+            ("ftp://h/", .unsupportedScheme), ("file:///etc/passwd", .unsupportedScheme),
+            ("javascript:alert(1)", .unsupportedScheme),
+            ("ws://h/", .unsupportedScheme), ("httpx://h/", .unsupportedScheme), ("https", .unsupportedScheme),
+            ("", .unsupportedScheme),
+            ("//h/", .unsupportedScheme), ("/path", .unsupportedScheme), (" https://h/", .unsupportedScheme),
+            ("ht\u{301}tp://h/", .unsupportedScheme), ("https\0://h/", .unsupportedScheme),
+            ("http:", .missingHost), ("http:/h", .missingHost), ("http://", .missingHost), ("http:///h", .missingHost),
+            ("http://:80/", .missingHost), ("http://?q", .missingHost), ("http://#f", .missingHost),
+            ("http:\\\\h/", .missingHost),
+            ("http://user@h/", .userInfo), ("http://user:password@h/", .userInfo), ("http://@h/", .userInfo),
+            ("http://a@b@h/", .userInfo),
+            ("http://h:65536/", .invalidPort), ("http://h:-1/", .invalidPort), ("http://h:+80/", .invalidPort),
+            ("http://h:8 0/", .invalidPort), ("http://h:80:80/", .invalidPort), ("http://h:\u{664}/", .invalidPort),
+            ("http://h:99999999999999999999/", .invalidPort), ("http://h:0x50/", .invalidPort),
+            ("http://h\\.evil.com/", .invalidHost), ("http://a b/", .invalidHost), ("http://h\t/", .invalidHost),
+            ("http://h\r\nX: y/", .invalidHost), ("http://h\0/", .invalidHost), ("http://a%2Fb/", .invalidHost),
+            ("http://%61.com/", .invalidHost), ("http://.h/", .invalidHost), ("http://a..b/", .invalidHost),
+            ("http://<h>/", .invalidHost),
+            ("http://[::1/", .invalidHost), ("http://[::g]/", .invalidHost), ("http://[1.2.3.4]/", .invalidHost),
+            ("http://[]/", .invalidHost), ("http://[fe80::1%25eth0]/", .invalidHost), ("http://::1/", .missingHost),
+            ("http://a[::1]/", .invalidHost), ("http://[::1]a/", .invalidHost), ("http://h!/", .invalidHost),
+        ] as [(String, InvalidRequestURLError.Code)]
+    )
+    func refused(text: String, code: InvalidRequestURLError.Code) {
+        let error = #expect(throws: InvalidRequestURLError.self) { try RequestURL(text) }
+        #expect(error?.code == code)
+    }
+
+    @Test(
+        "a URL that is normal stays as it is",
+        arguments: [
+            "http://h", "https://h/", "https://api.example.com/v1/a%20b?q=%2B&r=a/b?c#f/g?h", "http://127.0.0.1:8080/",
+            "http://[::1]/", "http://[2001:db8::1]:443/", "http://a_b.example/", "http://h./", "http://h:0/",
+            "http://h:65535/",
+            "http://h/!$&'()*+,;=:@-._~", "http://h/...", "http://h/.a/..b/c.", "http://h//a///b", "http://h/%2f%2F",
+            "http://xn--bcher-kva.example/",
+        ]
+    )
+    func normal(text: String) throws {
+        #expect(try RequestURL(text).text == text)
+    }
+
+    @Test(
+        "scheme and host are in lower case, what is not allowed is encoded, what was encoded stays",
+        arguments: [
+            ("HTTPS://API.Example.COM/V1", "https://api.example.com/V1"), ("http://h/a b", "http://h/a%20b"),
+            ("http://h/%", "http://h/%25"), ("http://h/%zz%41", "http://h/%25zz%41"),
+            ("http://h/é?é#é", "http://h/%C3%A9?%C3%A9#%C3%A9"),
+            ("http://h/[a]{b}|\\^`\"<>", "http://h/%5Ba%5D%7Bb%7D%7C%5C%5E%60%22%3C%3E"),
+            ("http://h?a b#c d", "http://h?a%20b#c%20d"),
+            ("http://h/\r\n", "http://h/%0D%0A"), ("http://h/\0", "http://h/%00"),
+            ("http://h/?a=[1]", "http://h/?a=%5B1%5D"),
+            ("http://h:/", "http://h/"), ("http://h:?q", "http://h?q"),
+            ("http://[2001:DB8::1]/", "http://[2001:db8::1]/"),
+            ("http://h/a#b#c", "http://h/a#b%23c"), ("http://h/a?b?c", "http://h/a?b?c"),
+            ("http://h/e\u{301}", "http://h/e%CC%81"),
+        ]
+    )
+    func normalized(text: String, normal: String) throws {
+        #expect(try RequestURL(text).text == normal)
+        #expect(try RequestURL(normal).text == normal)
+    }
+
+    @Test(
+        "a . or .. segment, escaped or not, throws",
+        arguments: [
+            "/.", "/..", "/./", "/../", "/a/.", "/a/..", "/a/./b", "/a/../b", "/%2e", "/%2E%2E/", "/a/.%2e/b", "/%2e.",
+            "//..",
+            "/..?q", "/.#f", "/é/..",
+        ]
+    )
+    func dotSegments(path: String) {
+        let error = #expect(throws: InvalidRequestURLError.self) { try RequestURL("http://h" + path) }
+        #expect(error?.code == .dotSegment)
+    }
+
+    @Test(
+        "dots in other places are allowed",
+        arguments: ["/...", "/a.", "/.a", "/..a/b..", "/a?/../b", "/a#/../b", "/a?.", "/%252e", "/%2e%2e%2e", "/.%00"]
+    )
+    func otherDots(target: String) throws {
+        #expect(try RequestURL("http://h" + target).text == "http://h" + target)
+    }
+
+    @Test("whatever is read is ASCII, has one authority and reads again to itself")
+    func anyText() throws {
+        var built = 0
+        let broken = HostileText(seed: 9, count: 20_000).first { text in
+            guard let url = try? RequestURL("https://api.example.com\(text)") else { return false }
+            built += 1
+            let again = try? RequestURL(url.text)
+            return !url.text.utf8.allSatisfy { (0x21...0x7E).contains($0) } || again?.text != url.text
+                || url.host != again?.host || url.target != again?.target
+                || !url.text.hasPrefix("https://\(url.authority)")
+        }
+        #expect(broken == nil)
+        #expect(built > 1_000)
+    }
+}

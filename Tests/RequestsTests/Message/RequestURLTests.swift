@@ -1,0 +1,101 @@
+import Foundation
+import Requests
+import Testing
+
+@Suite("A request's URL")
+struct RequestURLTests {
+    @Test("has scheme, host, authority, path, query and target")
+    func parts() throws {
+        let url = try RequestURL("https://api.example.com:8443/v1/a%20b?q=1&r#top")
+        #expect(url.scheme == "https")
+        #expect(url.host == "api.example.com")
+        #expect(url.authority == "api.example.com:8443")
+        #expect(url.path == "/v1/a%20b")
+        #expect(url.query == "q=1&r")
+        #expect(url.target == "/v1/a%20b?q=1&r")
+        #expect(url.text == "https://api.example.com:8443/v1/a%20b?q=1&r#top")
+    }
+
+    @Test(
+        "the target is path and query as they are sent, / where there is no path",
+        arguments: [
+            ("http://h", "/"), ("http://h/", "/"), ("http://h?", "/?"), ("http://h?a", "/?a"),
+            ("http://h/?a=/?", "/?a=/?"),
+            ("http://h#f", "/"), ("http://h/a#f?g", "/a"), ("http://h//", "//"),
+        ]
+    )
+    func target(text: String, target: String) throws {
+        #expect(try RequestURL(text).target == target)
+    }
+
+    @Test("an empty query is not the same as none")
+    func emptyQuery() throws {
+        #expect(try RequestURL("http://h/").query == nil)
+        #expect(try RequestURL("http://h/?").query?.isEmpty == true)
+        #expect(try RequestURL("http://h/#?").query == nil)
+        #expect(try RequestURL("http://h/").path == "/")
+        #expect(try RequestURL("http://h").path.isEmpty)
+    }
+
+    @Test(
+        "the origin is scheme, host and port, the scheme's own port where none is written",
+        arguments: [
+            ("http://h/", "http", "h", 80, "http://h"), ("https://h/", "https", "h", 443, "https://h"),
+            ("https://h:443/", "https", "h", 443, "https://h"), ("http://h:443", "http", "h", 443, "http://h:443"),
+            ("http://H:8080/x", "http", "h", 8080, "http://h:8080"),
+            ("https://[::1]:1/", "https", "[::1]", 1, "https://[::1]:1"),
+            ("http://h:/", "http", "h", 80, "http://h"),
+        ]
+    )
+    func origin(text: String, scheme: String, host: String, port: Int, description: String) throws {
+        let origin = try RequestURL(text).origin
+        #expect(origin.scheme == scheme)
+        #expect(origin.host == host)
+        #expect(origin.port == port)
+        #expect("\(origin)" == description)
+    }
+
+    @Test("two origins are the same when scheme, host and port are, whatever the path and the spelling")
+    func sameOrigin() throws {
+        let origin = try RequestURL("https://h/a?b").origin
+        #expect(try RequestURL("HTTPS://H:443/c").origin == origin)
+        for other in ["http://h/", "https://h:444/", "https://h.h/", "http://h:443/"] {
+            #expect(try RequestURL(other).origin != origin)
+        }
+    }
+
+    @Test("is a Foundation URL of the same text")
+    func foundation() throws {
+        for text in ["https://h", "https://h/a%20b?q=%2B#f", "http://[::1]:8080/", "http://h/?a[]=1"] {
+            let url = try RequestURL(text)
+            #expect(try url.url.absoluteString == url.text)
+        }
+    }
+
+    @Test("two URLs are equal when their text is")
+    func equality() throws {
+        #expect(try RequestURL("HTTP://H/%41") == RequestURL("http://h/%41"))
+        #expect(try RequestURL("http://h/%41") != RequestURL("http://h/A"))
+        #expect(try Set(["http://h/", "http://H/", "http://h"].map { try RequestURL($0) }).count == 2)
+    }
+
+    @Test(
+        "its description hides the values of query items that carry credentials, and keeps the rest",
+        arguments: [
+            ("http://h/?token=s3cret", "http://h/?token=<redacted>"),
+            ("http://h/p?a=1&Access-Token=s3cret&b=2#f", "http://h/p?a=1&Access-Token=<redacted>&b=2#f"),
+            ("http://h/?%74oken=s3cret", "http://h/?%74oken=<redacted>"),
+            ("http://h/?token=s3cret=x", "http://h/?token=<redacted>"),
+            ("http://h?key=s3cret&key=s3cret", "http://h?key=<redacted>&key=<redacted>"),
+            ("http://h/?token&q=token", "http://h/?token&q=token"), ("http://h/?token=", "http://h/?token="),
+            ("http://h/?&=&a", "http://h/?&=&a"), ("http://h/?", "http://h/?"),
+            ("http://h/token=x", "http://h/token=x"),
+        ]
+    )
+    func description(text: String, shown: String) throws {
+        let url = try RequestURL(text)
+        #expect(url.description == shown)
+        #expect(url.debugDescription == shown)
+        #expect(url.text == text)
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Requests
+import Testing
+
+@Suite("A response's head")
+struct ResponseHeadTests {
+    @Test("has status, header, URL and, where the transport says it, version")
+    func parts() throws {
+        let head = try ResponseHead(
+            statusCode: 201,
+            header: [.contentType(.json)],
+            url: RequestURL("https://h/a"),
+            httpVersion: .http2
+        )
+        #expect(head.statusCode == 201)
+        #expect(head.header == [.contentType(.json)])
+        #expect(head.url.text == "https://h/a")
+        #expect(head.httpVersion == .http2)
+        let bare = try ResponseHead(statusCode: 201, url: #require(URL(string: "https://h/a")))
+        #expect(bare.header.isEmpty)
+        #expect(bare.httpVersion == nil)
+        #expect(bare.url == head.url)
+    }
+
+    @Test("a status code has three digits", arguments: [Int.min, -200, -1, 0, 20, 99, 1000, 2000, Int.max])
+    func illegalStatus(code: Int) {
+        let error = #expect(throws: RequestError.self) {
+            try ResponseHead(statusCode: code, url: RequestURL("https://h"))
+        }
+        #expect(error?.code == .invalidStatusCode)
+        #expect(error?.culprit == String(code))
+    }
+
+    @Test("any three digits are a status code", arguments: [100, 101, 200, 299, 404, 599, 600, 999])
+    func legalStatus(code: Int) throws {
+        #expect(try ResponseHead(statusCode: code, url: RequestURL("https://h")).statusCode == code)
+    }
+
+    @Test("a head of a URL that is not of HTTP throws")
+    func illegalURL() throws {
+        let url = URL(filePath: "/tmp/x")
+        #expect(throws: InvalidRequestURLError.self) { try ResponseHead(statusCode: 200, url: url) }
+    }
+
+    @Test("its description is status and URL, sensitive query values hidden, and no field")
+    func description() throws {
+        let url = try RequestURL("https://h/?token=s3cret")
+        let head = try ResponseHead(statusCode: 302, header: [Field(name: .setCookie, value: "s3cret")], url: url)
+        #expect(head.description == "302 from https://h/?token=<redacted>")
+        #expect(!"\(String(reflecting: head)) \([head])".contains("s3cret"))
+    }
+
+    @Test("versions are ordered and printed as they are written on the wire")
+    func versions() {
+        #expect(HTTPVersion.http1_0 < .http1_1)
+        #expect(HTTPVersion.http1_1 < .http2)
+        #expect(!(HTTPVersion.http2 < .http1_1))
+        #expect(
+            [HTTPVersion.http2, .http1_0, .http1_1].sorted().map(\.description) == ["HTTP/1.0", "HTTP/1.1", "HTTP/2"]
+        )
+        #expect(HTTPVersion(major: 3, minor: 0).description == "HTTP/3")
+        #expect(HTTPVersion(major: 2, minor: 1).description == "HTTP/2.1")
+    }
+
+    @Test("a response is printed as its head, never with its content")
+    func response() throws {
+        let head = try ResponseHead(statusCode: 200, url: RequestURL("https://h/"))
+        let response = Response(head: head, content: "s3cret")
+        #expect(response.description == "200 from https://h/")
+        #expect(!"\(String(reflecting: response)) \([response])".contains("s3cret"))
+        #expect(response.history.isEmpty)
+        #expect(Response(head: head, content: 1, history: [head]).history == [head])
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Requests
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("A Foundation request")
+struct URLRequestTests {
+    private let api = AnonymousRequestProvider("https://api.example.com/v1")
+
+    @Test("has method, URL, fields and body of the request")
+    func parts() throws {
+        let request = try api.put(.text("hello"), to: "/a/\("b/c")").with(query: ["q": "1+1"])
+            .with(header: [.accept(.json)]).authenticated(with: .bearerToken("t")).toURLRequest()
+        #expect(request.httpMethod == "PUT")
+        #expect(request.url?.absoluteString == "https://api.example.com/v1/a/b%2Fc?q=1%2B1")
+        #expect(request.httpBody == Data("hello".utf8))
+        #expect(request.httpBodyStream == nil)
+        #expect(
+            request.allHTTPHeaderFields == [
+                "Accept": "application/json", "Content-Type": "text/plain; charset=utf-8", "Authorization": "Bearer t",
+            ]
+        )
+    }
+
+    @Test("without a body has none, and an empty body is a body all the same")
+    func bodies() throws {
+        #expect(try api.get(.data, from: "/").toURLRequest().httpBody == nil)
+        #expect(try api.post(.raw(data: Data()), to: "/").toURLRequest().httpBody == Data())
+    }
+
+    @Test("joins repeats as `dictionaryValue` does")
+    func repeats() throws {
+        let request = api.get(.data, from: "/").with(header: [
+            .acceptLanguage("en"), Field(name: "accept-language", value: "de"),
+        ])
+        #expect(try request.toURLRequest().value(forHTTPHeaderField: "Accept-Language") == "en,de")
+    }
+
+    @Test("has the idle timeout in seconds, 60 by default, and the cache policy")
+    func options() throws {
+        #expect(try api.get(.data, from: "/").toURLRequest().timeoutInterval == 60)
+        #expect(try api.get(.data, from: "/").timeout(after: 2.5).toURLRequest().timeoutInterval == 2.5)
+        #expect(try api.get(.data, from: "/").toURLRequest().cachePolicy == .useProtocolCachePolicy)
+        let options = RequestOptions(
+            timeouts: Timeouts(idle: .milliseconds(1500)),
+            cachePolicy: .returnCacheDataDontLoad
+        )
+        let request = try api.get(.data, from: "/").with(options: options).toURLRequest()
+        #expect(request.timeoutInterval == 1.5)
+        #expect(request.cachePolicy == .returnCacheDataDontLoad)
+    }
+
+    @Test(
+        "can be built twice of one request with a stream: building reads nothing, and the first to open gets the bytes"
+    )
+    func streamTwice() throws {
+        let request = api.post(.raw(stream: InputStream(data: Data("streamed".utf8))), to: "/")
+        let first = try #require(try request.toURLRequest().httpBodyStream)
+        let second = try #require(try request.toURLRequest().httpBodyStream)
+        #expect(try request.toURLRequest().httpBody == nil)
+        #expect(bytes(of: second) == Data("streamed".utf8))
+        #expect(second.streamStatus != .error)
+
+        #expect(bytes(of: first) == nil, "an empty body is never sent in its place")
+        #expect(first.streamStatus == .error)
+        #expect((first.streamError as? RequestError)?.code == .bodyAlreadyRead)
+    }
+
+    /// What a stream gives; `nil` when it gives an error.
+    private func bytes(of stream: InputStream) -> Data? {
+        stream.open()
+        defer { stream.close() }
+        var bytes = Data()
+        var buffer = [UInt8](repeating: 0, count: 3)
+        while true {
+            let count = stream.read(&buffer, maxLength: buffer.count)
+            guard count >= 0 else { return nil }
+            guard count > 0 else { return bytes }
+            bytes += buffer.prefix(count)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Requests
+import Testing
+
+@Suite("The verbs of an API")
+struct RequestProvidingVerbsTests {
+    private let api = AnonymousRequestProvider("https://h/v1")
+    private let json = Data("[1,2]".utf8)
+
+    @Test("use the methods that they are named after")
+    func methods() {
+        #expect(api.get(.data, from: "/a").method == .get)
+        #expect(api.post(.none, to: "/a").method == .post)
+        #expect(api.put(.none, to: "/a").method == .put)
+        #expect(api.patch("/a", with: .none).method == .patch)
+        #expect(api.delete("/a").method == .delete)
+        #expect(api.head("/a").method == .head)
+        #expect(api.get(json: Int.self, from: "/a").method == .get)
+    }
+
+    @Test("send the body that they are given")
+    func bodies() throws {
+        let body = RequestBody.data(Data("x".utf8))
+        #expect(try api.post(.text("x"), to: "/a").prepared().body == body)
+        #expect(try api.put(.text("x"), to: "/a").prepared().body == body)
+        #expect(try api.patch("/a", with: .text("x")).prepared().body == body)
+    }
+
+    @Test("send a value as JSON where one is given")
+    func jsonBodies() throws {
+        for request in [
+            api.post(json: [1, 2], to: "/a"), api.put(json: [1, 2], to: "/a"), api.patch("/a", json: [1, 2]),
+        ] {
+            #expect(try request.prepared().body == .data(json))
+            #expect(try request.prepared().header == [.contentType(.json)])
+        }
+    }
+
+    @Test("read the response with the decoder that they are given, and ignore it where there is none")
+    func decoders() throws {
+        let head = try ResponseHead(statusCode: 200, url: RequestURL("https://h"))
+        #expect(try api.get(.data, from: "/a").responseDecoder.decode(head, json) == json)
+        #expect(try api.get(json: [Int].self, from: "/a").responseDecoder.decode(head, json) == [1, 2])
+        try api.post(.none, to: "/a").responseDecoder.decode(head, Data([0xFF]))
+        try api.delete("/a").responseDecoder.decode(head, Data([0xFF]))
+    }
+
+    @Test("take endpoints: literals, interpolations and paths that are only known at run time")
+    func endpoints() throws {
+        let path = "/a b"
+        #expect(try api.delete("/a/\(1)").prepared().url.path == "/v1/a/1")
+        #expect(try api.delete(Endpoint(path: path)).prepared().url.path == "/v1/a%20b")
+        #expect(try api.patch("/a/\("b/c")", with: .none).prepared().url.path == "/v1/a/b%2Fc")
+        #expect(try api.put(.none, to: "/a/\("b/c")").prepared().url.path == "/v1/a/b%2Fc")
+        #expect(try api.head("").prepared().url.path == "/v1")
+    }
+}

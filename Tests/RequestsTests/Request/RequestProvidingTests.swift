@@ -1,0 +1,80 @@
+import Foundation
+import Requests
+import Testing
+
+@Suite("An API")
+struct RequestProvidingTests {
+    private struct Prefixing: RequestProviding {
+        let baseURL = URL("https://api.example.com")
+
+        func request(to endpoint: String, using method: HTTPMethod) -> Request<Prefixing, Void> {
+            Request(api: self, endpoint: "/v2" + endpoint, responseDecoder: .none, method: method)
+                .adding(headerField: .userAgent("example"))
+                .with(query: ["lang": "en"])
+                .authenticated(with: .bearerToken("t"))
+        }
+    }
+
+    @Test("puts what its own `request(to:using:)` adds into every request")
+    func everyVerb() throws {
+        let api = Prefixing()
+        let requests: [PreparedRequest] = try [
+            api.get(.text, from: "/a").prepared(), api.get(json: Int.self, from: "/a").prepared(),
+            api.post(.none, to: "/a").prepared(),
+            api.post(json: 1, to: "/a").prepared(), api.put(.none, to: "/a").prepared(),
+            api.put(json: 1, to: "/a").prepared(),
+            api.patch("/a", with: .none).prepared(), api.patch("/a", json: 1).prepared(), api.delete("/a").prepared(),
+            api.head("/a").prepared(), api.request(to: "/a", using: "PURGE").prepared(),
+        ]
+        for request in requests {
+            #expect(request.url.text == "https://api.example.com/v2/a?lang=en")
+            #expect(request.header[.userAgent] == "example")
+            #expect(request.header[.authorization] == "Bearer t")
+        }
+    }
+
+    @Test("may put a prefix before every path: an endpoint keeps its encoded values and its faults")
+    func prefix() throws {
+        #expect(try Prefixing().get(.text, from: "/\("a/b")/\("?")").prepared().url.path == "/v2/a%2Fb/%3F")
+        let error = #expect(throws: InvalidRequestURLError.self) {
+            try Prefixing().get(.text, from: "/\("..")").prepared()
+        }
+        #expect(error?.code == .unsafeSegment)
+    }
+
+    private enum Environments: RequestProviding {
+        case staging, production
+
+        var baseURL: URL {
+            switch self {
+            case .staging: URL("https://staging.example.com")
+            case .production: URL("https://example.com")
+            }
+        }
+    }
+
+    private final class Shared: RequestProviding {
+        let baseURL = URL("https://class.example.com")
+    }
+
+    private actor Isolated: RequestProviding {
+        nonisolated let baseURL = URL("https://actor.example.com")
+    }
+
+    @Test("can be a struct, an enum, an actor or a final class")
+    func kinds() throws {
+        #expect(try Environments.staging.get(.text, from: "/a").prepared().url.text == "https://staging.example.com/a")
+        #expect(try Environments.production.get(.text, from: "/a").prepared().url.text == "https://example.com/a")
+        #expect(try Shared().get(.text, from: "/a").prepared().url.text == "https://class.example.com/a")
+        #expect(try Isolated().get(.text, from: "/a").prepared().url.text == "https://actor.example.com/a")
+    }
+
+    @Test("that is anonymous is made of a URL or of a literal")
+    func anonymous() throws {
+        let url = try #require(URL(string: "https://h/v1"))
+        for api in [AnonymousRequestProvider("https://h/v1"), AnonymousRequestProvider(baseURL: url)] {
+            #expect(api.baseURL == url)
+            #expect(try api.delete("/a").prepared().url.text == "https://h/v1/a")
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import Requests
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("A request")
+struct RequestTests {
+    private let api = AnonymousRequestProvider("https://api.example.com/v1")
+
+    private var full: Request<AnonymousRequestProvider, String> {
+        api.post(.text("body"), to: "/a/\("b/c")").receiving(.text)
+            .with(header: [.accept(.json)]).with(query: ["q": "1"])
+            .authenticated(with: .bearerToken("t"))
+            .with(
+                options: RequestOptions(
+                    timeouts: Timeouts(total: .seconds(9)),
+                    cachePolicy: .reloadIgnoringLocalCacheData
+                )
+            )
+    }
+
+    @Test("starts with the endpoint and method that it was made with, and nothing else")
+    func initial() throws {
+        let request = Request(api: api, endpoint: "/a b", responseDecoder: .text, method: .put)
+        #expect(request.endpoint == "/a b")
+        #expect(request.method == .put)
+        #expect(request.api.baseURL == api.baseURL)
+        #expect(request.baseURL == api.baseURL)
+        #expect(request.header.isEmpty)
+        #expect(request.queryItems.isEmpty)
+        #expect(request.options == RequestOptions())
+        #expect(try request.prepared().body == .none)
+        #expect(try request.prepared().header.isEmpty)
+    }
+
+    @Test("`receiving(_:)` keeps everything else, the authentication provider included")
+    func receiving() throws {
+        let head = try ResponseHead(statusCode: 200, url: RequestURL("https://h"))
+        let changed = full.receiving(ResponseDecoder<Int> { (_: ResponseHead, data) in data.count })
+        #expect(try changed.prepared() == full.prepared())
+        #expect(try changed.prepared().header[.authorization] == "Bearer t")
+        #expect(try changed.responseDecoder.decode(head, Data("abc".utf8)) == 3)
+        #expect(changed.endpoint == full.endpoint)
+    }
+
+    @Test("every changing method makes a copy and leaves the request as it was")
+    func copies() throws {
+        let before = try full.prepared()
+        let request = full
+        _ = request.using(method: .get).with(header: []).with(query: []).sending(.none).authenticated(with: .none)
+            .adding(headerField: .accept(.xml)).setting(headerField: .accept(.xml)).timeout(after: 1).with(
+                options: RequestOptions()
+            )
+            .adding(queryItem: URLQueryItem(name: "a", value: nil)).receiving(.none)
+        #expect(try request.prepared() == before)
+    }
+
+    @Test("`using(method:)` sets the method and keeps the rest")
+    func method() throws {
+        var expected = try full.prepared()
+        expected.method = "PURGE"
+        #expect(try full.using(method: "PURGE").prepared() == expected)
+    }
+
+    @Test("`with(header:)` replaces the whole header, `adding` appends, `setting` replaces the fields of a name")
+    func header() {
+        let request = api.get(.data, from: "/").with(header: [.accept(.json), .acceptLanguage("en")])
+        #expect(request.with(header: [.accept(.xml)]).header == [.accept(.xml)])
+        #expect(request.adding(headerField: .accept(.xml)).header.map(\.value).count == 3)
+        #expect(request.adding(headerFields: .accept(.xml), .accept(.png)).header[values: .accept].count == 3)
+        #expect(request.adding(headerFields: [.accept(.xml), .accept(.png)]).header[values: .accept].count == 3)
+        #expect(request.setting(headerField: .accept(.png)).header == [.accept(.png), .acceptLanguage("en")])
+    }
+
+    @Test("`with(query:)` replaces the query items, `adding` appends; those of the base URL stay")
+    func query() throws {
+        let api = AnonymousRequestProvider("https://h/?base=1")
+        let request = api.get(.data, from: "/").with(query: ["a": "1"])
+        let (b, c) = (URLQueryItem(name: "b", value: "2"), URLQueryItem(name: "c", value: nil))
+        #expect(try request.with(query: ["z": "9"]).prepared().url.query == "base=1&z=9")
+        #expect(try request.with(query: [b, c]).prepared().url.query == "base=1&b=2&c")
+        #expect(try request.with(query: Query([b, c])).prepared().url.query == "base=1&b=2&c")
+        #expect(try request.adding(queryItem: b).prepared().url.query == "base=1&a=1&b=2")
+        #expect(try request.adding(queryItems: b, c).prepared().url.query == "base=1&a=1&b=2&c")
+        #expect(try request.adding(queryItems: [b, c]).prepared().url.query == "base=1&a=1&b=2&c")
+    }
+
+    @Test("`sending` and `authenticated` set the body and who makes the request")
+    func providers() throws {
+        let request = full.sending(.raw(data: Data([1]))).authenticated(with: .bearerToken("u"))
+        #expect(try request.prepared().body == .data(Data([1])))
+        #expect(try request.prepared().header[values: .contentType] == ["application/octet-stream"])
+        #expect(try request.prepared().header[values: .authorization] == ["Bearer u"])
+    }
+
+    @Test("`timeout(after:)` is the idle timeout in seconds, and keeps the other limits")
+    func timeout() throws {
+        #expect(full.timeoutInterval == 60)
+        let request = full.timeout(after: 1.5)
+        #expect(request.timeoutInterval == 1.5)
+        #expect(request.options.timeouts == Timeouts(idle: .milliseconds(1500), total: .seconds(9)))
+        #expect(try request.prepared().options.timeouts == request.options.timeouts)
+        #expect(
+            try full.timeout(after: 60).prepared().options.timeouts.idle == .seconds(60),
+            "said is said, default or not"
+        )
+    }
+
+    @Test("`with(options:)` replaces what is asked of the transport, timeouts included")
+    func options() throws {
+        #expect(full.timeout(after: 1).with(options: RequestOptions()).options == RequestOptions())
+        #expect(full.cachePolicy == .reloadIgnoringLocalCacheData)
+        #expect(try full.prepared().options.cachePolicy == .reloadIgnoringLocalCacheData)
+        var request = full
+        request.cachePolicy = .returnCacheDataElseLoad
+        #expect(request.options.cachePolicy == .returnCacheDataElseLoad)
+        #expect(request.options.timeouts.total == .seconds(9))
+    }
+
+    @Test("its parts can be set one by one")
+    func setters() throws {
+        var request = full
+        request.endpoint = "/x y"
+        request.method = .put
+        request.header.set(.accept(.xml))
+        request.queryItems.removeAll()
+        request.bodyProvider = .none
+        request.authenticationProvider = .none
+        #expect(
+            try request.prepared().httpMessage() == """
+                PUT /v1/x%20y HTTP/1.1
+                Host: api.example.com
+                Accept: application/xml; charset=utf-8
+                Content-Length: 0
+
+
+                """
+        )
+        request.resolvedEndpoint = "/\("..")"
+        #expect(throws: InvalidRequestURLError.self) { try request.prepared() }
+        request.endpoint = "/ok"
+        #expect(try request.prepared().url.path == "/v1/ok", "a new endpoint takes the fault of the old one with it")
+    }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import Requests
+import Testing
+
+/// All of it runs on the main actor: after a yield, a reader's task has come as far as it can.
+@Suite("A reader that waits at the channel of a response's body")
+@MainActor
+struct BodyChannelReaderTests {
+    private struct Broken: Error, Equatable {}
+
+    private let events = Recorder<String>()
+
+    private func channel(highWater: Int = 10) throws -> BodyChannel {
+        let channel = BodyChannel(from: try RequestURL("https://h/?token=s3cret"), highWater: highWater)
+        channel.attach(
+            .init(resume: { [events] in events.record("resume") }, cancel: { [events] in events.record("cancel") })
+        )
+        return channel
+    }
+
+    private func bytes(_ count: Int) -> Data { Data(repeating: 0x61, count: count) }
+
+    private func waiting<Value: Sendable>(_ read: @escaping @MainActor () async throws -> Value) async -> Task<
+        Value, any Error
+    > {
+        let task = Task { @MainActor in try await read() }
+        for _ in 0..<3 { await Task.yield() }
+        return task
+    }
+
+    @Test("gets the next chunk at once, without it being buffered")
+    func chunk() async throws {
+        let channel = try channel()
+        let reader = await waiting { try await channel.next() }
+        #expect(channel.push(bytes(20)) == .more)
+        #expect(try await reader.value == bytes(20))
+        #expect(channel.push(bytes(9)) == .more)
+    }
+
+    @Test("gets the end", arguments: [true, false])
+    func end(isComplete: Bool) async throws {
+        let channel = try channel()
+        let reader = await waiting { try await channel.next() }
+        channel.finish(isComplete ? .success(nil) : .failure(Broken()))
+        switch await reader.result {
+        case .success(let chunk): #expect(isComplete && chunk == nil)
+        case .failure(let error): #expect(!isComplete && error is Broken)
+        }
+    }
+
+    @Test("of the whole body does not make the writer pause: all of it is collected")
+    func collect() async throws {
+        let channel = try channel()
+        let reader = await waiting { try await channel.collect(upTo: 100) }
+        for _ in 0..<4 { #expect(channel.push(bytes(25)) == .more) }
+        channel.finish(.success(nil))
+        #expect(try await reader.value == bytes(100))
+        #expect(events.recorded.isEmpty)
+        #expect(try await channel.collect(upTo: 100).isEmpty)
+    }
+
+    @Test("of the whole body makes a paused writer resume")
+    func collectResumes() async throws {
+        let channel = try channel()
+        #expect(channel.push(bytes(10)) == .pause)
+        let reader = await waiting { try await channel.collect(upTo: 100) }
+        #expect(events.recorded == ["resume"])
+        channel.finish(.success(nil))
+        #expect(try await reader.value == bytes(10))
+    }
+
+    @Test("of the whole body stops the writer at the first byte beyond the limit", arguments: [0, 7, 99])
+    func collectLimit(limit: Int) async throws {
+        let channel = try channel()
+        let reader = await waiting { try await channel.collect(upTo: limit) }
+        if limit > 0 { #expect(channel.push(bytes(limit)) == .more) }
+        #expect(channel.push(bytes(1)) == .stop)
+        #expect(channel.push(bytes(1)) == .stop)
+        let error = await #expect(throws: TransportError.self) { try await reader.value }
+        #expect(error?.code == .tooLarge)
+        #expect(error?.message.contains("https://h/?token=<redacted> is larger than \(limit) bytes") == true)
+        #expect(channel.trailers == nil)
+    }
+
+    @Test("of the whole body frees the connection when there is too much already")
+    func collectTooMuch() async throws {
+        let channel = try channel()
+        _ = channel.push(bytes(8))
+        let error = await #expect(throws: TransportError.self) { try await channel.collect(upTo: 7) }
+        #expect(error?.code == .tooLarge)
+        #expect(events.recorded == ["cancel"])
+    }
+
+    @Test("of the whole body gets a failure, and no part of the body")
+    func collectFailure() async throws {
+        let channel = try channel()
+        let reader = await waiting { try await channel.collect(upTo: 100) }
+        _ = channel.push(bytes(8))
+        channel.finish(.failure(Broken()))
+        await #expect(throws: Broken()) { try await reader.value }
+    }
+
+    @Test("is cancelled with its task, which tells the writer", arguments: [true, false])
+    func cancelledTask(isCollecting: Bool) async throws {
+        let channel = try channel()
+        let reader = await waiting { isCollecting ? try await channel.collect(upTo: 100) : try await channel.next() }
+        reader.cancel()
+        await #expect(throws: CancellationError.self) { try await reader.value }
+        #expect(events.recorded == ["cancel"])
+        #expect(channel.push(bytes(1)) == .stop)
+    }
+
+    @Test("is cancelled with the body")
+    func cancelledBody() async throws {
+        let channel = try channel()
+        let reader = await waiting { try await channel.next() }
+        channel.cancel()
+        await #expect(throws: CancellationError.self) { try await reader.value }
+        #expect(events.recorded == ["cancel"])
+    }
+
+    @Test("does not share the body: the second gets an error, the first its chunk")
+    func secondReader() async throws {
+        let channel = try channel()
+        let reader = await waiting { try await channel.next() }
+        let error = await #expect(throws: TransportError.self) { try await channel.next() }
+        #expect(error?.code == .unsupported)
+        await #expect(throws: TransportError.self) { try await channel.collect(upTo: 1) }
+        _ = channel.push(bytes(1))
+        #expect(try await reader.value == bytes(1))
+    }
+
+    @Test("gets every byte in order from a writer on another thread that pauses when asked to", .timeLimit(.minutes(1)))
+    func thread() async throws {
+        let resumed = DispatchSemaphore(value: 0)
+        let channel = BodyChannel(from: try RequestURL("https://h"), highWater: 100)
+        channel.attach(.init(resume: { resumed.signal() }, cancel: {}))
+        let pauses = Recorder<Void>()
+        let writer = Thread {
+            for index in 0..<20_000 {
+                guard case .pause = channel.push(Data("\(index),".utf8)) else { continue }
+                pauses.record()
+                resumed.wait()
+            }
+            channel.finish(.success(nil))
+        }
+        writer.start()
+        var received = Data()
+        while let chunk = try await channel.next() { received += chunk }
+        #expect(received == Data((0..<20_000).map { "\($0)," }.joined().utf8))
+    }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import Requests
+import Testing
+
+@Suite("The channel of a response's body")
+struct BodyChannelTests {
+    private struct Broken: Error, Equatable {}
+
+    private let events = Recorder<String>()
+
+    private func channel(highWater: Int = 10) throws -> BodyChannel {
+        let channel = BodyChannel(from: try RequestURL("https://h/?token=s3cret"), highWater: highWater)
+        channel.attach(
+            .init(resume: { [events] in events.record("resume") }, cancel: { [events] in events.record("cancel") })
+        )
+        return channel
+    }
+
+    private func bytes(_ count: Int) -> Data { Data(repeating: 0x61, count: count) }
+
+    @Test("asks the writer to pause at the high-water mark, not below it")
+    func pause() throws {
+        let channel = try channel()
+        #expect(channel.push(bytes(9)) == .more)
+        #expect(channel.push(bytes(1)) == .pause)
+        #expect(channel.push(bytes(1)) == .pause, "what was on its way is taken")
+        #expect(events.recorded.isEmpty)
+    }
+
+    @Test("asks the writer to resume once, when the reader has come down to the low-water mark")
+    func resume() async throws {
+        let channel = try channel()
+        for count in [3, 3, 3, 3] { _ = channel.push(bytes(count)) }
+        #expect(try await channel.next()?.count == 3)
+        #expect(try await channel.next()?.count == 3)
+        #expect(events.recorded.isEmpty, "6 of 12 bytes are left")
+        #expect(try await channel.next()?.count == 3)
+        #expect(events.recorded == ["resume"])
+        #expect(try await channel.next()?.count == 3)
+        #expect(events.recorded == ["resume"])
+    }
+
+    @Test("does not resume a writer that was not asked to pause")
+    func noResume() async throws {
+        let channel = try channel()
+        _ = channel.push(bytes(9))
+        #expect(try await channel.next()?.count == 9)
+        #expect(events.recorded.isEmpty)
+    }
+
+    @Test("pauses and resumes as often as it has to")
+    func again() async throws {
+        let channel = try channel()
+        for _ in 0..<3 {
+            #expect(channel.push(bytes(10)) == .pause)
+            #expect(try await channel.next()?.count == 10)
+        }
+        #expect(events.recorded == ["resume", "resume", "resume"])
+    }
+
+    @Test("the first end counts, and the writer is told to stop after it")
+    func finishOnce() async throws {
+        let channel = try channel()
+        channel.finish(.success([.accept(.json)]))
+        channel.finish(.failure(Broken()))
+        #expect(channel.push(bytes(1)) == .stop)
+        #expect(try await channel.next() == nil)
+        #expect(try await channel.next() == nil)
+        #expect(channel.trailers == [.accept(.json)])
+    }
+
+    @Test("gives what arrived before a failure, and then the failure each time")
+    func failure() async throws {
+        let channel = try channel()
+        _ = channel.push(bytes(1))
+        channel.finish(.failure(Broken()))
+        channel.finish(.success(nil))
+        #expect(try await channel.next() == bytes(1))
+        for _ in 0..<2 { await #expect(throws: Broken()) { try await channel.next() } }
+        #expect(channel.trailers == nil)
+    }
+
+    @Test("the trailers are there after the last chunk was read, not before")
+    func trailers() async throws {
+        let channel = try channel()
+        _ = channel.push(bytes(1))
+        #expect(channel.trailers == nil)
+        channel.finish(.success([.accept(.json)]))
+        #expect(channel.trailers == nil)
+        _ = try await channel.next()
+        #expect(channel.trailers == [.accept(.json)])
+    }
+
+    @Test("cancelling tells the writer once, and stops it")
+    func cancel() async throws {
+        let channel = try channel()
+        _ = channel.push(bytes(8))
+        channel.cancel()
+        channel.cancel()
+        #expect(events.recorded == ["cancel"])
+        #expect(channel.push(bytes(1)) == .stop)
+        channel.finish(.success([.accept(.json)]))
+        await #expect(throws: CancellationError.self) { try await channel.next() }
+        await #expect(throws: CancellationError.self) { try await channel.collect(upTo: 5) }
+        #expect(channel.trailers == nil)
+    }
+
+    @Test("cancelling after the writer's end does not call the writer, and does not pass for the end of the body")
+    func cancelAfterFinish() async throws {
+        let channel = try channel()
+        _ = channel.push(bytes(8))
+        channel.finish(.success([.accept(.json)]))
+        channel.cancel()
+        #expect(events.recorded.isEmpty)
+        await #expect(throws: CancellationError.self) { try await channel.next() }
+        #expect(channel.trailers == nil)
+    }
+
+    @Test("lets its control go at the end, so that it may refer to the transfer", arguments: [0, 1, 2])
+    func control(end: Int) throws {
+        final class Transfer: Sendable {}
+        weak var transfer: Transfer?
+        let channel = BodyChannel(from: try RequestURL("https://h"), highWater: 10)
+        do {
+            let held = Transfer()
+            transfer = held
+            channel.attach(.init(resume: { withExtendedLifetime(held) {} }, cancel: { withExtendedLifetime(held) {} }))
+        }
+        #expect(transfer != nil)
+        switch end {
+        case 0: channel.finish(.success(nil))
+        case 1: channel.finish(.failure(Broken()))
+        default: channel.cancel()
+        }
+        #expect(transfer == nil)
+    }
+
+    @Test("a control that is attached after the end is not kept")
+    func lateControl() throws {
+        let channel = BodyChannel(from: try RequestURL("https://h"), highWater: 10)
+        channel.finish(.success(nil))
+        channel.attach(.init(resume: {}, cancel: { [events] in events.record("cancel") }))
+        channel.cancel()
+        #expect(events.recorded.isEmpty)
+    }
+
+    @Test("dropping the reader's end cancels it, and keeps its owner until then")
+    func dropping() async throws {
+        final class Owner: Sendable {}
+        let channel = try channel()
+        weak var owner: Owner?
+        do {
+            let held = Owner()
+            owner = held
+            let body = ResponseBody(source: ChannelSource(channel, owner: consume held))
+            #expect(owner != nil)
+            #expect(events.recorded.isEmpty)
+            withExtendedLifetime(body) {}
+        }
+        #expect(owner == nil)
+        #expect(events.recorded == ["cancel"])
+        #expect(channel.push(bytes(1)) == .stop)
+    }
+}

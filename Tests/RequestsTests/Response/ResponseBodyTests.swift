@@ -1,0 +1,131 @@
+import Foundation
+import Requests
+import Testing
+
+/// The ways to make a body, to hold each of them to the same rules.
+enum BodyKind: String, CaseIterable, CustomTestStringConvertible, Sendable {
+    case data
+    case asyncStream
+    case asyncThrowingStream
+    case channel
+
+    var testDescription: String { rawValue }
+
+    /// A body of chunks that are all there; a body of data joins them.
+    func body(of chunks: [String]) throws -> ResponseBody {
+        let chunks = chunks.map { Data($0.utf8) }
+        switch self {
+        case .data:
+            return ResponseBody(Data(chunks.joined()))
+        case .asyncStream:
+            return ResponseBody(
+                AsyncStream { continuation in
+                    for chunk in chunks { continuation.yield(chunk) }
+                    continuation.finish()
+                }
+            )
+        case .asyncThrowingStream:
+            return ResponseBody(
+                AsyncThrowingStream { continuation in
+                    for chunk in chunks { continuation.yield(chunk) }
+                    continuation.finish()
+                }
+            )
+        case .channel:
+            let channel = BodyChannel(from: try RequestURL("https://h"), highWater: 1 << 20)
+            for chunk in chunks where !chunk.isEmpty { _ = channel.push(chunk) }
+            channel.finish(.success(nil))
+            return ResponseBody(source: ChannelSource(channel, owner: nil))
+        }
+    }
+}
+
+@Suite("A response's body")
+struct ResponseBodyTests {
+    @Test("gives its bytes in order, never an empty chunk, and then the end for ever", arguments: BodyKind.allCases)
+    func iteration(kind: BodyKind) async throws {
+        let body = try kind.body(of: ["ab", "", "c", "", "", "def"])
+        var received = Data()
+        for try await chunk in body {
+            #expect(!chunk.isEmpty)
+            received += chunk
+        }
+        #expect(received == Data("abcdef".utf8))
+        #expect(try await body.makeAsyncIterator().next() == nil)
+    }
+
+    @Test("without bytes ends at once", arguments: BodyKind.allCases)
+    func empty(kind: BodyKind) async throws {
+        for chunks in [[], [""]] {
+            #expect(try await kind.body(of: chunks).makeAsyncIterator().next() == nil)
+            #expect(try await kind.body(of: chunks).collect(upTo: 0).isEmpty)
+        }
+    }
+
+    @Test("is read once: all iterators share one position", arguments: BodyKind.allCases)
+    func singlePass(kind: BodyKind) async throws {
+        let body = try kind.body(of: ["ab", "cd", "ef"])
+        let first = try await body.makeAsyncIterator().next()
+        let rest = try await body.makeAsyncIterator().next()
+        #expect(first == Data(kind == .data ? "abcdef".utf8 : "ab".utf8))
+        #expect(rest == (kind == .data ? nil : Data("cd".utf8)))
+        #expect(try await body.collect(upTo: 6) == (kind == .data ? Data() : Data("ef".utf8)))
+        #expect(try await body.collect(upTo: 6).isEmpty)
+    }
+
+    @Test("`collect` reads what is left, up to the limit and not a byte more", arguments: BodyKind.allCases)
+    func collect(kind: BodyKind) async throws {
+        #expect(try await kind.body(of: ["ab", "cd", "ef"]).collect(upTo: 6) == Data("abcdef".utf8))
+        #expect(try await kind.body(of: ["ab", "cd", "ef"]).collect(upTo: .max) == Data("abcdef".utf8))
+        for limit in [0, 1, 2, 5] {
+            let error = await #expect(throws: TransportError.self) {
+                try await kind.body(of: ["ab", "cd", "ef"]).collect(upTo: limit)
+            }
+            #expect(error?.code == .tooLarge)
+            #expect(error?.message.contains("larger than \(limit) bytes") == true)
+        }
+    }
+
+    @Test("a limit below zero is a limit that every byte is beyond, and does not trap", arguments: BodyKind.allCases)
+    func negativeLimit(kind: BodyKind) async throws {
+        await #expect(throws: TransportError.self) { try await kind.body(of: ["a"]).collect(upTo: .min) }
+    }
+
+    @Test("after `cancel()` reading on throws CancellationError", arguments: BodyKind.allCases)
+    func cancel(kind: BodyKind) async throws {
+        let body = try kind.body(of: ["ab", "cd"])
+        body.cancel()
+        for _ in 0..<2 { await #expect(throws: CancellationError.self) { try await body.makeAsyncIterator().next() } }
+        await #expect(throws: CancellationError.self) { try await body.collect(upTo: 100) }
+        await #expect(throws: CancellationError.self) { try await body.collect(upTo: 1) }
+        #expect(body.trailers == nil)
+    }
+
+    @Test(
+        "after a chunk was read, `cancel()` gives up the rest",
+        arguments: [BodyKind.asyncStream, .asyncThrowingStream, .channel]
+    )
+    func cancelInTheMiddle(kind: BodyKind) async throws {
+        let body = try kind.body(of: ["ab", "cd"])
+        #expect(try await body.makeAsyncIterator().next() == Data("ab".utf8))
+        body.cancel()
+        await #expect(throws: CancellationError.self) { try await body.makeAsyncIterator().next() }
+        await #expect(throws: CancellationError.self) { try await body.collect(upTo: 100) }
+    }
+
+    @Test("once read to its end it may be cancelled: that changes nothing", arguments: BodyKind.allCases)
+    func cancelAfterTheEnd(kind: BodyKind) async throws {
+        let body = try kind.body(of: ["ab"])
+        #expect(try await body.collect(upTo: 100) == Data("ab".utf8))
+        body.cancel()
+        body.cancel()
+    }
+
+    @Test("has no trailers where there were none", arguments: BodyKind.allCases)
+    func noTrailers(kind: BodyKind) async throws {
+        let body = try kind.body(of: ["ab"])
+        #expect(body.trailers == nil)
+        _ = try await body.collect(upTo: 100)
+        #expect(body.trailers == nil)
+    }
+}

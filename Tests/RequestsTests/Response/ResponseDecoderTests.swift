@@ -1,0 +1,121 @@
+import Foundation
+import Requests
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("A response decoder")
+struct ResponseDecoderTests {
+    private struct User: Codable, Equatable {
+        var id: Int
+        var name: String
+    }
+
+    private func head(_ status: Int = 200, _ header: Header = []) throws -> ResponseHead {
+        try ResponseHead(statusCode: status, header: header, url: RequestURL("https://h/users?token=s3cret"))
+    }
+
+    @Test("`.none` ignores the body, whatever it is", arguments: [Data(), Data([0xFF, 0]), Data("{".utf8)])
+    func none(data: Data) throws {
+        try ResponseDecoder.none.decode(head(), data)
+    }
+
+    @Test("`.data` gives the bytes as they are", arguments: [Data(), Data([0xFF, 0]), Data("abc".utf8)])
+    func data(data: Data) throws {
+        #expect(try ResponseDecoder.data.decode(head(), data) == data)
+    }
+
+    @Test("`.text` gives text in UTF-8", arguments: ["", "abc", "é日本😀", "a\r\nb\0"])
+    func text(text: String) throws {
+        #expect(try ResponseDecoder.text.decode(head(), Data(text.utf8)) == text)
+    }
+
+    @Test(
+        "`.text(encoding:)` gives text in an encoding",
+        arguments: [
+            (.isoLatin1, [0x63, 0x61, 0x66, 0xE9], "café"), (.utf16LittleEndian, [0x61, 0, 0x62, 0], "ab"),
+            (.ascii, [0x61], "a"),
+            (.utf8, [0xC3, 0xA9], "é"),
+        ] as [(String.Encoding, [UInt8], String)]
+    )
+    func encodings(encoding: String.Encoding, bytes: [UInt8], text: String) throws {
+        #expect(try ResponseDecoder.text(encoding: encoding).decode(head(), Data(bytes)) == text)
+    }
+
+    @Test(
+        "bytes that are no text in the encoding are an error that keeps head and bytes",
+        arguments: [[0xFF], [0xC3], [0xED, 0xA0, 0x80]] as [[UInt8]]
+    )
+    func undecodableText(bytes: [UInt8]) throws {
+        let head = try head()
+        let error = #expect(throws: ResponseError.self) { try ResponseDecoder.text.decode(head, Data(bytes)) }
+        #expect(error?.code == .decoding)
+        #expect(error?.head == head)
+        #expect(error?.data == Data(bytes))
+        #expect(error?.message.contains("text in") == true)
+    }
+
+    @Test("`.json` gives a value from JSON, its type inferred or named")
+    func json() throws {
+        let data = Data(#"{"id":1,"name":"Ada"}"#.utf8)
+        let inferred: ResponseDecoder<User> = .json()
+        #expect(try inferred.decode(head(), data) == User(id: 1, name: "Ada"))
+        #expect(try ResponseDecoder.json(encoded: User.self).decode(head(), data) == User(id: 1, name: "Ada"))
+        #expect(try ResponseDecoder.json(encoded: [Int].self).decode(head(), Data("[1,2]".utf8)) == [1, 2])
+    }
+
+    @Test("`.json` decodes with the given decoder")
+    func jsonDecoder() throws {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .secondsSince1970
+        let decode = ResponseDecoder.json(encoded: [Date].self, decoder: decoder)
+        #expect(try decode.decode(head(), Data("[5]".utf8)) == [Date(timeIntervalSince1970: 5)])
+    }
+
+    @Test(
+        "JSON that is not what was asked for is an error that keeps head, bytes and the decoder's error",
+        arguments: [
+            "", "{", #"{"id":1}"#, #"{"id":"1","name":"Ada"}"#, #"{"id":null,"name":"Ada"}"#, "[]", "null", "\u{FEFF}[",
+            "\0", #"{"id":1e400,"name":""}"#, #"{"id":99999999999999999999,"name":""}"#,
+            String(repeating: "[", count: 100_000),
+        ]
+    )
+    func undecodableJSON(text: String) throws {
+        let head = try head(200, [.contentType(.json)])
+        let error = #expect(throws: ResponseError.self) {
+            try ResponseDecoder.json(encoded: User.self).decode(head, Data(text.utf8))
+        }
+        #expect(error?.code == .decoding)
+        #expect(error?.head == head)
+        #expect(error?.data == Data(text.utf8))
+        #expect(error?.underlying is DecodingError)
+    }
+
+    @Test("an own decoder that names no types gets a Foundation response first")
+    func foundation() throws {
+        let decoder = ResponseDecoder<String> { response, data in
+            let response: HTTPURLResponse = response
+            return "\(response.statusCode) \(response.value(forHTTPHeaderField: "x-a") ?? "none") \(data.count)"
+        }
+        #expect(try decoder.decode(head(201, [Field(name: "X-A", value: "1")]), Data("abc".utf8)) == "201 1 3")
+    }
+
+    @Test("an own decoder may see the head, with repeated fields in order")
+    func ownHead() throws {
+        let decoder = ResponseDecoder { (head: ResponseHead, _) in head.header[values: .setCookie] }
+        let header = Header(["b=1", "a=2"].map { Field(name: .setCookie, value: $0) })
+        #expect(try decoder.decode(head(200, header), Data()) == ["b=1", "a=2"])
+    }
+
+    @Test("the error of an own decoder arrives as it is")
+    func ownError() throws {
+        struct Own: Error, Equatable {}
+        let decoders = [
+            ResponseDecoder<Int> { (_: ResponseHead, _) in throw Own() },
+            ResponseDecoder<Int> { (_: HTTPURLResponse, _) in throw Own() },
+        ]
+        for decoder in decoders { #expect(throws: Own()) { try decoder.decode(head(), Data()) } }
+    }
+}

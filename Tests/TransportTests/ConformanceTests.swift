@@ -1,0 +1,115 @@
+import Foundation
+import Requests
+import RequestsCurl
+import RequestsTesting
+import RequestsURLSession
+import Testing
+
+@Suite("Each transport does what every transport must", .serialized)
+struct ConformanceTests {
+    @Test("CurlTransport, without exclusions")
+    func curl() async throws {
+        let report = try await TransportConformance.run { try CurlTransport() }
+        #expect(report.outcomes.allSatisfy { $0.outcome == .passed })
+    }
+
+    @Test("URLSessionTransport, as far as Foundation lets it")
+    func urlSession() async throws {
+        try await TransportConformance.run(excluding: URLSessionLimits.cases) { try URLSessionTransport() }
+    }
+
+    @Test("StubTransport, in the cases that need no server")
+    func stub() async throws {
+        let cases: [TransportConformance.Case] = [.cancelledBefore, .invalidRequest]
+        try await TransportConformance.run(cases: cases) {
+            StubTransport { try .stub(200, for: $0) }
+        }
+    }
+}
+
+/// What URLSession cannot be made to do, with what happens instead.
+enum URLSessionLimits {
+    #if os(Linux)
+    static let cases: [TransportConformance.Case] = [
+        .trailers("a chunked reply with a trailer ends the process (mended upstream after Swift 6.3.1)"),
+        .cutInsideHead("a connection cut inside the head ends the process (mended upstream after Swift 6.3.1)"),
+        .noReasonPhrase("a status line without a reason phrase is malformed to Foundation"),
+        .whitespaceAroundValues("a field without a space after its colon is malformed to Foundation"),
+        .latin1Value("a value that is not UTF-8 is malformed to Foundation"),
+        .bareLineFeeds("lines that end with a line feed alone are malformed to Foundation"),
+        .noRepetition("a POST over a kept connection that closes hangs until its idle timeout"),
+    ]
+    #else
+    static let cases: [TransportConformance.Case] = [.trailers("URLSession does not deliver trailers")]
+    #endif
+}
+
+#if os(Linux)
+/// Each exclusion that ends the process, in a process of its own: when one of these fails, Foundation was mended and
+/// the exclusion can go.
+@Suite("What ends a process that uses URLSession on Linux")
+struct URLSessionCrashTests {
+    @Test("a chunked reply with a trailer")
+    func trailer() async {
+        await #expect(processExitsWith: .failure) {
+            _ = try? await TransportConformance.run(cases: [.trailers]) { try URLSessionTransport() }
+        }
+    }
+
+    @Test("a connection cut inside the head")
+    func cutInsideHead() async {
+        await #expect(processExitsWith: .failure) {
+            _ = try? await TransportConformance.run(cases: [.cutInsideHead]) { try URLSessionTransport() }
+        }
+    }
+}
+#endif
+
+/// What a process's surroundings could add to a request: in processes of their own, whose environment can be changed.
+@Suite("Nothing ambient is read")
+struct AmbientTests {
+    @Test("proxy variables change nothing, over libcurl")
+    func proxyVariables() async {
+        await #expect(processExitsWith: .success) {
+            Ambient.setProxyVariables()
+            try await TransportConformance.run(cases: Ambient.cases) { try CurlTransport() }
+        }
+    }
+
+    @Test("a netrc file changes nothing", arguments: ["curl", "urlSession"])
+    func netrc(kind: String) async {
+        await #expect(processExitsWith: .success) { [kind] in
+            let home = try Ambient.makeHomeWithCredentials()
+            defer { try? FileManager.default.removeItem(at: home) }
+            setenv("HOME", home.path(), 1)
+            let transport = try #require(TransportKind(rawValue: kind)).makeTransport()
+            try await TransportConformance.run(cases: Ambient.cases) { transport }
+        }
+    }
+
+    #if os(Linux)
+    @Test("URLSession on Linux uses the proxy variables: Foundation has no way to forbid it")
+    func proxyVariablesOverURLSession() async {
+        await #expect(processExitsWith: .failure) {
+            Ambient.setProxyVariables()
+            try await TransportConformance.run(cases: Ambient.cases) { try URLSessionTransport() }
+        }
+    }
+    #endif
+}
+
+private enum Ambient {
+    static let cases: [TransportConformance.Case] = [.nothingIsAdded, .requestAsItWasBuilt]
+
+    /// Nobody listens at the proxy: an exchange that goes by way of it fails.
+    static func setProxyVariables() {
+        for name in ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"] { setenv(name, "http://127.0.0.1:9", 1) }
+    }
+
+    static func makeHomeWithCredentials() throws -> URL {
+        let home = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID())")
+        try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+        try Data("default login ambient password secret\n".utf8).write(to: home.appending(path: ".netrc"))
+        return home
+    }
+}

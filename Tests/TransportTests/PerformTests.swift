@@ -1,0 +1,250 @@
+import Foundation
+import Requests
+import RequestsTesting
+import RequestsURLSession
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("Performing a request over one's own session")
+final class PerformTests: Sendable {
+    private struct Refusal: LocalizedError {
+        var errorDescription: String? { "refused\nby a test" }
+    }
+
+    private let server: LoopbackServer
+    private let session: URLSession
+    private let stubbed = AnonymousRequestProvider("http://stub.invalid")
+    private let queueName = DispatchSpecificKey<String>()
+    private let decodingQueue = DispatchQueue(label: "decoding")
+    private let callbackQueue = DispatchQueue(label: "callback")
+    private let queues = Guarded<[String?]>([])
+
+    init() throws {
+        server = try LoopbackServer.http { .init($0.path == "/missing" ? 404 : 200, .plainText, "hello") }
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses = [StubProtocol.self] + (configuration.protocolClasses ?? [])
+        session = URLSession(configuration: configuration)
+        decodingQueue.setSpecific(key: queueName, value: "decoding")
+        callbackQueue.setSpecific(key: queueName, value: "callback")
+    }
+
+    deinit { session.finishTasksAndInvalidate() }
+
+    private var api: AnonymousRequestProvider { AnonymousRequestProvider(baseURL: server.baseURL) }
+
+    private func noteQueue() -> Bool {
+        queues.withLock { $0.append(DispatchQueue.getSpecific(key: queueName)) }
+        return true
+    }
+
+    private func perform<R: RequestConvertible>(
+        _ request: R,
+        validateResponse: (@Sendable (HTTPURLResponse) throws -> Bool)? = nil,
+        configureTask: (URLSessionTask) -> Void = { _ in }
+    ) async -> NetworkResult<R.Resource> {
+        await withCheckedContinuation { continuation in
+            session.perform(
+                request,
+                validateResponse: validateResponse,
+                decodingQueue: decodingQueue,
+                callbackQueue: callbackQueue,
+                configureTask: configureTask
+            ) { result in
+                _ = self.noteQueue()
+                continuation.resume(returning: result)
+            }
+        }
+    }
+
+    private func failure<Resource>(_ result: NetworkResult<Resource>) throws -> RequestTransportError {
+        try #require(throws: RequestTransportError.self) { _ = try result.get() }
+    }
+
+    @Test("gives the response and the resource, whatever the status", arguments: ["/path": 200, "/missing": 404])
+    func success(path: String, status: Int) async throws {
+        switch await perform(api.get(.text, from: Endpoint(path: path))) {
+        case .success(let (response, resource)):
+            #expect(response.statusCode == status)
+            #expect(resource == "hello")
+        case .failure(let error): Issue.record(error)
+        }
+    }
+
+    @Test("validates and decodes on the decoding queue")
+    func decoding() async throws {
+        let decoder = ResponseDecoder { (_: ResponseHead, _) in self.noteQueue() }
+        _ = await perform(api.get(decoder, from: "/"), validateResponse: { _ in self.noteQueue() })
+        #expect(queues.withLock { $0 } == ["decoding", "decoding", "callback"])
+    }
+
+    @Test("calls back on the callback queue whatever happens", arguments: ["/", "/missing", "/..", "/late"])
+    func callback(path: String) async throws {
+        let request = (path == "/late" ? stubbed : api).get(.text, from: Endpoint(path: path))
+        _ = await perform(request, validateResponse: { $0.statusCode == 200 })
+        #expect(queues.withLock { $0 } == ["callback"])
+    }
+
+    @Test("calls back on the main queue by default", arguments: ["/", "/.."])
+    func mainQueue(path: String) async throws {
+        DispatchQueue.main.setSpecific(key: queueName, value: "main")
+        await withCheckedContinuation { continuation in
+            session.perform(api.get(.text, from: Endpoint(path: path))) { _ in
+                _ = self.noteQueue()
+                continuation.resume()
+            }
+        }
+        DispatchQueue.main.setSpecific(key: queueName, value: nil)
+        #expect(queues.withLock { $0 } == ["main"])
+    }
+
+    @Test("calls back once, even when a task reports more")
+    func once() async throws {
+        let reports = AsyncStream.makeStream(of: Bool.self)
+        let request = stubbed.get(.data, from: "/twice")
+        session.perform(request, decodingQueue: decodingQueue, callbackQueue: callbackQueue) { _ in
+            reports.continuation.yield(true)
+        }
+        var isReport = reports.stream.makeAsyncIterator()
+        #expect(await isReport.next() == true)
+        // Whatever else was reported is in one of these queues by now.
+        session.delegateQueue.addOperation {
+            self.decodingQueue.async { self.callbackQueue.async { reports.continuation.yield(false) } }
+        }
+        #expect(await isReport.next() == false)
+    }
+
+    @Test("the task can be configured, and given up, before it starts")
+    func configureTask() async throws {
+        var states: [URLSessionTask.State] = []
+        let result = await perform(api.get(.text, from: "/"), validateResponse: nil) { task in
+            states.append(task.state)
+            task.cancel()
+        }
+        #expect(states == [.suspended])
+        #expect(try (failure(result).underlyingError as? URLError)?.code == .cancelled)
+        #expect(server.acceptedConnections == 0)
+    }
+
+    @Test("a resource of Void ignores the body and runs no decoder")
+    func void() async throws {
+        let refusing = ResponseDecoder<Void> { (_: ResponseHead, _) in throw Refusal() }
+        #expect(try await perform(api.get(refusing, from: "/")).get().0.statusCode == 200)
+        // () is one of its values, but it is not Void.
+        let optional = ResponseDecoder<Void?> { (_: ResponseHead, _) in nil }
+        #expect(try await perform(api.get(optional, from: "/")).get().1 == nil)
+    }
+
+    @Test("a rejected response is an error with its status and body, and is not decoded")
+    func rejected() async throws {
+        let request = api.get(ResponseDecoder<Int> { (_: ResponseHead, _) in throw Refusal() }, from: "/missing")
+        let error = try failure(await perform(request, validateResponse: { $0.statusCode == 200 }))
+        let underlying = try #require(error.underlyingError as? ResponseError)
+        #expect(underlying.code == .status)
+        #expect(underlying.data == Data("hello".utf8))
+        #expect(error.httpResponse?.statusCode == 404)
+    }
+
+    @Test("errors of the validation and of the decoder arrive as they are, with the response")
+    func ownErrors() async throws {
+        let request = api.get(ResponseDecoder<Int> { (_: ResponseHead, _) in throw Refusal() }, from: "/")
+        let decoding = try failure(await perform(request))
+        #expect(decoding.underlyingError is Refusal)
+        #expect(decoding.httpResponse?.statusCode == 200)
+        #expect(decoding.description == "GET \(server.baseURL)/ answered 200: refused by a test")
+        let validation = try failure(await perform(request, validateResponse: { _ in throw URLError(.cancelled) }))
+        #expect(validation.underlyingError is URLError)
+        #expect(validation.httpResponse?.statusCode == 200)
+    }
+
+    @Test("a response that is not one of HTTP is an error, and so is none", arguments: ["/plain", "/ftp", "/nothing"])
+    func notHTTP(path: String) async throws {
+        let error = try failure(await perform(stubbed.get(.text, from: Endpoint(path: path))))
+        let isNone = path == "/nothing"
+        #expect((error.underlyingError as? TransportError)?.code == (isNone ? .closed : .malformed))
+        #expect((error.response == nil) == isNone)
+        #expect((error.httpResponse != nil) == (path == "/ftp"))
+        #expect(error.request?.url?.path() == path)
+    }
+
+    @Test("the session's own error arrives as it is, with the response that came before it")
+    func sessionError() async throws {
+        let late = try failure(await perform(stubbed.get(.text, from: "/late")))
+        #expect((late.underlyingError as? URLError)?.code == .networkConnectionLost)
+        #expect(late.httpResponse?.statusCode == 200)
+        server.stop()
+        let refused = try failure(await perform(api.get(.text, from: "/")))
+        #expect((refused.underlyingError as? URLError)?.code == .cannotConnectToHost)
+        #expect(refused.response == nil)
+    }
+
+    @Test("an error of building arrives without a request, and no task is made")
+    func unbuildable() async throws {
+        func underlying(_ request: Request<AnonymousRequestProvider, String>) async throws -> any Error {
+            let error = try failure(await perform(request, configureTask: { _ in Issue.record("there is a task") }))
+            #expect(error.request == nil)
+            return error.underlyingError
+        }
+        let request = api.get(.text, from: "/")
+        let asynchronous = AuthenticationProvider { (_: inout PreparedRequest) async throws in }
+        #expect(try await underlying(api.get(.text, from: "/..")) is InvalidRequestURLError)
+        #expect(try await underlying(request.sending(BodyProvider { _ in throw Refusal() })) is Refusal)
+        #expect(try await underlying(request.authenticated(with: asynchronous)) is RequestError)
+        #expect(server.acceptedConnections == 0)
+    }
+
+    @Test(
+        "a stream is refused where the session could send an empty body in its place",
+        .enabled(if: try !URLSessionTransport().capabilities.contains(.streamedRequestBodies))
+    )
+    func stream() async throws {
+        let error = try failure(await perform(api.post(.raw(stream: InputStream(data: Data([1]))), to: "/")))
+        #expect((error.underlyingError as? TransportError)?.code == .unsupported)
+        #expect(server.acceptedConnections == 0)
+    }
+
+    @Test(
+        "says in one line what failed on what, without secrets",
+        arguments: [
+            "/..": "the request could not be built: dotSegment: ",
+            "/late": "GET http://stub.invalid/late?token=<redacted> answered 200: ",
+            "/plain": "malformed: GET http://stub.invalid/plain?token=<redacted>: ",
+            "/twice": "status: http://stub.invalid/twice?token=<redacted> answered 200 (0 bytes)",
+        ]
+    )
+    func description(path: String, start: String) async throws {
+        let request = stubbed.get(.text, from: Endpoint(path: path)).with(query: ["token": "s3cret"])
+            .authenticated(with: .bearerToken("s3cret"))
+        let result = await perform(request, validateResponse: { _ in false })
+        let error = try failure(result)
+        #expect(error.description.hasPrefix(start))
+        #expect(!"\(result) \(error) \(error.localizedDescription)".contains("s3cret"))
+        let url = try #require(URL(string: "http://user:s3cret@example.com/?token=s3cret"))
+        let foreign = RequestTransportError(underlyingError: Refusal(), request: URLRequest(url: url), response: nil)
+        #expect(foreign.description == "GET “<redacted>@example.com/”: refused by a test")
+    }
+}
+
+/// Answers in ways that no server can, as the path says.
+private final class StubProtocol: URLProtocol {
+    override static func canInit(with request: URLRequest) -> Bool { request.url?.host() == "stub.invalid" }
+    override static func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+    override func startLoading() {
+        guard let url = request.url, let ftp = URL(string: "ftp://stub.invalid") else { return }
+        let path = url.path()
+        let origin = path == "/ftp" ? ftp : url
+        let plain = URLResponse(url: url, mimeType: nil, expectedContentLength: 0, textEncodingName: nil)
+        let http = HTTPURLResponse(url: origin, statusCode: 200, httpVersion: nil, headerFields: nil)
+        if let response = path == "/plain" ? plain : http, path != "/nothing" {
+            client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+        }
+        if path != "/late" { client?.urlProtocolDidFinishLoading(self) }
+        let fails = ["/late", "/twice"].contains(path)
+        if fails { client?.urlProtocol(self, didFailWithError: URLError(.networkConnectionLost)) }
+    }
+
+    override func stopLoading() {}
+}

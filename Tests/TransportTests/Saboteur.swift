@@ -1,0 +1,170 @@
+import Foundation
+import Requests
+
+/// A transport that does one thing wrong.
+struct Saboteur: Transport {
+    typealias Send = @Sendable (PreparedRequest) async throws -> Response<ResponseBody>
+
+    private let base: any Transport
+    private let shutsDown: Bool
+    private let sabotage: @Sendable (PreparedRequest, @escaping Send) async throws -> Response<ResponseBody>
+
+    init(
+        _ base: any Transport,
+        shutsDown: Bool = true,
+        _ sabotage: @escaping @Sendable (PreparedRequest, @escaping Send) async throws -> Response<ResponseBody>
+    ) {
+        self.base = base
+        self.shutsDown = shutsDown
+        self.sabotage = sabotage
+    }
+
+    var capabilities: TransportCapabilities { base.capabilities }
+
+    func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
+        try await sabotage(request) { [base] in try await base.send($0) }
+    }
+
+    func shutdown() async {
+        if shutsDown { await base.shutdown() }
+    }
+}
+
+extension Saboteur {
+    /// Changes the request.
+    static func request(
+        _ base: any Transport,
+        _ change: @escaping @Sendable (inout PreparedRequest) throws -> Void
+    ) -> Saboteur {
+        Saboteur(base) { request, send in
+            var changed = request
+            try change(&changed)
+            return try await send(changed)
+        }
+    }
+
+    /// Changes status and header of the response.
+    static func head(
+        _ base: any Transport,
+        _ change: @escaping @Sendable (Int, [Field]) -> (Int, [Field])
+    ) -> Saboteur {
+        Saboteur(base) { request, send in
+            var response = try await send(request)
+            let (status, fields) = change(response.head.statusCode, Array(response.head.header))
+            response.head = try ResponseHead(statusCode: status, header: Header(fields), url: response.head.url)
+            return response
+        }
+    }
+
+    /// Reads each body to its end and gives another away.
+    static func body(_ base: any Transport, _ change: @escaping @Sendable (Data) -> Data) -> Saboteur {
+        Saboteur(base) { request, send in
+            var response = try await send(request)
+            response.content = ResponseBody(change(try await response.content.collect(upTo: .max)))
+            return response
+        }
+    }
+
+    /// Takes a body that breaks for one that ends.
+    static func swallowingErrors(_ base: any Transport) -> Saboteur {
+        Saboteur(base) { request, send in
+            var response = try await send(request)
+            var data = Data()
+            do {
+                for try await chunk in response.content { data += chunk }
+            } catch {}
+            response.content = ResponseBody(data)
+            return response
+        }
+    }
+
+    /// Says that another thing went wrong than did.
+    static func relabellingErrors(_ base: any Transport) -> Saboteur {
+        Saboteur(base) { request, send in
+            do {
+                var response = try await send(request)
+                response.content = ResponseBody(try await response.content.collect(upTo: .max))
+                return response
+            } catch let error as TransportError {
+                throw TransportError(code: .proxy, message: error.message, phase: error.phase)
+            }
+        }
+    }
+
+    /// Has no idea that a task can be cancelled.
+    static func ignoringCancellation(_ base: any Transport) -> Saboteur {
+        Saboteur(base) { request, send in
+            // The other task is not told.
+            try await Task.detached {
+                var response = try await send(request)
+                response.content = ResponseBody(try await response.content.collect(upTo: .max))
+                return response
+            }.value
+        }
+    }
+
+    /// Sends again what failed, and what was challenged.
+    static func retrying(_ base: any Transport) -> Saboteur {
+        Saboteur(base) { request, send in
+            do {
+                let response = try await send(request)
+                return response.head.statusCode == 401 ? try await send(request) : response
+            } catch {
+                return try await send(request)
+            }
+        }
+    }
+
+    /// Follows redirects, credentials and all.
+    static func followingRedirects(_ base: any Transport) -> Saboteur {
+        Saboteur(base) { request, send in
+            let response = try await send(request)
+            guard let location = response.head.header[.location] else { return response }
+            var next = request
+            next.url = try RequestURL(location)
+            return try await send(next)
+        }
+    }
+
+    /// Keeps cookies and sends them back.
+    static func keepingCookies(_ base: any Transport) -> Saboteur {
+        let cookie = Guarded<String?>(nil)
+        return Saboteur(base) { request, send in
+            var request = request
+            if let value = cookie.withLock({ $0 }) { request.header.set(Field(name: .cookie, value: value)) }
+            let response = try await send(request)
+            cookie.withLock { $0 = response.head.header[.setCookie] }
+            return response
+        }
+    }
+
+    /// Answers from memory what it asked the same server before.
+    static func caching(_ base: any Transport) -> Saboteur {
+        let answers = Guarded<[RequestURL.Origin: (head: ResponseHead, data: Data)]>([:])
+        return Saboteur(base) { request, send in
+            if let known = answers.withLock({ $0[request.url.origin] }) {
+                return Response(head: known.head, content: ResponseBody(known.data))
+            }
+            let response = try await send(request)
+            let data = try await response.content.collect(upTo: .max)
+            answers.withLock { $0[request.url.origin] = (response.head, data) }
+            return Response(head: response.head, content: ResponseBody(data))
+        }
+    }
+
+    /// Gives each reader the whole body.
+    static func repeatingBodies(_ base: any Transport) -> Saboteur {
+        Saboteur(base) { request, send in
+            var response = try await send(request)
+            let data = try await response.content.collect(upTo: .max)
+            response.content = ResponseBody(
+                AsyncStream { continuation in
+                    continuation.yield(data)
+                    continuation.yield(data)
+                    continuation.finish()
+                }
+            )
+            return response
+        }
+    }
+}
