@@ -38,6 +38,7 @@ enum URLSessionLimits {
         .latin1Value("a value that is not UTF-8 is malformed to Foundation"),
         .bareLineFeeds("lines that end with a line feed alone are malformed to Foundation"),
         .noRepetition("a POST over a kept connection that closes hangs until its idle timeout"),
+        .staleConnection("a PUT over a kept connection that closes at that moment hangs until its idle timeout"),
     ]
     #else
     static let cases: [TransportConformance.Case] = [.trailers("URLSession does not deliver trailers")]

@@ -138,7 +138,7 @@ private final class BlockingStream: InputStream {
 
     override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int {
         // The limit turns a deadlock into a failure; nobody waits for it otherwise.
-        guard gate.wait(timeout: .now() + 5) == .success else { return 0 }
+        guard gate.wait(timeout: .now() + 60) == .success else { return 0 }
         buffer.pointee = 0x61
         return 1
     }

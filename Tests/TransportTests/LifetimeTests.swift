@@ -1,0 +1,66 @@
+#if os(Linux)
+import Foundation
+import Requests
+import RequestsCurl
+import RequestsTesting
+import Testing
+
+/// In processes of their own, where nobody else opens descriptors or starts threads.
+@Suite("What a transport leaves behind")
+struct LifetimeTests {
+    @Test("a thousand transports leave no descriptor and no thread")
+    func manyTransports() async {
+        await #expect(processExitsWith: .success) {
+            let server = try LoopbackServer.http { _ in .init(200, body: Data("ok".utf8)) }
+            let request = AnonymousRequestProvider(baseURL: server.baseURL).get(.text, from: "/")
+            _ = try await Client(transport: CurlTransport()).send(request)
+            let before = try await Held.settled()
+            for round in 0..<1000 {
+                let client = Client(transport: try CurlTransport())
+                // Some are never used.
+                if round.isMultiple(of: 10) { _ = try await client.send(request) }
+            }
+            let after = try await Held.settled(atMost: before)
+            #expect(after.descriptors <= before.descriptors)
+            #expect(after.threads <= before.threads)
+        }
+    }
+
+    @Test("a body outlives its transport")
+    func bodyOutlivesTransport() async throws {
+        let server = try LoopbackServer.http { _ in .init(200, body: Data(count: 4 << 20)) }
+        let request = try AnonymousRequestProvider(baseURL: server.baseURL).get(.data, from: "/").prepared()
+        let body = try await CurlTransport().send(request).content
+        #expect(try await body.collect(upTo: .max).count == 4 << 20)
+    }
+}
+
+/// What the process holds, as Linux counts it.
+private struct Held: Equatable {
+    let descriptors: Int
+    let threads: Int
+
+    static func now() throws -> Held {
+        Held(
+            descriptors: try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count,
+            threads: try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
+        )
+    }
+
+    /// What is held once no more than `limit` is, or nothing changes any more; at the latest after ten seconds.
+    static func settled(atMost limit: Held? = nil) async throws -> Held {
+        var last = try now()
+        for _ in 0..<100 {
+            try await Task.sleep(for: .milliseconds(100))
+            let held = try now()
+            if let limit {
+                if held.descriptors <= limit.descriptors, held.threads <= limit.threads { return held }
+            } else if held == last {
+                return held
+            }
+            last = held
+        }
+        return last
+    }
+}
+#endif
