@@ -45,9 +45,12 @@ package enum Redaction {
     /// Scalar by scalar: a combining mark after a delimiter makes another character of it.
     package static func quotedURL(_ text: String) -> String {
         let scalars = text.unicodeScalars
-        // Where a password holds the delimiters itself, what follows them is behind an `@`.
-        let start = scalars.lastIndex(of: "@")
-        let address = scalars[(start ?? scalars.startIndex)...].prefix { $0 != "?" && $0 != "#" }
-        return quoted((start == nil ? "" : placeholder) + String(String.UnicodeScalarView(address)))
+        let address = scalars.prefix { $0 != "?" && $0 != "#" }
+        guard scalars.contains("@") else { return quoted(String(address)) }
+        // An `@` behind a `?` may end a password that holds one: then nothing of the URL is shown.
+        guard let at = address.lastIndex(of: "@"), !scalars[address.endIndex...].contains("@") else {
+            return quoted(placeholder)
+        }
+        return quoted(placeholder + String(address[at...]))
     }
 }

@@ -81,7 +81,7 @@ extension RequestURL {
             if hostEnd != range.upperBound, digits.isEmpty { isNormal = false }
             guard !digits.isEmpty else { return (hostEnd, nil) }
             guard digits.utf8.allSatisfy({ $0 &- 48 < 10 }), let port = UInt16(digits) else {
-                throw .invalidPort(digits)
+                throw .invalidPort(digits, in: text)
             }
             return (hostEnd, port)
         }
@@ -155,8 +155,9 @@ extension InvalidRequestURLError {
     }
 
     /// What is no number may be a password, where a `/` or `?` in it hides its `@`.
-    fileprivate static func invalidPort(_ port: Substring) -> InvalidRequestURLError {
-        let shown = port.utf8.allSatisfy { $0 &- 48 < 10 } ? String(port) : Redaction.placeholder
+    fileprivate static func invalidPort(_ port: Substring, in text: String) -> InvalidRequestURLError {
+        let mayBeSecret = text.utf8.contains(UInt8(ascii: "@")) || !port.utf8.allSatisfy { $0 &- 48 < 10 }
+        let shown = mayBeSecret ? Redaction.placeholder : String(port)
         return InvalidRequestURLError(
             code: .invalidPort,
             culprit: shown,

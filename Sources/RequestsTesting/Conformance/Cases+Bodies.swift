@@ -98,6 +98,8 @@ extension TransportConformance.Case {
         let stall = TransportConformance.Signal()
         let sent = Guarded(0)
         let server = try context.serve { connection in
+            // However it ends: the client may hang up, or take everything.
+            defer { stall.send() }
             _ = try connection.readRequest()
             try connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(total)\r\n\r\n")
             let chunk = [UInt8](repeating: 120, count: 1 << 20)
@@ -105,7 +107,6 @@ extension TransportConformance.Case {
                 try connection.write(chunk, stallAfter: 0.5) { stall.send() }
                 sent.withLock { $0 += chunk.count }
             }
-            stall.send()
         }
         let body = try await context.transport.send(context.request(.get, server)).content
         guard canPause else {
