@@ -35,6 +35,10 @@ static inline CURLcode crc_set_list(CURL *easy, CURLoption option, struct curl_s
     return curl_easy_setopt(easy, option, value);
 }
 
+static inline CURLcode crc_set_blob(CURL *easy, CURLoption option, struct curl_blob *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
 static inline CURLcode crc_set_bytes_function(CURL *easy, CURLoption option, crc_bytes_function value) {
     return curl_easy_setopt(easy, option, value);
 }

@@ -5,6 +5,9 @@ extension CurlTransport {
         /// Receiving goes on when half of them are left.
         public var highWaterMark = 256 << 10
 
+        /// How the servers of `https` URLs are verified.
+        public var tls = TLS()
+
         /// Creates a configuration with the defaults.
         public init() {}
     }

@@ -43,6 +43,7 @@ public struct CurlTransport: Transport {
         let engine = try engine.get()
         try request.validate()
         try CurlTransport.refuseUnsupported(request)
+        try engine.configuration.tls.publicKeyPins.check(request.url)
         let transfer = Transfer(request, loop: engine.loop, highWaterMark: engine.configuration.highWaterMark)
         let head = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -81,7 +82,10 @@ final class CurlEngine: Sendable {
     init(_ configuration: CurlTransport.Configuration) throws(TransportError) {
         try LinkedLibcurl.initialized.get()
         self.configuration = configuration
-        self.loop = try EventLoop()
+        try configuration.tls.publicKeyPins.validate()
+        // Refused here and not with the first request: an option that the linked libcurl does not take.
+        _ = try EasyHandle(configuration.tls)
+        self.loop = try EventLoop(configuration)
     }
 
     deinit {

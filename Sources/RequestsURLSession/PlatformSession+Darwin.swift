@@ -1,7 +1,9 @@
 #if !canImport(FoundationNetworking)
 // Not compiled on the machine that this was written on.
+import CryptoKit
 import Foundation
 import Requests
+import Security
 
 /// What differs between Foundation's sessions: the one of Apple's platforms.
 enum PlatformSession {
@@ -13,6 +15,53 @@ enum PlatformSession {
         error.code == .badServerResponse ? .malformed : nil
     }
 
+    static func refuseUnsupported(_ configuration: URLSessionTransport.Configuration) throws(TransportError) {}
+
     static func refuseUnsupported(_ request: PreparedRequest) throws(TransportError) {}
+
+    /// Whether the server's key is pinned, where its host is. The trust of the chain is evaluated first: pins add to
+    /// it.
+    static func mayGoOn(_ challenge: URLAuthenticationChallenge, _ pins: PublicKeyPins) -> Bool {
+        guard let pinned = pins[challenge.protectionSpace.host] else { return true }
+        guard challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust else {
+            return true
+        }
+        guard let trust = challenge.protectionSpace.serverTrust, SecTrustEvaluateWithError(trust, nil),
+            let key = SecTrustCopyKey(trust), let info = subjectPublicKeyInfo(of: key)
+        else { return false }
+        return pinned.contains(Data(SHA256.hash(data: info)).base64EncodedString())
+    }
+
+    private static func subjectPublicKeyInfo(of key: SecKey) -> Data? {
+        guard let bytes = SecKeyCopyExternalRepresentation(key, nil) as Data?,
+            let attributes = SecKeyCopyAttributes(key) as? [CFString: Any],
+            let type = attributes[kSecAttrKeyType] as? String, let size = attributes[kSecAttrKeySizeInBits] as? Int
+        else { return nil }
+        let isCurve = type == kSecAttrKeyTypeECSECPrimeRandom as String
+        return switch size {
+        case _ where type == kSecAttrKeyTypeRSA as String: SubjectPublicKeyInfo.encoded(.rsa, bytes)
+        case 256 where isCurve: SubjectPublicKeyInfo.encoded(.p256, bytes)
+        case 384 where isCurve: SubjectPublicKeyInfo.encoded(.p384, bytes)
+        case 521 where isCurve: SubjectPublicKeyInfo.encoded(.p521, bytes)
+        default: nil
+        }
+    }
+}
+
+extension URLSessionTransport {
+    /// Creates a transport whose session has a configuration of yours: a protocol class, a proxy, a service type.
+    ///
+    /// Cookies, caches and credentials of the configuration are switched off: policies keep them, the same way over
+    /// every transport.
+    ///
+    /// - Parameters:
+    ///   - sessionConfiguration: The session's configuration.
+    ///   - configuration: The transport's.
+    public init(session sessionConfiguration: URLSessionConfiguration, configuration: Configuration = Configuration())
+        throws
+    {
+        try configuration.publicKeyPins.validate()
+        self.init(engine: SessionEngine(configuration, over: sessionConfiguration))
+    }
 }
 #endif

@@ -22,12 +22,27 @@ enum PlatformSession {
     private static let words: [(words: String, code: TransportError.Code)] = [
         ("Invalid Content-Length", .malformed),
         ("in chunked-encoding", .malformed),
+        ("SSL certificate problem", .tlsUntrusted),
+        ("SSL: no alternative certificate subject name", .tlsUntrusted),
+        ("SSL routines", .tlsFailed),
+        ("OpenSSL SSL_connect", .tlsFailed),
         // What Foundation's own reading of the head says when it fails.
         ("Failed writing header", .malformed),
         ("Too large response headers", .tooLarge),
         // A line of the head that is longer than libcurl takes.
         ("Out of memory", .tooLarge),
     ]
+
+    static func refuseUnsupported(_ configuration: URLSessionTransport.Configuration) throws(TransportError) {
+        guard configuration.publicKeyPins.isEmpty else {
+            throw .unsupported(
+                "URLSession on Linux shows no key of a server, so pins cannot be checked; use CurlTransport"
+            )
+        }
+    }
+
+    /// Foundation here asks nobody about a server's key.
+    static func mayGoOn(_ challenge: URLAuthenticationChallenge, _ pins: PublicKeyPins) -> Bool { true }
 
     static func refuseUnsupported(_ request: PreparedRequest) throws(TransportError) {
         guard request.body.isReplayable else {

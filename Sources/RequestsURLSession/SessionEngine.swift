@@ -8,16 +8,17 @@ import FoundationNetworking
 /// A session and its delegate, which live as long as the transport and the bodies that came from it.
 final class SessionEngine: Sendable {
     private let session: URLSession
-    private let delegate = SessionDelegate()
-    private let configuration: URLSessionTransport.Configuration
+    private let delegate: SessionDelegate
+    let configuration: URLSessionTransport.Configuration
     private let watchdog: Watchdog
     private let isShutDown = Guarded(false)
 
-    init(_ configuration: URLSessionTransport.Configuration) {
+    init(_ configuration: URLSessionTransport.Configuration, over sessionConfiguration: URLSessionConfiguration) {
         self.configuration = configuration
+        delegate = SessionDelegate(configuration.publicKeyPins)
         watchdog = Watchdog { [delegate] now in delegate.exchanges.compactMap { $0.checkDeadlines(at: now) }.min() }
         session = URLSession(
-            configuration: SessionEngine.sessionConfiguration,
+            configuration: SessionEngine.withoutMemory(sessionConfiguration),
             delegate: delegate,
             delegateQueue: nil
         )
@@ -27,9 +28,8 @@ final class SessionEngine: Sendable {
         session.invalidateAndCancel()
     }
 
-    /// Nothing is kept, read from the environment or added: no cookies, no cache, no credentials.
-    private static var sessionConfiguration: URLSessionConfiguration {
-        let configuration = URLSessionConfiguration.ephemeral
+    /// Nothing is kept or added: no cookies, no cache, no credentials.
+    private static func withoutMemory(_ configuration: URLSessionConfiguration) -> URLSessionConfiguration {
         configuration.httpCookieStorage = nil
         configuration.httpShouldSetCookies = false
         configuration.httpCookieAcceptPolicy = .never
@@ -64,6 +64,11 @@ final class SessionEngine: Sendable {
 /// Hands what the session reports to the exchange that it is about.
 final class SessionDelegate: NSObject, URLSessionDataDelegate {
     private let running = Guarded<[Int: SessionExchange]>([:])
+    private let pins: PublicKeyPins
+
+    init(_ pins: PublicKeyPins) {
+        self.pins = pins
+    }
 
     var exchanges: [SessionExchange] { running.withLock { Array($0.values) } }
 
@@ -91,7 +96,11 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        guard !SessionDelegate.isAboutTLS(challenge) else { return completionHandler(.performDefaultHandling, nil) }
+        if SessionDelegate.isAboutTLS(challenge) {
+            if PlatformSession.mayGoOn(challenge, pins) { return completionHandler(.performDefaultHandling, nil) }
+            exchange(of: task)?.endForWrongKey()
+            return completionHandler(.cancelAuthenticationChallenge, nil)
+        }
         // Not answering delivers the challenge as a response, and on Linux then reports a cancellation.
         exchange(of: task)?.noteChallenge()
         completionHandler(.rejectProtectionSpace, nil)

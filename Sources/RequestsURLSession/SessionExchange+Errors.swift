@@ -26,6 +26,7 @@ extension SessionExchange {
 
     private static let phases: [TransportError.Code: TransportError.Phase] = [
         .nameNotResolved: .connecting, .cannotConnect: .connecting, .tlsUntrusted: .connecting, .tlsFailed: .connecting,
+        .pinMismatch: .connecting,
         .truncated: .receiving, .tooLarge: .receiving, .decoding: .receiving, .malformed: .receiving,
     ]
 

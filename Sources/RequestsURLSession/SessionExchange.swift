@@ -90,6 +90,14 @@ final class SessionExchange: Sendable {
         before.continuation?.resume(with: outcome.flatMap { _ in .failure(failed(.closed, "there was no response")) })
     }
 
+    func endForWrongKey() {
+        end(
+            .failure(
+                failed(.pinMismatch, "the key of \(request.url.host) is not trusted, or not one of the pinned ones")
+            )
+        )
+    }
+
     func noteChallenge() {
         state.withLock { $0.wasChallenged = true }
     }

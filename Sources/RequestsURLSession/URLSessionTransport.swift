@@ -14,8 +14,16 @@ public struct URLSessionTransport: Transport {
     private let engine: SessionEngine
 
     /// Creates a transport with connections of its own.
+    ///
+    /// - Throws: ``TransportError/Code/unsupported`` for what URLSession cannot do on this platform.
     public init(configuration: Configuration = Configuration()) throws {
-        engine = SessionEngine(configuration)
+        try configuration.publicKeyPins.validate()
+        try PlatformSession.refuseUnsupported(configuration)
+        engine = SessionEngine(configuration, over: .ephemeral)
+    }
+
+    init(engine: SessionEngine) {
+        self.engine = engine
     }
 
     /// What this transport can do.
@@ -25,6 +33,7 @@ public struct URLSessionTransport: Transport {
     public func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
         try request.validate()
         try URLSessionTransport.refuseUnsupported(request)
+        try engine.configuration.publicKeyPins.check(request.url)
         let exchange = try engine.makeExchange(for: request)
         let head = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { exchange.start($0) }

@@ -1,8 +1,8 @@
-import Synchronization
+import Requests
 
 /// Keeps what closures on any thread tell it, in order.
 final class Recorder<Element: Sendable>: Sendable {
-    private let elements = Mutex<[Element]>([])
+    private let elements = Guarded<[Element]>([])
 
     func record(_ element: Element) {
         elements.withLock { $0.append(element) }

@@ -9,7 +9,9 @@ import Testing
 struct ConformanceTests {
     @Test("CurlTransport, without exclusions")
     func curl() async throws {
-        let report = try await TransportConformance.run { try CurlTransport() }
+        let report = try await TransportConformance.run(makeTLSTransport: { try CurlTransport(options: $0) }) {
+            try CurlTransport()
+        }
         #expect(report.outcomes.allSatisfy { $0.outcome == .passed })
     }
 
@@ -24,6 +26,15 @@ struct ConformanceTests {
         try await TransportConformance.run(cases: cases) {
             StubTransport { try .stub(200, for: $0) }
         }
+    }
+}
+
+extension CurlTransport {
+    init(options: TransportConformance.TLSOptions) throws {
+        var configuration = CurlTransport.Configuration()
+        configuration.tls.publicKeyPins = options.publicKeyPins
+        if let authority = options.authority { configuration.tls.authorities = .file(authority) }
+        try self.init(configuration: configuration)
     }
 }
 

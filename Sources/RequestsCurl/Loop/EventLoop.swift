@@ -23,12 +23,12 @@ final class EventLoop: Sendable {
     private let inbox = Guarded(Inbox())
     private let waiter: Waiter
 
-    init() throws(TransportError) {
+    init(_ configuration: CurlTransport.Configuration) throws(TransportError) {
         let waiter = try Waiter()
         self.waiter = waiter
         let thread = Thread { [self] in
             EventLoop.blockSignals()
-            LoopDriver(loop: self, waiter: waiter)?.run()
+            LoopDriver(loop: self, waiter: waiter, tls: configuration.tls)?.run()
             close()
         }
         thread.name = "Requests.CurlTransport"

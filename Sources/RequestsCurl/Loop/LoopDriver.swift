@@ -7,7 +7,7 @@ final class LoopDriver {
     private let loop: EventLoop
     private let waiter: Waiter
     private let multi: UnsafeMutableRawPointer
-    private var handles = HandlePool()
+    private var handles: HandlePool
     private var transfers: [ObjectIdentifier: Transfer] = [:]
 
     /// What is told to callers at the end of a turn, when all that arrived together has been read.
@@ -21,12 +21,15 @@ final class LoopDriver {
     private(set) var now: UInt64 = DispatchTime.now().uptimeNanoseconds
 
     /// - Returns: `nil` when there is no memory for it.
-    init?(loop: EventLoop, waiter: Waiter) {
+    init?(loop: EventLoop, waiter: Waiter, tls: CurlTransport.TLS) {
         guard let multi = curl_multi_init() else { return nil }
         self.loop = loop
         self.waiter = waiter
         self.multi = multi
+        self.handles = HandlePool(tls)
     }
+
+    var tls: CurlTransport.TLS { handles.tls }
 
     func run() {
         configureMulti()

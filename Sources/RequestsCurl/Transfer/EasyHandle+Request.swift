@@ -9,7 +9,8 @@ extension EasyHandle {
     /// Sets everything that differs from transfer to transfer, whatever the handle served before.
     ///
     /// - Returns: Where the body comes from when libcurl asks for it bit by bit.
-    func configure(for request: PreparedRequest) throws -> UploadBody? {
+    func configure(for request: PreparedRequest, _ tls: CurlTransport.TLS) throws -> UploadBody? {
+        try configure(tls, for: request.url)
         try set(CURLOPT_URL, request.url.text.prefix { $0 != "#" }.description)
         try set(CURLOPT_CONNECTTIMEOUT_MS, request.options.timeouts.connect?.roundedUpMilliseconds ?? .maximumTimeout)
         // This order undoes whatever the last transfer's method and body left behind.

@@ -9,11 +9,15 @@ final class EasyHandle {
     private var fields: UnsafeMutablePointer<curl_slist>?
     private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
-    init() throws(TransportError) {
+    /// Whether the last transfer had pins.
+    var hasPins = false
+
+    init(_ tls: CurlTransport.TLS) throws(TransportError) {
         guard let easy = curl_easy_init() else { throw .unsupported("libcurl has no memory for another transfer") }
         self.easy = easy
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         try configure()
+        try configure(tls)
     }
 
     deinit {
@@ -37,27 +41,18 @@ final class EasyHandle {
         try set(CURLOPT_NOPROXY, "*")
         try set(CURLOPT_SSL_VERIFYPEER, 1)
         try set(CURLOPT_SSL_VERIFYHOST, 2)
-        try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         try set(CURLOPT_HTTP09_ALLOWED, 0)
         try set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         try set(CURLOPT_PIPEWAIT, 1)
         // A resolver that hangs must not hold up the loop when its transfer is given up.
         try set(CURLOPT_QUICK_EXIT, 1)
-        try useOneFileOfAuthorities()
         check(crc_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer))
         check(crc_set_bytes_function(easy, CURLOPT_HEADERFUNCTION, Transfer.receiveHeaderLine))
         check(crc_set_bytes_function(easy, CURLOPT_WRITEFUNCTION, Transfer.receiveBody))
         check(crc_set_bytes_function(easy, CURLOPT_READFUNCTION, Transfer.sendBody))
         check(crc_set_seek_function(easy, Transfer.rewindBody))
         check(crc_set_prerequest_function(easy, Transfer.beforeSending))
-    }
-
-    /// With a directory of authorities beside the file, libcurl reads the file again for each connection.
-    private func useOneFileOfAuthorities() throws(TransportError) {
-        var file: UnsafeMutablePointer<CChar>?
-        guard crc_get_string(easy, CURLINFO_CAINFO, &file) == CURLE_OK, file != nil else { return }
-        check(crc_set_string(easy, CURLOPT_CAPATH, nil))
     }
 
     func set(_ option: CURLoption, _ value: Int) throws(TransportError) {
@@ -125,11 +120,16 @@ final class EasyHandle {
 
 /// Handles that wait for their next transfer: a configured one costs less than a new one.
 struct HandlePool {
+    let tls: CurlTransport.TLS
     private var idle: [EasyHandle] = []
+
+    init(_ tls: CurlTransport.TLS) {
+        self.tls = tls
+    }
 
     mutating func take() throws(TransportError) -> EasyHandle {
         if let handle = idle.popLast() { return handle }
-        return try EasyHandle()
+        return try EasyHandle(tls)
     }
 
     mutating func give(back handle: EasyHandle) {

@@ -55,7 +55,7 @@ final class Transfer: @unchecked Sendable {
                 cancel: { [loop, self] in loop.submit(.cancel(self)) }
             )
         )
-        upload = try handle.configure(for: request)
+        upload = try handle.configure(for: request, driver.tls)
         try upload?.start { [loop, self] in loop.submit(.resumeSending(self)) }
     }
 

@@ -85,7 +85,7 @@ extension TransportConformance.Case {
     }
 
     /// A body of 16 MiB arrives whole.
-    public static let largeUpload = Self("largeUpload", "a body of 16 MiB arrives whole", deadline: .seconds(30)) {
+    public static let largeUpload = Self("largeUpload", "a body of 16 MiB arrives whole", deadline: .seconds(60)) {
         context in
         let body = pattern(16 << 20)
         let echo = try await upload(.data(body), context)

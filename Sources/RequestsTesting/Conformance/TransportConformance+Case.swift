@@ -45,7 +45,7 @@ extension TransportConformance {
 
         /// All cases.
         public static let all: [Case] =
-            framing + heads + bodies + uploads + cancellation + timeouts + connections + isolation + options
+            framing + heads + bodies + uploads + cancellation + timeouts + connections + isolation + options + tls
     }
 
     /// What came out of a run.

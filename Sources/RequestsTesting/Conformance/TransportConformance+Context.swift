@@ -5,10 +5,20 @@ extension TransportConformance {
     /// What a case works with: the transport, servers that end with the case, and expectations.
     final class Context: Sendable {
         let transport: any Transport
+        private let makeTLSTransport: (@Sendable (TLSOptions) throws -> any Transport)?
         private let servers = Guarded<[LoopbackServer]>([])
 
-        init(transport: any Transport) {
+        init(transport: any Transport, makeTLSTransport: (@Sendable (TLSOptions) throws -> any Transport)?) {
             self.transport = transport
+            self.makeTLSTransport = makeTLSTransport
+        }
+
+        /// A transport that trusts an authority, `nil` for the system's, and has pins.
+        func transport(trusting authority: URL?, pins: PublicKeyPins = [:]) throws -> any Transport {
+            guard let makeTLSTransport else {
+                throw Inapplicable(reason: "there is no closure that makes a transport of TLSOptions")
+            }
+            return try makeTLSTransport(TLSOptions(authority: authority, publicKeyPins: pins))
         }
 
         func stopServers() {
@@ -125,6 +135,11 @@ extension TransportConformance {
             }
             throw Unmet(description: "there is no error, where CancellationError was due")
         }
+    }
+
+    /// A case cannot be run here.
+    struct Inapplicable: Error {
+        let reason: String
     }
 
     /// An expectation of a case that does not hold.

@@ -13,11 +13,13 @@ import Requests
 public enum TransportConformance {
     /// Runs the cases, each with a transport of its own, one after the other.
     ///
-    /// Cases that are left out are printed with their reasons.
+    /// Cases that are left out, or cannot be run here, are printed with their reasons.
     ///
     /// - Parameters:
     ///   - excluded: Cases to leave out, each with its reason: `.trailers("reason")`.
     ///   - cases: The cases to run; all by default.
+    ///   - makeTLSTransport: Makes a transport that trusts an authority or has pins; without it the cases that need one
+    ///     are left out.
     ///   - makeTransport: Makes a transport for one case.
     /// - Returns: What came out, case by case.
     /// - Throws: ``Report`` when a case fails.
@@ -25,40 +27,55 @@ public enum TransportConformance {
     public static func run(
         excluding excluded: [Case] = [],
         cases: [Case] = Case.all,
+        makeTLSTransport: (@Sendable (TLSOptions) throws -> any Transport)? = nil,
         makeTransport: @Sendable () throws -> any Transport
     ) async throws -> Report {
         var report = Report()
         for aCase in cases {
+            let outcome: Report.Outcome
             if let exclusion = excluded.first(where: { $0.name == aCase.name }) {
-                print("excluded: \(aCase.name): \(exclusion.exclusionReason ?? "no reason was given")")
-                report.add(aCase, .excluded(exclusion.exclusionReason ?? ""))
-                continue
+                outcome = .excluded(exclusion.exclusionReason ?? "no reason was given")
+            } else {
+                outcome = await run(aCase, makeTLSTransport, makeTransport)
             }
-            let reason = await failure(of: aCase, makeTransport)
-            report.add(aCase, reason.map { .failed($0) } ?? .passed)
+            if case .excluded(let reason) = outcome { print("excluded: \(aCase.name): \(reason)") }
+            report.add(aCase, outcome)
         }
         if report.hasFailures { throw report }
         return report
     }
 
-    /// - Returns: Why the case failed; `nil` when it passed.
-    private static func failure(of aCase: Case, _ makeTransport: @Sendable () throws -> any Transport) async -> String?
-    {
+    private static func run(
+        _ aCase: Case,
+        _ makeTLSTransport: (@Sendable (TLSOptions) throws -> any Transport)?,
+        _ makeTransport: @Sendable () throws -> any Transport
+    ) async -> Report.Outcome {
         let context: Context
         do {
-            context = Context(transport: try makeTransport())
+            context = Context(transport: try makeTransport(), makeTLSTransport: makeTLSTransport)
         } catch {
-            return "no transport could be made: \(error)"
+            return .failed("no transport could be made: \(error)")
         }
         defer { context.stopServers() }
         return await Race.first(within: aCase.deadline) {
             do {
                 try await aCase.body(context)
-                return nil
+                return .passed
+            } catch let error as Inapplicable {
+                return .excluded(error.reason)
             } catch {
-                return "\(error)"
+                return .failed("\(error)")
             }
         }
+    }
+
+    /// How a transport for a case of TLS is to be made.
+    public struct TLSOptions: Sendable {
+        /// The file, in PEM, of the authority to trust in place of the system's; `nil` for the system's.
+        public let authority: URL?
+
+        /// The keys that servers may have.
+        public let publicKeyPins: PublicKeyPins
     }
 }
 
@@ -66,19 +83,22 @@ public enum TransportConformance {
 private enum Race {
     static func first(
         within deadline: Duration,
-        _ operation: @escaping @Sendable () async -> String?
-    ) async -> String? {
-        let winner = AsyncStream.makeStream(of: String?.self, bufferingPolicy: .bufferingOldest(1))
+        _ operation: @escaping @Sendable () async -> TransportConformance.Report.Outcome
+    ) async -> TransportConformance.Report.Outcome {
+        let winner = AsyncStream.makeStream(
+            of: TransportConformance.Report.Outcome.self,
+            bufferingPolicy: .bufferingOldest(1)
+        )
         let work = Task { winner.continuation.yield(await operation()) }
         let alarm = Task {
             try await Task.sleep(for: deadline)
-            winner.continuation.yield("there was no end within \(deadline)")
+            winner.continuation.yield(.failed("there was no end within \(deadline)"))
         }
         defer {
             work.cancel()
             alarm.cancel()
         }
         for await result in winner.stream { return result }
-        return "the case was cancelled"
+        return .failed("the case was cancelled")
     }
 }

@@ -112,6 +112,32 @@ struct RequestBodyReaderTests {
         }
     }
 
+    private final class RecordingStream: InputStream {
+        let events = Recorder<String>()
+
+        init() {
+            super.init(data: Data())
+        }
+
+        override func open() { events.record("open") }
+        override func close() { events.record("close") }
+        override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int { 0 }
+    }
+
+    @Test("opens the stream once, and closes it when the reader is dropped")
+    func closing() async throws {
+        let stream = RecordingStream()
+        let events = stream.events
+        let body = RequestBody.stream(stream)
+        #expect(events.recorded.isEmpty)
+        do {
+            let reader = try body.makeReader()
+            #expect(try await reader.next() == nil)
+            #expect(events.recorded == ["open"])
+        }
+        #expect(events.recorded == ["open", "close"])
+    }
+
     @Test("of a stream that blocks does not block the caller's actor")
     @MainActor
     func blockingStream() async throws {

@@ -34,9 +34,9 @@ struct FieldTests {
     @Test(
         "a field whose name carries credentials is sensitive, however it is spelled",
         arguments: [
-            "Authorization", "authorization", "PROXY-AUTHORIZATION", "Cookie", "Set-Cookie", "X-Api-Key",
-            "x-auth-token",
-            "X-Amz-Security-Token", "Private-Token", "X-CSRF-Token",
+            "Authorization", "authorization", "PROXY-AUTHORIZATION", "Cookie", "Set-Cookie", "X-Api-Key", "Api-Key",
+            "X-Auth-Token", "X-Access-Token", "X-Amz-Security-Token", "Private-Token", "X-CSRF-Token", "X-Xsrf-Token",
+            "Authentication-Info", "Proxy-Authentication-Info",
         ] as [Field.Name]
     )
     func sensitiveNames(name: Field.Name) {

@@ -7,10 +7,10 @@ struct RedactionTests {
         "a query item's name is sensitive whatever its case, hyphens and underscores",
         arguments: [
             "token", "TOKEN", "access_token", "accessToken", "Access-Token", "api_key", "apikey", "api-key", "key",
-            "password", "pwd", "client_secret", "refresh_token", "id_token", "code", "sig", "signature",
-            "X-Amz-Signature",
-            "X-Amz-Credential", "X-Amz-Security-Token", "X-Goog-Signature", "session_id", "subscription-key",
-            "_t_o_k_e_n_",
+            "code",
+            "password", "passwd", "pass", "pwd", "client_secret", "secret", "refresh_token", "id_token", "assertion",
+            "auth", "authorization", "credential", "sig", "signature", "sid", "session_id", "subscription-key",
+            "X-Amz-Signature", "X-Amz-Credential", "X-Amz-Security-Token", "X-Goog-Signature", "_t_o_k_e_n_",
         ]
     )
     func sensitive(name: String) {

@@ -3,7 +3,7 @@ import Requests
 import Testing
 
 /// All of it runs on the main actor: after a yield, a reader's task has come as far as it can.
-@Suite("A reader that waits at the channel of a response's body")
+@Suite("A reader that waits at the channel of a response's body", .timeLimit(.minutes(1)))
 @MainActor
 struct BodyChannelReaderTests {
     private struct Broken: Error, Equatable {}
@@ -130,7 +130,7 @@ struct BodyChannelReaderTests {
         #expect(try await reader.value == bytes(1))
     }
 
-    @Test("gets every byte in order from a writer on another thread that pauses when asked to", .timeLimit(.minutes(1)))
+    @Test("gets every byte in order from a writer on another thread that pauses when asked to")
     func thread() async throws {
         let resumed = DispatchSemaphore(value: 0)
         let channel = BodyChannel(from: try RequestURL("https://h"), highWater: 100)

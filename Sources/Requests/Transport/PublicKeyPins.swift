@@ -1,0 +1,70 @@
+import Foundation
+
+/// The public keys that servers may have, beyond being trusted.
+///
+/// ```swift
+/// let pins: PublicKeyPins = [
+///     "api.example.com": ["x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4="],
+///     "*.example.com": ["YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg=", "sRHdihwgkaib1P1gxX8HFszlD+7/gTfNvuAybgLPNis="],
+/// ]
+/// ```
+///
+/// A pin is the Base64 of the SHA-256 of a key's SubjectPublicKeyInfo, as in RFC 7469 §2.4; name two for each host, one
+/// of them a backup that is not in use yet. Pins add to the verification of certificates and replace none of it. Of an
+/// exact name and wildcards the longest counts; a wildcard stands for one or more labels. A pinned host is reached over
+/// TLS alone, and a key that is not pinned ends the exchange with ``TransportError/Code/pinMismatch`` before a byte of
+/// the request is sent.
+public struct PublicKeyPins: Hashable, Sendable {
+    private var pinsByHost: [String: [String]]
+
+    /// Creates pins of hosts.
+    ///
+    /// - Parameter pinsByHost: For each name, or `*.` and a name, the pins of the keys that it may have.
+    public init(_ pinsByHost: [String: [String]]) {
+        self.pinsByHost = [:]
+        for (host, pins) in pinsByHost { self.pinsByHost[ASCII.lowercased(host), default: []] += pins }
+    }
+
+    /// Whether no host is pinned.
+    public var isEmpty: Bool { pinsByHost.isEmpty }
+
+    /// The pins of the keys that a host may have; `nil` when it is not pinned.
+    ///
+    /// - Parameter host: A host's name, in any case, without a port.
+    public subscript(host: String) -> [String]? {
+        guard !isEmpty else { return nil }
+        var name = ASCII.lowercased(host)[...]
+        while name.utf8.last == UInt8(ascii: ".") { name = name.dropLast() }
+        if let pins = pinsByHost[String(name)] { return pins }
+        while let dot = name.firstIndex(of: ".") {
+            if let pins = pinsByHost["*" + name[dot...]] { return pins }
+            name = name[dot...].dropFirst()
+        }
+        return nil
+    }
+
+    /// Throws when a pin could never match, or a host is pinned to nothing.
+    package func validate() throws(TransportError) {
+        for (host, pins) in pinsByHost.sorted(by: { $0.key < $1.key }) {
+            guard !pins.isEmpty else { throw .unsupported("the host \(Redaction.quoted(host)) is pinned to no key") }
+            for pin in pins where Data(base64Encoded: pin)?.count != 32 {
+                throw .unsupported(
+                    "the pin \(Redaction.quoted(pin)) of \(Redaction.quoted(host)) is not the Base64 of a SHA-256"
+                )
+            }
+        }
+    }
+
+    /// Throws when a request to a pinned host would not be made over TLS.
+    package func check(_ url: RequestURL) throws(TransportError) {
+        guard !isEmpty, url.scheme != "https", self[url.host] != nil else { return }
+        throw .unsupported("the host \(url.host) is pinned, and \(url.origin) has no key to check; use https")
+    }
+}
+
+extension PublicKeyPins: ExpressibleByDictionaryLiteral {
+    /// Creates pins of hosts.
+    public init(dictionaryLiteral elements: (String, [String])...) {
+        self.init(Dictionary(elements, uniquingKeysWith: +))
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import Requests
+
+/// Whom a transport talks to over TLS.
+extension TransportConformance.Case {
+    #if os(Linux) || os(macOS)
+    static let tls: [Self] = [
+        trustedAuthority, unknownAuthority, certificateOfAnotherHost, expiredCertificate, serverWithoutTLS, rightPin,
+        wrongPin, pinWithoutTrust, pinnedHostWithoutTLS,
+    ]
+    #else
+    static let tls: [Self] = []
+    #endif
+}
+
+#if os(Linux) || os(macOS)
+extension TransportConformance.Case {
+    /// Runs a case with a server, where the platform has one.
+    private static func tls(
+        _ name: String,
+        _ claim: String,
+        _ certificate: TLSServers.Certificate,
+        body:
+            @escaping @Sendable (TransportConformance.Context, TLSServers, RequestURL, _ pin: String) async throws ->
+            Void
+    ) -> Self {
+        Self(name, claim, deadline: .seconds(20)) { context in
+            guard let servers = try TLSServers() else {
+                throw TransportConformance.Inapplicable(reason: "there is no openssl to make certificates with")
+            }
+            let server = try servers.start(certificate)
+            try await body(context, servers, server.url, server.pin)
+        }
+    }
+
+    private static func request(_ url: RequestURL) throws -> PreparedRequest {
+        try PreparedRequest(url: url, header: [.authorization("Bearer s3cret")])
+    }
+
+    private static let otherPin = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+
+    /// A certificate of an authority that is trusted is taken.
+    public static let trustedAuthority = tls("trustedAuthority", "a trusted authority is trusted", .valid) {
+        context,
+        servers,
+        url,
+        _ in
+        let transport = try context.transport(trusting: servers.authority)
+        let response = try await transport.send(request(url))
+        try context.expect(response.head.statusCode, is: 200, "the status")
+        _ = try await response.content.collect(upTo: 1 << 20)
+    }
+
+    /// A certificate of an authority that nobody knows is refused.
+    public static let unknownAuthority = tls("unknownAuthority", "an unknown authority is refused", .valid) {
+        context,
+        _,
+        url,
+        _ in
+        try await context.expectFailure(.tlsUntrusted) { try await context.exchange(request(url)) }
+    }
+
+    /// A certificate of another host is refused.
+    public static let certificateOfAnotherHost = tls(
+        "certificateOfAnotherHost",
+        "a certificate of another host is refused",
+        .otherHost
+    ) { context, servers, url, _ in
+        let transport = try context.transport(trusting: servers.authority)
+        try await context.expectFailure(.tlsUntrusted) { try await transport.send(request(url)) }
+    }
+
+    /// A certificate that has expired is refused.
+    public static let expiredCertificate = tls("expiredCertificate", "an expired certificate is refused", .expired) {
+        context,
+        servers,
+        url,
+        _ in
+        let transport = try context.transport(trusting: servers.authority)
+        try await context.expectFailure(.tlsUntrusted) { try await transport.send(request(url)) }
+    }
+
+    /// A server that does not speak TLS is an error of TLS, and gets no byte of the request.
+    public static let serverWithoutTLS = Self("serverWithoutTLS", "a server without TLS gets no request") { context in
+        let received = Guarded<[UInt8]>([])
+        let server = try context.serve { connection in
+            let bytes = try connection.read()
+            received.withLock { $0 += bytes }
+            try connection.write("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+        }
+        let url = try RequestURL("https://127.0.0.1:\(server.port)/")
+        try await context.expectFailure(.tlsFailed) { try await context.exchange(request(url)) }
+        let text = String(decoding: received.withLock { $0 }, as: UTF8.self)
+        try context.expect(!text.contains("s3cret"), "the request was sent in clear")
+    }
+
+    /// A key that is pinned is taken, beside a backup.
+    public static let rightPin = tls("rightPin", "a pinned key is taken", .valid) { context, servers, url, pin in
+        let pins: PublicKeyPins = ["127.0.0.1": [otherPin, pin]]
+        let transport = try context.transport(trusting: servers.authority, pins: pins)
+        let response = try await transport.send(request(url))
+        try context.expect(response.head.statusCode, is: 200, "the status")
+    }
+
+    /// A key that is not pinned is refused, although its certificate is trusted.
+    public static let wrongPin = tls("wrongPin", "a key that is not pinned is refused", .valid) {
+        context,
+        servers,
+        url,
+        _ in
+        let transport = try context.transport(trusting: servers.authority, pins: ["127.0.0.1": [otherPin]])
+        let error = try await context.expectFailure(.pinMismatch) { try await transport.send(request(url)) }
+        try context.expect(!error.requestMayHaveBeenProcessed, "the error does not say that nothing was sent")
+    }
+
+    /// A pin adds to the trust in a certificate and replaces none of it.
+    public static let pinWithoutTrust = tls("pinWithoutTrust", "a pin does not make a certificate trusted", .valid) {
+        context,
+        _,
+        url,
+        pin in
+        let transport = try context.transport(trusting: nil, pins: ["127.0.0.1": [pin]])
+        try await context.expectFailure(.tlsUntrusted) { try await transport.send(request(url)) }
+    }
+
+    /// A pinned host is not reached without TLS.
+    public static let pinnedHostWithoutTLS = Self("pinnedHostWithoutTLS", "a pinned host is not reached in clear") {
+        context in
+        let server = try context.serve { _ in }
+        let transport = try context.transport(trusting: nil, pins: ["127.0.0.1": [otherPin]])
+        try await context.expectFailure(.unsupported) { try await transport.send(context.request(.get, server)) }
+        try context.expect(server.acceptedConnections, is: 0, "the number of connections")
+    }
+}
+#endif

@@ -1,0 +1,163 @@
+#if os(Linux) || os(macOS)
+import Foundation
+import Requests
+
+/// Servers over TLS, with certificates of an authority that is made on the spot: the `openssl` program does both.
+///
+/// What it starts and writes ends with it.
+final class TLSServers: Sendable {
+    /// The authority's certificate, in PEM.
+    let authority: URL
+    private let directory: URL
+    /// A server ends when its pipe is closed, by this process or by its end.
+    private let servers = Guarded<[Pipe]>([])
+
+    /// Whose name a certificate has, and until when.
+    enum Certificate: String {
+        case valid
+        case otherHost
+        case expired
+    }
+
+    /// - Returns: `nil` where there is no `openssl`.
+    init?() throws {
+        guard TLSServers.program != nil else { return nil }
+        directory = FileManager.default.temporaryDirectory.appending(path: "requests-tls-\(UUID())")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        authority = directory.appending(path: "authority.pem")
+        try run(
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:prime256v1",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=Requests test authority",
+            "-keyout",
+            "authority.key",
+            "-out",
+            "authority.pem"
+        )
+    }
+
+    deinit {
+        for pipe in servers.withLock({ $0 }) { try? pipe.fileHandleForWriting.close() }
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    private static let program = ["/usr/bin/openssl", "/usr/local/bin/openssl", "/opt/homebrew/bin/openssl"]
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+    /// Starts a server that answers each request with a page.
+    ///
+    /// - Returns: Its URL, and the pin of its key.
+    func start(_ certificate: Certificate) throws -> (url: RequestURL, pin: String) {
+        let name = certificate.rawValue
+        try issue(certificate)
+        let server = process([
+            "s_server", "-accept", "127.0.0.1:0", "-www", "-cert", "\(name).pem", "-key", "\(name).key",
+        ])
+        // The shell waits for the end of its input and takes the server with it.
+        let script = "\"$0\" \"$@\" & server=$!; read -r _; kill -9 \"$server\""
+        server.arguments = ["-c", script, TLSServers.program ?? ""] + (server.arguments ?? [])
+        server.executableURL = URL(filePath: "/bin/sh")
+        let input = Pipe()
+        server.standardInput = input
+        let output = Pipe()
+        server.standardOutput = output
+        try server.run()
+        servers.withLock { $0.append(input) }
+        let port = try TLSServers.port(announcedOn: output.fileHandleForReading)
+        return (try RequestURL("https://127.0.0.1:\(port)/"), try pin(of: name))
+    }
+
+    /// Reads until the server says `ACCEPT 127.0.0.1:port`.
+    private static func port(announcedOn handle: FileHandle) throws -> String {
+        var text = ""
+        while true {
+            let data = handle.availableData
+            guard !data.isEmpty else { throw TransportConformance.Unmet(description: "openssl s_server did not start") }
+            text += String(decoding: data, as: UTF8.self)
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            if let line = lines.first(where: { $0.hasPrefix("ACCEPT ") }), let port = line.split(separator: ":").last {
+                return String(port)
+            }
+        }
+    }
+
+    private func issue(_ certificate: Certificate) throws {
+        let name = certificate.rawValue
+        let host = certificate == .otherHost ? "DNS:elsewhere.example" : "IP:127.0.0.1"
+        // An end before the start is how `openssl x509` is told that a certificate has expired.
+        let days = certificate == .expired ? "-1" : "2"
+        try Data("subjectAltName=\(host)\nbasicConstraints=CA:FALSE\n".utf8).write(to: file("\(name).ext"))
+        try run(
+            "req",
+            "-new",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:prime256v1",
+            "-nodes",
+            "-subj",
+            "/CN=\(name)",
+            "-keyout",
+            "\(name).key",
+            "-out",
+            "\(name).csr"
+        )
+        try run(
+            "x509",
+            "-req",
+            "-in",
+            "\(name).csr",
+            "-CA",
+            "authority.pem",
+            "-CAkey",
+            "authority.key",
+            "-CAcreateserial",
+            "-days",
+            days,
+            "-extfile",
+            "\(name).ext",
+            "-out",
+            "\(name).pem"
+        )
+    }
+
+    /// The Base64 of the SHA-256 of the key's SubjectPublicKeyInfo.
+    private func pin(of name: String) throws -> String {
+        try run("pkey", "-in", "\(name).key", "-pubout", "-outform", "DER", "-out", "\(name).spki")
+        try run("dgst", "-sha256", "-binary", "-out", "\(name).sha256", "\(name).spki")
+        return try Data(contentsOf: file("\(name).sha256")).base64EncodedString()
+    }
+
+    private func file(_ name: String) -> URL {
+        directory.appending(path: name)
+    }
+
+    private func process(_ arguments: [String]) -> Process {
+        let process = Process()
+        process.executableURL = TLSServers.program.map { URL(filePath: $0) }
+        process.arguments = arguments
+        process.currentDirectoryURL = directory
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        return process
+    }
+
+    private func run(_ arguments: String...) throws {
+        let process = process(arguments)
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw TransportConformance.Unmet(description: "openssl \(arguments.joined(separator: " ")) failed")
+        }
+    }
+}
+#endif
