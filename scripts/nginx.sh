@@ -158,6 +158,7 @@ END
         ! nginx -V 2>&1 | grep -q http_v2_module || nginx_http2=' http2'
         cat <<END
         listen 127.0.0.1:$nginx_tls_port ssl$nginx_http2;
+        ssl_protocols TLSv1.2 TLSv1.3;
         ssl_certificate "$nginx_dir/cert.pem";
         ssl_certificate_key "$nginx_dir/key.pem";
 END

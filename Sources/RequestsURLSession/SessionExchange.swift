@@ -112,14 +112,13 @@ final class SessionExchange: Sendable {
         guard head.header.count <= Header.maximumFields else {
             return end(.failure(failed(.tooLarge, Header.tooLarge)))
         }
-        let hasBody = request.method != .head && ![204, 304].contains(head.statusCode)
-        // A length does not count beside a transfer coding, nor after a content coding was undone.
-        let isLiteral = !head.header.contains(.transferEncoding) && !head.header.contains(.contentEncoding)
-        let length = hasBody && isLiteral ? head.header[.contentLength] : nil
+        // After a content coding was undone the length is another one.
+        let isLiteral = !head.header.contains(.contentEncoding)
+        let length = isLiteral ? head.expectedBytes(to: request.method) : nil
         let continuation = state.withLock { state in
             state.hasHead = true
             state.deadlines.noteActivity(at: Watchdog.now)
-            state.expectedBytes = length.flatMap { Int64($0) }
+            state.expectedBytes = length
             defer { state.continuation = nil }
             return state.continuation
         }

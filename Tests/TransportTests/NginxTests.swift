@@ -5,6 +5,8 @@ import Testing
 
 /// An nginx that `scripts/test` starts. Without it these tests are skipped, and say so.
 enum Nginx {
+    static let tlsURL = ProcessInfo.processInfo.environment["REQUESTS_NGINX_TLS_URL"].flatMap { URL(string: $0) }
+    static let authority = ProcessInfo.processInfo.environment["REQUESTS_NGINX_CA"].map { URL(filePath: $0) }
     static let baseURL = ProcessInfo.processInfo.environment["REQUESTS_NGINX_URL"].flatMap { URL(string: $0) }
 }
 

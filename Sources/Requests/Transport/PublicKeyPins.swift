@@ -15,18 +15,34 @@ import Foundation
 /// TLS alone, and a key that is not pinned ends the exchange with ``TransportError/Code/pinMismatch`` before a byte of
 /// the request is sent.
 public struct PublicKeyPins: Hashable, Sendable {
-    private var pinsByHost: [String: [String]]
+    private var pinsByHost: [String: [String]] = [:]
+    /// Names that are no hosts: a pin without effect would be worse than none.
+    private var invalidNames: Set<String> = []
 
     /// Creates pins of hosts.
     ///
     /// - Parameter pinsByHost: For each name, or `*.` and a name, the pins of the keys that it may have.
     public init(_ pinsByHost: [String: [String]]) {
-        self.pinsByHost = [:]
-        for (host, pins) in pinsByHost { self.pinsByHost[ASCII.lowercased(host), default: []] += pins }
+        for (name, pins) in pinsByHost {
+            if let host = PublicKeyPins.normalized(name) {
+                self.pinsByHost[host, default: []] += pins
+            } else {
+                invalidNames.insert(name)
+            }
+        }
+    }
+
+    /// The name as a request's URL has it: in lower-case ASCII, without the dot of the root.
+    private static func normalized(_ name: String) -> String? {
+        let isWildcard = name.utf8.starts(with: "*.".utf8)
+        var host = isWildcard ? name.dropFirst(2) : name[...]
+        if host.utf8.last == UInt8(ascii: ".") { host = host.dropLast() }
+        guard !host.isEmpty, let ascii = Host.ascii(host) else { return nil }
+        return isWildcard ? "*.\(ascii)" : ascii
     }
 
     /// Whether no host is pinned.
-    public var isEmpty: Bool { pinsByHost.isEmpty }
+    public var isEmpty: Bool { pinsByHost.isEmpty && invalidNames.isEmpty }
 
     /// The pins of the keys that a host may have; `nil` when it is not pinned.
     ///
@@ -45,6 +61,11 @@ public struct PublicKeyPins: Hashable, Sendable {
 
     /// Throws when a pin could never match, or a host is pinned to nothing.
     package func validate() throws(TransportError) {
+        if let name = invalidNames.min() {
+            throw .unsupported(
+                "\(Redaction.quoted(name)) is pinned and is not a host; write a name without scheme, port and path"
+            )
+        }
         for (host, pins) in pinsByHost.sorted(by: { $0.key < $1.key }) {
             guard !pins.isEmpty else { throw .unsupported("the host \(Redaction.quoted(host)) is pinned to no key") }
             for pin in pins where Data(base64Encoded: pin)?.count != 32 {

@@ -97,7 +97,8 @@ final class EasyHandle {
         curl_slist_free_all(old)
     }
 
-    func time(_ info: CURLINFO) -> Int64 {
+    /// What libcurl knows of the transfer: a time in microseconds, or a number of bytes.
+    func number(_ info: CURLINFO) -> Int64 {
         var value: curl_off_t = 0
         return crc_get_offset(easy, info, &value) == CURLE_OK ? Int64(value) : 0
     }

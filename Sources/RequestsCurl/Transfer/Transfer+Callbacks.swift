@@ -64,9 +64,10 @@ extension Transfer {
                     url: request.url,
                     httpVersion: parser.version
                 )
+                expectedBytes = head.expectedBytes(to: request.method)
                 answer?(.success(head))
                 answer = nil
-                return true
+                return !isAnsweredEarly
             } catch {
                 failure = failed(.malformed, error.message)
             }
@@ -76,8 +77,9 @@ extension Transfer {
 
     private func receiveBody(_ chunk: Data) -> Bool {
         noteActivity()
+        receivedBytes += Int64(chunk.count)
         let demand = channel.push(chunk)
         if demand == .pause { pauseReceiving(true) }
-        return demand != .stop
+        return demand != .stop && !isAnsweredEarly
     }
 }

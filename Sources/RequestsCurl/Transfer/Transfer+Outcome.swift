@@ -5,7 +5,7 @@ extension Transfer {
     /// What libcurl's result means for the reader: the trailers, or why the response is not complete.
     func outcome(of code: CURLcode) -> Result<Header?, any Error> {
         if let failure { return .failure(failure) }
-        guard code == CURLE_OK else {
+        guard code == CURLE_OK || isAnsweredEarly else {
             if let reason = upload?.failure { return .failure(sourceFailed(reason)) }
             let reason = curlMessage.isEmpty ? String(cString: curl_easy_strerror(code)) : curlMessage
             return .failure(specialCase(code, reason) ?? failed(Transfer.codes[code.rawValue] ?? fallbackCode, reason))

@@ -17,6 +17,9 @@ final class Transfer: @unchecked Sendable {
     var parser = HeadParser()
     /// Why a callback made libcurl stop.
     var failure: TransportError?
+    /// What the response's framing says of its body, and what has come of it.
+    var expectedBytes: Int64?
+    var receivedBytes: Int64 = 0
     /// How often libcurl has begun to send the request.
     var attempts = 0
     private(set) var upload: UploadBody?
@@ -100,9 +103,19 @@ final class Transfer: @unchecked Sendable {
         curl_easy_pause(handle.easy, pauses)
     }
 
+    /// Whether the whole response came before the body of the request was sent.
+    ///
+    /// Libcurl 7.88 does not see that over HTTP/2: it turns in circles until a timeout. The transfer is ended for it.
+    var isAnsweredEarly: Bool {
+        guard let handle, let version = parser.version, version >= .http2, expectedBytes == receivedBytes else {
+            return false
+        }
+        return !request.body.isNone && handle.number(CURLINFO_SIZE_UPLOAD_T) < request.body.length ?? .max
+    }
+
     var phase: TransportError.Phase {
         if parser.hasStarted { return .receiving }
-        return (handle?.time(CURLINFO_PRETRANSFER_TIME_T) ?? 0) > 0 ? .sending : .connecting
+        return (handle?.number(CURLINFO_PRETRANSFER_TIME_T) ?? 0) > 0 ? .sending : .connecting
     }
 
     var curlMessage: String { handle?.errorText ?? "" }

@@ -50,6 +50,7 @@ struct InvalidRequestURLErrorTests {
             "s3cret:x-oauth-basic@example.com/", "https:user:s3cret@\u{301}host", "example.com#s3cret",
             "https:host?email=a@b&token=s3cret", "example.com?token=a@s3cret", "https:user:x?s3cret@host/",
             "https:user:s3cret?x@host/", "https://user:77889900/x@host/",
+            "https:a@user:s3cret?x@host/", "https://user:p@s3cret@host/",
         ]
     )
     func secrets(text: String) {

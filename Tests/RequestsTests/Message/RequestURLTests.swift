@@ -75,7 +75,11 @@ struct RequestURLTests {
     @Test("two URLs are equal when their text is")
     func equality() throws {
         #expect(try RequestURL("HTTP://H/%41") == RequestURL("http://h/%41"))
-        #expect(try RequestURL("http://h/%41") != RequestURL("http://h/A"))
+        for other in [
+            "http://h/A", "http://h/%41?", "http://h/%41?q", "http://h/%41#f", "http://h:80/%41", "https://h/%41",
+        ] {
+            #expect(try RequestURL("http://h/%41") != RequestURL(other))
+        }
         #expect(try Set(["http://h/", "http://H/", "http://h"].map { try RequestURL($0) }).count == 2)
     }
 

@@ -1,0 +1,79 @@
+import Foundation
+import Requests
+import RequestsCurl
+import RequestsTesting
+import Testing
+
+@Suite(
+    "An exchange with nginx over TLS and HTTP/2, over libcurl",
+    .enabled(if: Nginx.tlsURL != nil, "REQUESTS_NGINX_TLS_URL is not set; scripts/test starts an nginx and sets it")
+)
+struct NginxTLSTests {
+    private func api() throws -> AnonymousRequestProvider {
+        AnonymousRequestProvider(baseURL: try #require(Nginx.tlsURL))
+    }
+
+    private func client(_ change: (inout CurlTransport.TLS) throws -> Void = { _ in }) throws -> Client {
+        var configuration = CurlTransport.Configuration()
+        configuration.tls.authorities = .file(try #require(Nginx.authority))
+        try change(&configuration.tls)
+        return Client(transport: try CurlTransport(configuration: configuration))
+    }
+
+    @Test("speaks HTTP/2 where the server offers it")
+    func version() async throws {
+        let response = try await client().response(for: api().get(.data, from: "/json"))
+        #expect(response.head.httpVersion == .http2)
+        #expect(response.content.count == 2048)
+        #expect(response.head.header[.contentType] == "application/json")
+    }
+
+    @Test("takes an authority from memory")
+    func authorityInMemory() async throws {
+        let data = try Data(contentsOf: #require(Nginx.authority))
+        let client = try client { $0.authorities = .pem(data) }
+        #expect(try await client.send(api().get(.data, from: "/json")).count == 2048)
+    }
+
+    @Test("speaks TLS 1.3 where nothing older is allowed")
+    func minimumVersion() async throws {
+        let client = try client { $0.minimumVersion = .v1_3 }
+        #expect(try await client.send(api().get(.data, from: "/json")).count == 2048)
+    }
+
+    @Test("64 exchanges share a connection, bodies of 1 MiB and all")
+    func concurrent() async throws {
+        let client = try client()
+        let request = try api().get(.data, from: "/bytes/1m")
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<64 { group.addTask { try await client.send(request).count } }
+            for try await count in group { #expect(count == 1 << 20) }
+        }
+    }
+
+    @Test("sends 3 MB, of data and of a stream", arguments: [true, false])
+    func upload(isStream: Bool) async throws {
+        let bytes = Data(count: 3_000_000)
+        let body: BodyProvider = isStream ? .raw(stream: InputStream(data: bytes)) : .raw(data: bytes)
+        let text = try await client().send(api().post(body, to: "/echo").receiving(.text))
+        #expect(text.hasPrefix("POST /echo\n\napplication/octet-stream"))
+    }
+
+    @Test("a response that comes before the body was sent is delivered")
+    func earlyAnswer() async throws {
+        let request = try api().post(.raw(data: Data(count: 3_000_000)), to: "/headers")
+            .timeout(after: 10)
+            .receiving(.text)
+        #expect(try await client().send(request) == "|||")
+    }
+
+    @Test("a wrong pin is refused on a kept connection's host, too")
+    func pinOnReuse() async throws {
+        let wrong: PublicKeyPins = ["127.0.0.1": ["AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="]]
+        _ = try await client().send(api().get(.data, from: "/json"))
+        let error = await #expect(throws: TransportError.self) {
+            try await client { $0.publicKeyPins = wrong }.send(api().get(.data, from: "/json"))
+        }
+        #expect(error?.code == .pinMismatch)
+    }
+}
