@@ -98,11 +98,11 @@ extension TransportConformance.Case {
         context in
         let canPause = context.transport.capabilities.contains(.backPressure)
         let total = canPause ? 256 << 20 : 64 << 20
-        let stall = TransportConformance.Signal()
+        let (stall, end) = (TransportConformance.Signal(), TransportConformance.Signal())
         let sent = Guarded(0)
         let server = try context.serve { connection in
             // However it ends: the client may hang up, or take everything.
-            defer { stall.send() }
+            defer { end.send() }
             _ = try connection.readRequest()
             try connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(total)\r\n\r\n")
             let chunk = [UInt8](repeating: 120, count: 1 << 20)
@@ -110,11 +110,13 @@ extension TransportConformance.Case {
                 try connection.write(chunk, stallAfter: 0.5) { stall.send() }
                 sent.withLock { $0 += chunk.count }
             }
+            // Everything was taken: there will be no stall to wait for.
+            stall.send()
         }
         let body = try await context.transport.send(context.request(.get, server)).content
         guard canPause else {
             try await context.expectFailure(.tooLarge) {
-                await stall.wait()
+                await end.wait()
                 for try await _ in body {}
             }
             return
