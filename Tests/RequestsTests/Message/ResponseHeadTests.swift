@@ -50,6 +50,25 @@ struct ResponseHeadTests {
         #expect(!"\(String(reflecting: head)) \([head])".contains("s3cret"))
     }
 
+    @Test(
+        "says how many bytes its body has, where anything but the end of the body tells",
+        arguments: [
+            (.get, 200, ["5"], 5), (.post, 404, ["5"], 5), (.get, 200, ["5, 5"], 5), (.get, 200, ["5", "5"], 5),
+            (.get, 200, ["0"], 0), (.get, 200, [], nil), (.head, 200, ["5"], 0), (.head, 200, [], 0),
+            (.get, 204, ["5"], 0), (.get, 304, ["5"], 0), (.get, 304, [], 0), (.get, 206, ["5"], 5),
+        ] as [(HTTPMethod, Int, [String], Int64?)]
+    )
+    func expectedBytes(method: HTTPMethod, status: Int, lengths: [String], expected: Int64?) throws {
+        let header = Header(lengths.map { Field(name: .contentLength, value: $0) })
+        var head = try ResponseHead(statusCode: status, header: header, url: RequestURL("https://h"))
+        #expect(head.expectedBytes(to: method) == expected)
+        head.header.add(Field(name: .transferEncoding, value: "chunked"))
+        #expect(
+            head.expectedBytes(to: method) == (expected == 0 && lengths != ["0"] ? 0 : nil),
+            "a coding has the last word"
+        )
+    }
+
     @Test("versions are ordered and printed as they are written on the wire")
     func versions() {
         #expect(HTTPVersion.http1_0 < .http1_1)
