@@ -37,7 +37,12 @@ public struct Client: Sendable {
         let data = try await exchange.content.collect(upTo: configuration.maximumBodyBytes)
         guard configuration.validation(exchange.head) else { throw ResponseError.status(exchange.head, data) }
         let resource = try await decode(exchange.head, data, request.responseDecoder)
-        return Response(head: exchange.head, content: resource, history: exchange.history)
+        return Response(
+            head: exchange.head,
+            content: resource,
+            history: exchange.history,
+            metrics: exchange.content.metrics ?? exchange.metrics
+        )
     }
 
     /// Sends a request and gives the body as it arrives, whatever the status.

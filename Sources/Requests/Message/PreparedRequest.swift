@@ -2,7 +2,7 @@
 ///
 /// A ``RequestURL`` is valid by construction. The other parts can be set to anything, so transports call
 /// ``validate()`` first and send nothing that does not pass.
-public struct PreparedRequest: Equatable, Sendable {
+public struct PreparedRequest: Sendable {
     /// The method.
     public var method: HTTPMethod
 
@@ -17,6 +17,12 @@ public struct PreparedRequest: Equatable, Sendable {
 
     /// What is asked of the transport.
     public var options: RequestOptions
+
+    /// Is told what happens to the exchange: progress, and what it takes; `nil`, the default, for nobody.
+    ///
+    /// It runs on the transport's thread and holds up all its exchanges: it hands on what it is told, and returns.
+    /// It is no part of the request: requests with and without are equal.
+    public var observer: (@Sendable (TransportEvent) -> Void)?
 
     /// Creates a request.
     ///
@@ -69,6 +75,14 @@ public struct PreparedRequest: Equatable, Sendable {
                 )
             }
         }
+    }
+}
+
+extension PreparedRequest: Equatable {
+    /// Compares all but the observer.
+    public static func == (lhs: PreparedRequest, rhs: PreparedRequest) -> Bool {
+        lhs.method == rhs.method && lhs.url == rhs.url && lhs.header == rhs.header && lhs.body == rhs.body
+            && lhs.options == rhs.options
     }
 }
 

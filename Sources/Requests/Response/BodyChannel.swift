@@ -32,6 +32,7 @@ package final class BodyChannel: Sendable {
         var end: Result<Header?, any Error>?
         var isPaused = false
         var control: Control?
+        var metrics: TransferMetrics?
     }
 
     private let state: Guarded<State>
@@ -83,6 +84,12 @@ package final class BodyChannel: Sendable {
     /// - Parameter end: The trailers, or why the body is not complete.
     package func finish(_ end: Result<Header?, any Error>) {
         state.withLock { $0.end == nil ? $0.close(end) : nil }?()
+    }
+
+    /// What the exchange has taken so far: set by the writer, before the end.
+    package var metrics: TransferMetrics? {
+        get { state.withLock { $0.metrics } }
+        set { state.withLock { $0.metrics = newValue } }
     }
 
     /// Gives up the body for the reader.
@@ -211,4 +218,5 @@ package final class ChannelSource: ResponseBodySource {
     package func collect(upTo maximumBytes: Int) async throws -> Data { try await channel.collect(upTo: maximumBytes) }
     package func cancel() { channel.cancel() }
     package var trailers: Header? { channel.trailers }
+    package var metrics: TransferMetrics? { channel.metrics }
 }

@@ -9,11 +9,21 @@ public struct Response<Content: Sendable>: Sendable {
     /// The heads of the responses before this one, oldest first: redirects and challenges that were followed.
     public var history: [ResponseHead]
 
+    /// What the exchange took, as far as it had come when this value was made; `nil` where the transport does not
+    /// measure. For a body that is still being read, ``ResponseBody/metrics`` goes on.
+    public var metrics: TransferMetrics?
+
     /// Creates a response.
-    public init(head: ResponseHead, content: Content, history: [ResponseHead] = []) {
+    public init(
+        head: ResponseHead,
+        content: Content,
+        history: [ResponseHead] = [],
+        metrics: TransferMetrics? = nil
+    ) {
         self.head = head
         self.content = content
         self.history = history
+        self.metrics = metrics
     }
 }
 

@@ -50,6 +50,10 @@ public struct ResponseBody: Sendable {
 
     /// The fields that came after the body (RFC 9110 §6.5); `nil` before its end, and where there were none.
     public var trailers: Header? { source.trailers }
+
+    /// What the exchange has taken so far, all of it once the body has ended; `nil` where the transport does not
+    /// measure.
+    public var metrics: TransferMetrics? { source.metrics }
 }
 
 extension ResponseBody: AsyncSequence {
@@ -77,6 +81,11 @@ package protocol ResponseBodySource: AnyObject, Sendable {
     func collect(upTo maximumBytes: Int) async throws -> Data
     func cancel()
     var trailers: Header? { get }
+    var metrics: TransferMetrics? { get }
+}
+
+extension ResponseBodySource {
+    package var metrics: TransferMetrics? { nil }
 }
 
 extension TransportError {

@@ -46,6 +46,29 @@ struct ClientTests {
         #expect(response.history.isEmpty)
     }
 
+    @Test("gives the metrics: those of the whole body where the transport measures it")
+    func metrics() async throws {
+        var known = TransferMetrics()
+        known.responseStarted = .milliseconds(5)
+        var whole = known
+        whole.ended = .milliseconds(9)
+        for (ofBody, expected) in [(nil, known), (whole, whole)] {
+            let transport = StubTransport { [known] request in
+                let channel = BodyChannel(from: request.url, highWater: 10)
+                channel.metrics = ofBody
+                channel.finish(.success(nil))
+                let body = ResponseBody(source: ChannelSource(channel, owner: nil))
+                return Response(
+                    head: try ResponseHead(statusCode: 200, url: request.url),
+                    content: body,
+                    metrics: known
+                )
+            }
+            let response = try await Client(transport: transport).response(for: api.get(.data, from: "/a"))
+            #expect(response.metrics == expected)
+        }
+    }
+
     @Test("keeps the history that the transport gives")
     func history() async throws {
         let transport = StubTransport { request in

@@ -109,4 +109,14 @@ struct PreparedRequestTests {
         #expect(request.description == "GET https://h/?token=<redacted>")
         #expect(!"\(request) \(String(reflecting: request)) \([request])".contains("s3cret"))
     }
+
+    @Test("the observer is no part of the request")
+    func observer() throws {
+        let plain = try request()
+        var observed = plain
+        observed.observer = { _ in }
+        #expect(observed == plain)
+        observed.header.add(.userAgent("other"))
+        #expect(observed != plain)
+    }
 }
