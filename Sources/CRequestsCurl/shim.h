@@ -3,15 +3,30 @@
 #define CREQUESTSCURL_SHIM_H
 
 #include <curl/curl.h>
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 
 #ifdef __linux__
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #endif
 
+// What came after libcurl 7.81, the oldest that this compiles with: by number, and used where the version has it.
+static const CURLoption crc_option_protocols_str = (CURLoption)(CURLOPTTYPE_STRINGPOINT + 318);        // 7.85
+static const CURLoption crc_option_redir_protocols_str = (CURLoption)(CURLOPTTYPE_STRINGPOINT + 319);  // 7.85
+static const CURLoption crc_option_quick_exit = (CURLoption)(CURLOPTTYPE_LONG + 322);                  // 7.87
+static const CURLINFO crc_info_cainfo = (CURLINFO)(CURLINFO_STRING + 61);                              // 7.84
+
+// A macro that Swift does not read.
+static const long crc_auth_basic = (long)CURLAUTH_BASIC;
+
 typedef size_t (*crc_bytes_function)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*crc_seek_function)(void *context, curl_off_t offset, int origin);
 typedef int (*crc_prerequest_function)(void *context, char *to, char *from, int to_port, int from_port);
+typedef curl_socket_t (*crc_open_socket_function)(void *context, curlsocktype purpose, struct curl_sockaddr *address);
+typedef int (*crc_close_socket_function)(void *context, curl_socket_t socket);
 typedef int (*crc_socket_function)(CURL *easy, curl_socket_t socket, int what, void *context, void *socket_context);
 typedef int (*crc_timer_function)(CURLM *multi, long milliseconds, void *context);
 
@@ -51,6 +66,37 @@ static inline CURLcode crc_set_prerequest_function(CURL *easy, crc_prerequest_fu
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
 }
 
+static inline CURLcode crc_set_open_socket_function(CURL *easy, crc_open_socket_function value) {
+    return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, value);
+}
+
+static inline CURLcode crc_set_close_socket_function(CURL *easy, crc_close_socket_function value) {
+    return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, value);
+}
+
+// A socket that programs started by this process do not inherit, from the start where the system can.
+static inline curl_socket_t crc_open_socket(const struct curl_sockaddr *address) {
+#ifdef SOCK_CLOEXEC
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+#else
+    curl_socket_t descriptor = socket(address->family, address->socktype, address->protocol);
+    if (descriptor >= 0) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+    return descriptor;
+#endif
+}
+
+// Writes the address as text; 0 for one that is not of the Internet. The address can be larger than its type says.
+static inline int crc_address_text(const struct curl_sockaddr *address, char *host, socklen_t size, uint16_t *port) {
+    const void *socket_address = &address->addr;
+    if (address->family == AF_INET6) {
+        *port = ntohs(((const struct sockaddr_in6 *)socket_address)->sin6_port);
+        return inet_ntop(AF_INET6, &((const struct sockaddr_in6 *)socket_address)->sin6_addr, host, size) != 0;
+    }
+    if (address->family != AF_INET) return 0;
+    *port = ntohs(((const struct sockaddr_in *)socket_address)->sin_port);
+    return inet_ntop(AF_INET, &((const struct sockaddr_in *)socket_address)->sin_addr, host, size) != 0;
+}
+
 static inline CURLcode crc_get_long(CURL *easy, CURLINFO info, long *value) {
     return curl_easy_getinfo(easy, info, value);
 }
@@ -65,6 +111,10 @@ static inline CURLcode crc_get_string(CURL *easy, CURLINFO info, char **value) {
 
 static inline CURLcode crc_get_private(CURL *easy, void **value) {
     return curl_easy_getinfo(easy, CURLINFO_PRIVATE, (char **)value);
+}
+
+static inline CURLcode crc_get_tls(CURL *easy, struct curl_tlssessioninfo **value) {
+    return curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, value);
 }
 
 static inline CURLMcode crc_multi_set_long(CURLM *multi, CURLMoption option, long value) {

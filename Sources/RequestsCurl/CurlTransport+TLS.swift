@@ -2,7 +2,7 @@ import Foundation
 import Requests
 
 extension CurlTransport {
-    /// How the servers of `https` URLs are verified.
+    /// How the servers of `https` URLs are verified, and what they are shown.
     public struct TLS: Sendable {
         /// The oldest version that is spoken; TLS 1.2 by default.
         public var minimumVersion = Version.v1_2
@@ -12,6 +12,11 @@ extension CurlTransport {
 
         /// The public keys that servers may have, beyond being trusted; none by default.
         public var publicKeyPins: PublicKeyPins = [:]
+
+        /// What is shown to servers that ask for a certificate; nothing by default.
+        ///
+        /// Every server of the transport that asks gets it: make a transport for the hosts that it is for.
+        public var clientCertificate: ClientCertificate?
 
         /// Hosts whose certificates are not verified at all, so that anybody on the way can read and change what is
         /// sent; none by default. Pins still hold.
@@ -34,7 +39,7 @@ extension CurlTransport {
         public struct Authorities: Hashable, Sendable {
             enum Source: Hashable, Sendable {
                 case system
-                case file(String)
+                case file(URL)
                 case pem(Data)
             }
 
@@ -44,10 +49,80 @@ extension CurlTransport {
             public static let system = Authorities(source: .system)
 
             /// Those in a file, in PEM, in place of the system's.
-            public static func file(_ url: URL) -> Authorities { Authorities(source: .file(url.path())) }
+            public static func file(_ url: URL) -> Authorities { Authorities(source: .file(url)) }
 
             /// Those in memory, in PEM, in place of the system's.
             public static func pem(_ data: Data) -> Authorities { Authorities(source: .pem(data)) }
+        }
+    }
+}
+
+extension CurlTransport.TLS {
+    /// A certificate with its private key.
+    public struct ClientCertificate: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
+    {
+        enum Source {
+            case files(certificate: URL, key: URL?)
+            case data(certificate: Data, key: Data?)
+        }
+
+        /// A file's format, as libcurl calls it.
+        enum Format: String {
+            case pem = "PEM"
+            case pkcs12 = "P12"
+        }
+
+        let source: Source
+        let format: Format
+        let password: Secret?
+
+        /// A certificate, with the chain to its authority after it, and a key, in files in PEM.
+        ///
+        /// - Parameter password: Opens the key; `nil`, the default, for a key that is not encrypted.
+        public static func pem(certificate: URL, key: URL, password: String? = nil) -> ClientCertificate {
+            let source = Source.files(certificate: certificate, key: key)
+            return ClientCertificate(source: source, format: .pem, password: password.map(Secret.init))
+        }
+
+        /// A certificate, with the chain to its authority after it, and a key, in memory in PEM.
+        ///
+        /// - Parameter password: Opens the key; `nil`, the default, for a key that is not encrypted.
+        public static func pem(certificate: Data, key: Data, password: String? = nil) -> ClientCertificate {
+            let source = Source.data(certificate: certificate, key: key)
+            return ClientCertificate(source: source, format: .pem, password: password.map(Secret.init))
+        }
+
+        /// A certificate and its key in a file of PKCS #12 (RFC 7292).
+        public static func pkcs12(_ file: URL, password: String) -> ClientCertificate {
+            let source = Source.files(certificate: file, key: nil)
+            return ClientCertificate(source: source, format: .pkcs12, password: Secret(text: password))
+        }
+
+        /// A certificate and its key in memory, as PKCS #12 (RFC 7292).
+        public static func pkcs12(_ data: Data, password: String) -> ClientCertificate {
+            let source = Source.data(certificate: data, key: nil)
+            return ClientCertificate(source: source, format: .pkcs12, password: Secret(text: password))
+        }
+
+        /// That it is one, and nothing else.
+        public var description: String { "a client certificate" }
+        /// The same as ``description``: a debugger's output ends up in logs too.
+        public var debugDescription: String { description }
+        /// Nothing, for the same reason.
+        public var customMirror: Mirror { Mirror(self, children: []) }
+    }
+
+    /// Throws for files that cannot be read: libcurl would say so with the first exchange only.
+    func validate() throws(TransportError) {
+        try publicKeyPins.validate()
+        var files: [(String, URL)] = []
+        if case .file(let url) = authorities.source { files.append(("the certificate authorities", url)) }
+        if case .files(let certificate, let key) = clientCertificate?.source {
+            files.append(("the client certificate", certificate))
+            if let key { files.append(("the client certificate's key", key)) }
+        }
+        for (name, file) in files where !FileManager.default.isReadableFile(atPath: file.path) {
+            throw .unsupported("the file of \(name) cannot be read: \(file.path)")
         }
     }
 }

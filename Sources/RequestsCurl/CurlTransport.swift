@@ -2,10 +2,6 @@ import CRequestsCurl
 import Foundation
 import Requests
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A transport over libcurl.
 ///
 /// One thread drives all exchanges of a transport; a copy shares it. Dropping the last copy, and the last response
@@ -32,9 +28,9 @@ public struct CurlTransport: Transport {
     /// What this transport can do with the libcurl that is linked.
     public var capabilities: TransportCapabilities {
         var capabilities: TransportCapabilities = [
-            .streamedRequestBodies, .backPressure, .orderedFields, .connectTimeout,
+            .streamedRequestBodies, .backPressure, .orderedFields, .connectTimeout, .metrics,
         ]
-        if LinkedLibcurl.supportsHTTP2 { capabilities.insert(.http2) }
+        if case .success(let engine) = engine, engine.settings.speaksHTTP2 { capabilities.insert(.http2) }
         return capabilities
     }
 
@@ -42,9 +38,12 @@ public struct CurlTransport: Transport {
     public func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
         let engine = try engine.get()
         try request.validate()
-        try CurlTransport.refuseUnsupported(request)
-        try engine.configuration.tls.publicKeyPins.check(request.url)
-        let transfer = Transfer(request, loop: engine.loop, highWaterMark: engine.configuration.highWaterMark)
+        try engine.settings.check(request)
+        let transfer = Transfer(
+            request,
+            loop: engine.loop,
+            highWaterMark: engine.settings.configuration.highWaterMark
+        )
         let head = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 engine.loop.submit(.start(transfer, continuation))
@@ -52,7 +51,8 @@ public struct CurlTransport: Transport {
         } onCancel: {
             engine.loop.submit(.cancel(transfer))
         }
-        return Response(head: head, content: ResponseBody(source: ChannelSource(transfer.channel, owner: engine)))
+        let body = ResponseBody(source: ChannelSource(transfer.channel, owner: engine))
+        return Response(head: head, content: body, metrics: body.metrics)
     }
 
     /// Ends what is in flight with ``TransportError/Code/shutDown`` and refuses what comes later.
@@ -60,32 +60,19 @@ public struct CurlTransport: Transport {
         guard case .success(let engine) = engine else { return }
         await withCheckedContinuation { engine.loop.submit(.stop($0)) }
     }
-
-    private static func refuseUnsupported(_ request: PreparedRequest) throws(TransportError) {
-        if request.options.cachePolicy == .returnCacheDataDontLoad {
-            throw .unsupported("libcurl has no cache, so cachePolicy returnCacheDataDontLoad can never be met")
-        }
-        if request.method == .connect {
-            throw .unsupported("the method CONNECT makes a tunnel, which is not an exchange")
-        }
-        if request.method == .head, !request.body.isNone {
-            throw .unsupported("libcurl sends no body with the method HEAD; remove the body")
-        }
-    }
 }
 
 /// What a transport and the bodies that came from it hold on to: the loop ends with the last of them.
 final class CurlEngine: Sendable {
     let loop: EventLoop
-    let configuration: CurlTransport.Configuration
+    let settings: Settings
 
     init(_ configuration: CurlTransport.Configuration) throws(TransportError) {
         try LinkedLibcurl.initialized.get()
-        self.configuration = configuration
-        try configuration.tls.publicKeyPins.validate()
+        self.settings = try Settings(configuration)
         // Refused here and not with the first request: an option that the linked libcurl does not take.
-        _ = try EasyHandle(configuration.tls)
-        self.loop = try EventLoop(configuration)
+        _ = try EasyHandle(settings)
+        self.loop = try EventLoop(settings)
     }
 
     deinit {

@@ -10,13 +10,44 @@ enum LinkedLibcurl {
             let reason = String(cString: curl_easy_strerror(code))
             return .failure(.unsupported("libcurl cannot be used in this process: \(reason)"))
         }
+        guard version >= Version(major: 7, minor: 81) else {
+            return .failure(.unsupported("libcurl \(version) is too old; version 7.81 or later has what is needed"))
+        }
         return .success(())
     }()
 
-    static let supportsHTTP2 = hasFeature(CURL_VERSION_HTTP2)
+    struct Version: Comparable, CustomStringConvertible {
+        let major: UInt32
+        let minor: UInt32
 
-    private static func hasFeature(_ feature: Int32) -> Bool {
+        static func < (lhs: Version, rhs: Version) -> Bool { (lhs.major, lhs.minor) < (rhs.major, rhs.minor) }
+        var description: String { "\(major).\(minor)" }
+    }
+
+    /// What a libcurl can have been built without.
+    struct Feature {
+        let bit: Int32
+        let name: String
+
+        static let http2 = Feature(bit: CURL_VERSION_HTTP2, name: "HTTP/2")
+        static let tls = Feature(bit: CURL_VERSION_SSL, name: "TLS")
+        static let httpsProxy = Feature(bit: CURL_VERSION_HTTPS_PROXY, name: "HTTPS proxies")
+        static let unixSockets = Feature(bit: CURL_VERSION_UNIX_SOCKETS, name: "Unix domain sockets")
+    }
+
+    static let version: Version = {
+        let number = crc_version_info()?.pointee.version_num ?? 0
+        return Version(major: number >> 16, minor: number >> 8 & 0xFF)
+    }()
+
+    static func has(_ feature: Feature) -> Bool {
         guard let info = crc_version_info() else { return false }
-        return info.pointee.features & feature != 0
+        return info.pointee.features & feature.bit != 0
+    }
+
+    static func require(_ feature: Feature, for option: String) throws(TransportError) {
+        guard has(feature) else {
+            throw .unsupported("\(option) needs a libcurl built with \(feature.name), which \(version) here is not")
+        }
     }
 }

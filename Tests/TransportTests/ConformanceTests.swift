@@ -7,11 +7,14 @@ import Testing
 
 @Suite("Each transport does what every transport must", .serialized)
 struct ConformanceTests {
-    @Test("CurlTransport, without exclusions")
-    func curl() async throws {
-        let report = try await TransportConformance.run(makeTLSTransport: { try CurlTransport(options: $0) }) {
-            try CurlTransport()
-        }
+    @Test("CurlTransport, without exclusions", arguments: [true, false])
+    func curl(waitsWithEpoll: Bool) async throws {
+        var configuration = CurlTransport.Configuration()
+        configuration.waitsWithEpoll = waitsWithEpoll
+        let report = try await TransportConformance.run(
+            makeTLSTransport: { [configuration] in try CurlTransport(options: $0, configuration: configuration) },
+            makeTransport: { [configuration] in try CurlTransport(configuration: configuration) }
+        )
         #expect(report.outcomes.allSatisfy { $0.outcome == .passed })
     }
 
@@ -30,8 +33,8 @@ struct ConformanceTests {
 }
 
 extension CurlTransport {
-    init(options: TransportConformance.TLSOptions) throws {
-        var configuration = CurlTransport.Configuration()
+    init(options: TransportConformance.TLSOptions, configuration: Configuration = Configuration()) throws {
+        var configuration = configuration
         configuration.tls.publicKeyPins = options.publicKeyPins
         if let authority = options.authority { configuration.tls.authorities = .file(authority) }
         try self.init(configuration: configuration)

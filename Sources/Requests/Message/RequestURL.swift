@@ -52,6 +52,11 @@ public struct RequestURL: Sendable {
         return layout.pathStart == layout.pathEnd ? "/" + target : target
     }
 
+    /// Scheme and authority as they are written.
+    package var textBeforePath: Substring {
+        text[..<text.utf8.index(text.utf8.startIndex, offsetBy: Int(layout.pathStart))]
+    }
+
     /// The URL as a Foundation value.
     ///
     /// - Throws: ``InvalidRequestURLError/Code/notAFoundationURL``.

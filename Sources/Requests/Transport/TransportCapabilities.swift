@@ -18,4 +18,6 @@ public struct TransportCapabilities: OptionSet, Sendable {
     public static let connectTimeout = TransportCapabilities(rawValue: 1 << 3)
     /// Speaks HTTP/2 with servers that offer it.
     public static let http2 = TransportCapabilities(rawValue: 1 << 4)
+    /// Tells a request's observer of connections, and measures: ``Response/metrics`` is there.
+    public static let metrics = TransportCapabilities(rawValue: 1 << 5)
 }

@@ -21,14 +21,14 @@ final class EventLoop: Sendable {
     }
 
     private let inbox = Guarded(Inbox())
-    private let waiter: Waiter
+    private let poller: any Poller
 
-    init(_ configuration: CurlTransport.Configuration) throws(TransportError) {
-        let waiter = try Waiter()
-        self.waiter = waiter
+    init(_ settings: Settings) throws(TransportError) {
+        let poller = try Polling.makePoller(withEpoll: settings.configuration.waitsWithEpoll)
+        self.poller = poller
         let thread = Thread { [self] in
             EventLoop.blockSignals()
-            LoopDriver(loop: self, waiter: waiter, tls: configuration.tls)?.run()
+            LoopDriver(loop: self, poller: poller, settings: settings)?.run()
             close()
         }
         thread.name = "Requests.CurlTransport"
@@ -51,7 +51,7 @@ final class EventLoop: Sendable {
             return (false, inbox.isAsleep)
         }
         if isClosed { EventLoop.refuse(command) }
-        if mustWake { waiter.wake() }
+        if mustWake { poller.wake() }
     }
 
     /// The commands that came since the last call. When there are none the loop counts as asleep from now on: the

@@ -4,32 +4,31 @@ import Requests
 
 /// What the loop's thread does: it alone calls libcurl and owns all that libcurl holds.
 final class LoopDriver {
+    let settings: Settings
+    let poller: any Poller
+    let clock = LoopClock()
+    let origins = OriginCache()
     private let loop: EventLoop
-    private let waiter: Waiter
     private let multi: UnsafeMutableRawPointer
     private var handles: HandlePool
     private var transfers: [ObjectIdentifier: Transfer] = [:]
 
     /// What is told to callers at the end of a turn, when all that arrived together has been read.
-    private var answers: [() -> Void] = []
+    private var answers: [Transfer.Answer] = []
 
-    /// When libcurl wants to be called, and when the first transfer can time out; in nanoseconds of the loop's clock.
-    private var curlDeadline: UInt64?
+    /// When the first transfer can time out, in nanoseconds of the loop's clock.
     private var sweepDeadline: UInt64?
 
-    /// The time of what is being worked on.
-    private(set) var now: UInt64 = DispatchTime.now().uptimeNanoseconds
-
     /// - Returns: `nil` when there is no memory for it.
-    init?(loop: EventLoop, waiter: Waiter, tls: CurlTransport.TLS) {
+    init?(loop: EventLoop, poller: any Poller, settings: Settings) {
         guard let multi = curl_multi_init() else { return nil }
         self.loop = loop
-        self.waiter = waiter
+        self.poller = poller
+        self.settings = settings
         self.multi = multi
-        self.handles = HandlePool(tls)
+        self.handles = HandlePool(settings)
+        poller.attach(to: multi, clock: clock)
     }
-
-    var tls: CurlTransport.TLS { handles.tls }
 
     func run() {
         configureMulti()
@@ -54,44 +53,20 @@ final class LoopDriver {
     }
 
     private func turn(canSleep: Bool) {
-        waiter.wait(milliseconds: canSleep ? millisecondsToWait() : 0) { socket, events in
-            var running: Int32 = 0
-            now = DispatchTime.now().uptimeNanoseconds
-            curl_multi_socket_action(multi, socket, events, &running)
-        }
+        poller.turn(until: canSleep ? sweepDeadline : 0)
         if canSleep { loop.awake() }
-        now = DispatchTime.now().uptimeNanoseconds
-        runTimers()
+        if let deadline = sweepDeadline, deadline <= clock.tick() { sweep() }
         finishTransfers()
         // Answers run callers' code only as far as their executor's queue.
-        let answers = answers
-        self.answers.removeAll(keepingCapacity: true)
-        for answer in answers { answer() }
-    }
-
-    private func millisecondsToWait() -> Int32 {
-        guard let deadline = [curlDeadline, sweepDeadline].compactMap({ $0 }).min() else { return -1 }
-        let time = DispatchTime.now().uptimeNanoseconds
-        guard deadline > time else { return 0 }
-        return Int32(clamping: (deadline - time + 999_999) / 1_000_000)
-    }
-
-    private func runTimers() {
-        var running: Int32 = 0
-        // A timer that is due may set the next one, due at once; a few rounds serve most of them without a wait.
-        for _ in 0..<4 {
-            guard let deadline = curlDeadline, deadline <= now else { break }
-            curlDeadline = nil
-            curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
-        }
-        if let deadline = sweepDeadline, deadline <= now { sweep() }
+        for answer in answers { answer.give() }
+        answers.removeAll(keepingCapacity: true)
     }
 
     /// Ends the transfers whose time is up, and finds out when to look again.
     private func sweep() {
         sweepDeadline = nil
         for transfer in transfers.values {
-            if let limit = transfer.deadlines.reached(at: now) {
+            if let limit = transfer.deadlines.reached(at: clock.now) {
                 end(transfer, .failure(transfer.timedOut(limit)))
             } else {
                 noteDeadline(of: transfer)
@@ -103,40 +78,31 @@ final class LoopDriver {
         guard !transfer.isEnded, let next = transfer.deadlines.next else { return }
         sweepDeadline = min(next, sweepDeadline ?? .max)
     }
+
+    /// Keeps an answer until the end of the turn.
+    func note(_ answer: Transfer.Answer) {
+        answers.append(answer)
+    }
 }
 
 extension LoopDriver {
     private func configureMulti() {
-        let context = Unmanaged.passUnretained(self).toOpaque()
-        crc_multi_set_functions(
-            multi,
-            { _, socket, interest, context, _ in
-                LoopDriver.from(context)?.waiter.watch(socket, interest)
-                return 0
-            },
-            { _, milliseconds, context in
-                LoopDriver.from(context)?.setTimer(milliseconds)
-                return 0
-            },
-            context
-        )
-        // Idle connections kept for reuse, of all hosts together.
-        crc_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 256)
-    }
-
-    private static func from(_ context: UnsafeMutableRawPointer?) -> LoopDriver? {
-        context.map { Unmanaged<LoopDriver>.fromOpaque($0).takeUnretainedValue() }
-    }
-
-    /// Called by libcurl from inside other calls: it only notes the time.
-    private func setTimer(_ milliseconds: Int) {
-        curlDeadline = milliseconds < 0 ? nil : DispatchTime.now().uptimeNanoseconds + UInt64(milliseconds) * 1_000_000
+        let connections = settings.configuration.connections
+        for (option, value) in [
+            // Idle connections kept for reuse, of all hosts together.
+            (CURLMOPT_MAXCONNECTS, connections.maximumIdle),
+            (CURLMOPT_MAX_HOST_CONNECTIONS, connections.maximumPerHost ?? 0),
+            (CURLMOPT_MAX_TOTAL_CONNECTIONS, connections.maximumTotal ?? 0),
+        ] { crc_multi_set_long(multi, option, value) }
     }
 
     private func start(_ transfer: Transfer, _ continuation: CheckedContinuation<ResponseHead, any Error>) {
-        transfer.answer = { [unowned self] result in answers.append { continuation.resume(with: result) } }
-        guard !transfer.isEnded else { return transfer.end(.failure(CancellationError())) }
-        now = DispatchTime.now().uptimeNanoseconds
+        // It was given up before it began.
+        guard !transfer.isEnded else {
+            return note(Transfer.Answer(sender: continuation, result: .failure(CancellationError())))
+        }
+        transfer.sender = continuation
+        clock.tick()
         do {
             let handle = try handles.take()
             try transfer.begin(on: handle, driver: self)
@@ -163,20 +129,23 @@ extension LoopDriver {
 
     /// Takes a transfer out of libcurl and tells its reader how it ended. The first end counts.
     private func end(_ transfer: Transfer, _ outcome: Result<Header?, any Error>) {
+        guard !transfer.isEnded else { return }
+        transfer.close()
         if let handle = transfer.detach() {
             curl_multi_remove_handle(multi, handle.easy)
             handles.give(back: handle)
         }
         transfers[ObjectIdentifier(transfer)] = nil
-        transfer.end(outcome)
+        if let answer = transfer.tell(outcome) { note(answer) }
     }
 
     private func shutDown() {
         loop.close()
         for transfer in transfers.values { end(transfer, .failure(TransportError.shutDown(phase: transfer.phase))) }
-        for answer in answers { answer() }
+        for answer in answers { answer.give() }
         answers = []
         handles.empty()
+        poller.detach()
         curl_multi_cleanup(multi)
     }
 }

@@ -9,10 +9,45 @@ extension EasyHandle {
     /// Sets everything that differs from transfer to transfer, whatever the handle served before.
     ///
     /// - Returns: Where the body comes from when libcurl asks for it bit by bit.
-    func configure(for request: PreparedRequest, _ tls: CurlTransport.TLS) throws -> UploadBody? {
-        try configure(tls, for: request.url)
-        try set(CURLOPT_URL, request.url.text.prefix { $0 != "#" }.description)
-        try set(CURLOPT_CONNECTTIMEOUT_MS, request.options.timeouts.connect?.roundedUpMilliseconds ?? .maximumTimeout)
+    func configure(for request: PreparedRequest, _ driver: LoopDriver) throws -> UploadBody? {
+        let proxy = driver.settings.proxies.server(for: request.url)
+        try configure(proxy)
+        try configure(driver.settings.tls, for: request.url)
+        try setURL(request.url, proxy, driver.origins)
+        let connectTimeout = request.options.timeouts.connect?.roundedUpMilliseconds ?? .maximumTimeout
+        if connectTimeout != last.connectTimeout {
+            try set(CURLOPT_CONNECTTIMEOUT_MS, connectTimeout)
+            last.connectTimeout = connectTimeout
+        }
+        let upload = try setMethodAndBody(of: request)
+        setFields(of: request)
+        return upload
+    }
+
+    /// A request through a plain proxy has its whole URL in the first line, which libcurl writes; all others have the
+    /// target alone.
+    private func setURL(_ url: RequestURL, _ proxy: ProxyServer?, _ origins: OriginCache) throws(TransportError) {
+        if proxy?.kind == .http || proxy?.kind == .https, url.scheme == "http" {
+            last.origin = nil
+            try set(CURLOPT_CURLU, pointer: nil)
+            try set(CURLOPT_REQUEST_TARGET, nil)
+            return try set(CURLOPT_URL, String(url.text.prefix { $0 != "#" }))
+        }
+        if last.origin?.text != url.textBeforePath {
+            guard let origin = origins.origin(of: url) else {
+                throw .unsupported("libcurl does not read the URL \(url.origin)")
+            }
+            // Libcurl uses the origin until the next is set: it is kept that long.
+            last.origin = origin
+            try set(CURLOPT_CURLU, pointer: UnsafeMutableRawPointer(origin.url))
+        }
+        try set(CURLOPT_REQUEST_TARGET, url.target)
+    }
+
+    private func setMethodAndBody(of request: PreparedRequest) throws -> UploadBody? {
+        let isPlainGet = request.method == .get && request.body.isNone
+        defer { last.isPlainGet = isPlainGet }
+        if isPlainGet, last.isPlainGet { return nil }
         // This order undoes whatever the last transfer's method and body left behind.
         try set(CURLOPT_POSTFIELDS, nil)
         try set(CURLOPT_POSTFIELDSIZE_LARGE, offset: -1)
@@ -21,14 +56,15 @@ extension EasyHandle {
         if request.method == .head { try set(CURLOPT_NOBODY, 1) }
         let isDefault = request.method == (upload == nil && request.framingField == nil ? .get : .post)
         try set(CURLOPT_CUSTOMREQUEST, isDefault || request.method == .head ? nil : request.method.rawValue)
-        try setFieldLines(fieldLines(of: request))
         return upload
     }
 
     private func setBody(of request: PreparedRequest) throws -> UploadBody? {
         guard request.framingField != nil else { return nil }
         try set(CURLOPT_POST, 1)
-        if request.body.isNone || request.body.data.map({ $0.count <= EasyHandle.inlineBodyLimit }) == true {
+        // An observer is told how sending goes on, so libcurl has to ask for the bytes.
+        let isInline = request.body.data.map { $0.count <= EasyHandle.inlineBodyLimit && request.observer == nil }
+        if request.body.isNone || isInline == true {
             let data = request.body.data ?? Data()
             try set(CURLOPT_POSTFIELDSIZE_LARGE, offset: Int64(data.count))
             try data.withUnsafeBytes { bytes in
@@ -47,17 +83,17 @@ extension EasyHandle {
         guard code == CURLE_OK else { throw .unsupported("libcurl has no memory for the body") }
     }
 
-    private func fieldLines(of request: PreparedRequest) -> [String] {
+    private func setFields(of request: PreparedRequest) {
+        fields.removeAll()
         // Libcurl's own additions are switched off by a name without a value. Waiting for `100 Continue` costs a
         // second with servers that do not know it.
-        var lines = ["Expect:"]
-        if !request.header.contains(.accept) { lines.append("Accept:") }
-        if !request.header.contains(.contentType) { lines.append("Content-Type:") }
+        fields.append("Expect:")
+        if !request.header.contains(.accept) { fields.append("Accept:") }
+        if !request.header.contains(.contentType) { fields.append("Content-Type:") }
         for field in request.header where field.name != .contentLength {
-            // A name with a colon and nothing else would remove the field.
-            lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+            fields.append(name: field.name.rawValue, value: field.value)
         }
-        return lines
+        check(crc_set_list(easy, CURLOPT_HTTPHEADER, fields.list))
     }
 }
 

@@ -3,29 +3,52 @@ import Foundation
 import Requests
 
 extension EasyHandle {
-    /// Sets what is the same for all hosts.
+    /// Sets what is the same for all hosts, proxies included.
     func configure(_ tls: CurlTransport.TLS) throws(TransportError) {
+        guard LinkedLibcurl.has(.tls) else { return }
         let version = tls.minimumVersion == .v1_3 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2
+        let hasProxyTLS = LinkedLibcurl.has(.httpsProxy)
         try set(CURLOPT_SSLVERSION, Int(version))
+        if hasProxyTLS { try set(CURLOPT_PROXY_SSLVERSION, Int(version)) }
         switch tls.authorities.source {
-        case .system: try useOneFileOfAuthorities()
-        case .file(let path):
-            try set(CURLOPT_CAINFO, path)
+        case .system: try useOneFileOfAuthorities(hasProxyTLS)
+        case .file(let url):
+            try set(CURLOPT_CAINFO, url.path)
             try set(CURLOPT_CAPATH, nil)
+            guard hasProxyTLS else { break }
+            try set(CURLOPT_PROXY_CAINFO, url.path)
+            try set(CURLOPT_PROXY_CAPATH, nil)
         case .pem(let data):
             try set(CURLOPT_CAPATH, nil)
-            try setAuthorities(data)
+            try set(CURLOPT_CAINFO_BLOB, data, "certificate authorities")
+            guard hasProxyTLS else { break }
+            try set(CURLOPT_PROXY_CAPATH, nil)
+            try set(CURLOPT_PROXY_CAINFO_BLOB, data, "certificate authorities")
         }
+        if let certificate = tls.clientCertificate { try configure(certificate) }
     }
 
     /// With a directory of authorities beside the file, libcurl reads the file again for each connection.
-    private func useOneFileOfAuthorities() throws(TransportError) {
-        var file: UnsafeMutablePointer<CChar>?
-        guard crc_get_string(easy, CURLINFO_CAINFO, &file) == CURLE_OK, file != nil else { return }
+    private func useOneFileOfAuthorities(_ hasProxyTLS: Bool) throws(TransportError) {
+        guard LinkedLibcurl.version >= .init(major: 7, minor: 84), text(crc_info_cainfo) != nil else { return }
         try set(CURLOPT_CAPATH, nil)
+        if hasProxyTLS { try set(CURLOPT_PROXY_CAPATH, nil) }
     }
 
-    private func setAuthorities(_ data: Data) throws(TransportError) {
+    private func configure(_ certificate: CurlTransport.TLS.ClientCertificate) throws(TransportError) {
+        try set(CURLOPT_SSLCERTTYPE, certificate.format.rawValue)
+        try set(CURLOPT_KEYPASSWD, certificate.password?.text)
+        switch certificate.source {
+        case .files(let file, let key):
+            try set(CURLOPT_SSLCERT, file.path)
+            if let key { try set(CURLOPT_SSLKEY, key.path) }
+        case .data(let data, let key):
+            try set(CURLOPT_SSLCERT_BLOB, data, "a client certificate")
+            if let key { try set(CURLOPT_SSLKEY_BLOB, key, "a client certificate's key") }
+        }
+    }
+
+    private func set(_ option: CURLoption, _ data: Data, _ name: String) throws(TransportError) {
         let code = data.withUnsafeBytes { bytes in
             // Libcurl only reads from the address, and keeps a copy.
             var blob = curl_blob(
@@ -33,19 +56,17 @@ extension EasyHandle {
                 len: bytes.count,
                 flags: UInt32(CURL_BLOB_COPY)
             )
-            return crc_set_blob(easy, CURLOPT_CAINFO_BLOB, &blob)
+            return crc_set_blob(easy, option, &blob)
         }
-        guard code == CURLE_OK else {
-            throw .unsupported("libcurl does not take certificate authorities from memory; use a file")
-        }
+        guard code == CURLE_OK else { throw .unsupported("libcurl does not take \(name) from memory; use a file") }
     }
 
     /// Sets what depends on the host, whichever host the handle served before.
     func configure(_ tls: CurlTransport.TLS, for url: RequestURL) throws(TransportError) {
-        let pins = tls.publicKeyPins[url.host]
-        if pins != nil || hasPins {
+        let pins = tls.publicKeyPins.isEmpty ? nil : tls.publicKeyPins[url.host]
+        if pins != nil || last.hasPins {
             try set(CURLOPT_PINNEDPUBLICKEY, pins.map { $0.map { "sha256//\($0)" }.joined(separator: ";") })
-            hasPins = pins != nil
+            last.hasPins = pins != nil
         }
         guard !tls.dangerouslyUnverifiedHosts.isEmpty else { return }
         let isVerified = !tls.dangerouslyUnverifiedHosts.contains(url.host)

@@ -6,23 +6,36 @@ import Requests
 /// A handle is used by the loop's thread alone.
 final class EasyHandle {
     let easy: UnsafeMutableRawPointer
-    private var fields: UnsafeMutablePointer<curl_slist>?
     private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    private var lists: [UnsafeMutablePointer<curl_slist>] = []
 
-    /// Whether the last transfer had pins.
-    var hasPins = false
+    /// The lines of the request's header.
+    let fields = FieldList()
+    /// What the last transfer left set, so that the next need not set it again.
+    var last = Last()
 
-    init(_ tls: CurlTransport.TLS) throws(TransportError) {
+    struct Last {
+        var hasPins = false
+        var origin: OriginCache.Origin?
+        var proxy: ProxyServer?
+        var customMethod: String?
+        var connectTimeout: Int?
+        var isPlainGet = false
+    }
+
+    init(_ settings: Settings) throws(TransportError) {
         guard let easy = curl_easy_init() else { throw .unsupported("libcurl has no memory for another transfer") }
         self.easy = easy
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         try configure()
-        try configure(tls)
+        try configure(settings.configuration)
+        try configure(settings.configuration.connections)
+        try configure(settings.tls)
     }
 
     deinit {
         curl_easy_cleanup(easy)
-        curl_slist_free_all(fields)
+        for list in lists { curl_slist_free_all(list) }
         errorBuffer.deallocate()
     }
 
@@ -33,26 +46,41 @@ final class EasyHandle {
     /// retries or weakens.
     private func configure() throws(TransportError) {
         try set(CURLOPT_NOSIGNAL, 1)
-        try set(CURLOPT_PROTOCOLS_STR, "http,https")
-        try set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+        try allowOnlyHTTP()
         try set(CURLOPT_FOLLOWLOCATION, 0)
         try set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
         try set(CURLOPT_PROXY, "")
-        try set(CURLOPT_NOPROXY, "*")
+        // Which hosts have no proxy is decided before libcurl hears of one.
+        try set(CURLOPT_NOPROXY, "")
         try set(CURLOPT_SSL_VERIFYPEER, 1)
         try set(CURLOPT_SSL_VERIFYHOST, 2)
         try set(CURLOPT_HTTP09_ALLOWED, 0)
         try set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         try set(CURLOPT_PIPEWAIT, 1)
+        // The coding of a body is undone by its reader.
+        try set(CURLOPT_ACCEPT_ENCODING, nil)
+        try set(CURLOPT_HTTP_CONTENT_DECODING, 0)
         // A resolver that hangs must not hold up the loop when its transfer is given up.
-        try set(CURLOPT_QUICK_EXIT, 1)
+        if LinkedLibcurl.version >= .init(major: 7, minor: 87) { try set(crc_option_quick_exit, 1) }
         check(crc_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer))
         check(crc_set_bytes_function(easy, CURLOPT_HEADERFUNCTION, Transfer.receiveHeaderLine))
         check(crc_set_bytes_function(easy, CURLOPT_WRITEFUNCTION, Transfer.receiveBody))
         check(crc_set_bytes_function(easy, CURLOPT_READFUNCTION, Transfer.sendBody))
         check(crc_set_seek_function(easy, Transfer.rewindBody))
         check(crc_set_prerequest_function(easy, Transfer.beforeSending))
+        check(crc_set_open_socket_function(easy, Transfer.openSocket))
+        check(crc_set_close_socket_function(easy, LoopDriver.closeSocket))
+    }
+
+    private func allowOnlyHTTP() throws(TransportError) {
+        if LinkedLibcurl.version >= .init(major: 7, minor: 85) {
+            try set(crc_option_protocols_str, "http,https")
+            try set(crc_option_redir_protocols_str, "http,https")
+        } else {
+            try set(CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
+            try set(CURLOPT_REDIR_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
+        }
     }
 
     func set(_ option: CURLoption, _ value: Int) throws(TransportError) {
@@ -69,38 +97,53 @@ final class EasyHandle {
         try demand(crc_set_offset(easy, option, curl_off_t(offset)), option)
     }
 
-    /// Makes a transfer the one that the callbacks are for.
-    func attach(_ transfer: Transfer) {
-        let context = Unmanaged.passUnretained(transfer).toOpaque()
-        for option in [
-            CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA,
-            CURLOPT_PREREQDATA,
-        ] {
-            check(crc_set_pointer(easy, option, context))
-        }
-        errorBuffer.pointee = 0
+    func set(_ option: CURLoption, pointer: UnsafeMutableRawPointer?) throws(TransportError) {
+        try demand(crc_set_pointer(easy, option, pointer), option)
     }
 
-    /// Sets the lines of the request's header. They are libcurl's own copies and live until the next transfer.
-    func setFieldLines(_ lines: [String]) throws(TransportError) {
+    /// Sets lines that stay for all transfers.
+    func set(_ option: CURLoption, lines: [String]) throws(TransportError) {
         var list: UnsafeMutablePointer<curl_slist>?
         for line in lines {
             guard let longer = curl_slist_append(list, line) else {
                 curl_slist_free_all(list)
-                throw .unsupported("libcurl has no memory for the header")
+                throw .unsupported("libcurl has no memory for another transfer")
             }
             list = longer
         }
-        let old = fields
-        fields = list
-        check(crc_set_list(easy, CURLOPT_HTTPHEADER, list))
-        curl_slist_free_all(old)
+        if let list { lists.append(list) }
+        try demand(crc_set_list(easy, option, list), option)
+    }
+
+    /// Makes a transfer the one that the callbacks are for.
+    func attach(_ transfer: Transfer, _ driver: LoopDriver) {
+        let context = Unmanaged.passUnretained(transfer).toOpaque()
+        for option in [
+            CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA,
+            CURLOPT_PREREQDATA, CURLOPT_OPENSOCKETDATA,
+        ] {
+            check(crc_set_pointer(easy, option, context))
+        }
+        // A connection outlives its transfers.
+        check(crc_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(driver).toOpaque()))
+        errorBuffer.pointee = 0
     }
 
     /// What libcurl knows of the transfer: a time in microseconds, or a number of bytes.
     func number(_ info: CURLINFO) -> Int64 {
         var value: curl_off_t = 0
         return crc_get_offset(easy, info, &value) == CURLE_OK ? Int64(value) : 0
+    }
+
+    func long(_ info: CURLINFO) -> Int {
+        var value = 0
+        return crc_get_long(easy, info, &value) == CURLE_OK ? value : 0
+    }
+
+    func text(_ info: CURLINFO) -> String? {
+        var value: UnsafeMutablePointer<CChar>?
+        guard crc_get_string(easy, info, &value) == CURLE_OK, let value else { return nil }
+        return String(cString: value)
     }
 
     /// An option that libcurl refuses is an error: a transfer without it could be another one than was asked for.
@@ -114,30 +157,7 @@ final class EasyHandle {
     }
 
     /// For options that every libcurl has and that take any value of their type.
-    private func check(_ code: CURLcode) {
+    func check(_ code: CURLcode) {
         assert(code == CURLE_OK)
-    }
-}
-
-/// Handles that wait for their next transfer: a configured one costs less than a new one.
-struct HandlePool {
-    let tls: CurlTransport.TLS
-    private var idle: [EasyHandle] = []
-
-    init(_ tls: CurlTransport.TLS) {
-        self.tls = tls
-    }
-
-    mutating func take() throws(TransportError) -> EasyHandle {
-        if let handle = idle.popLast() { return handle }
-        return try EasyHandle(tls)
-    }
-
-    mutating func give(back handle: EasyHandle) {
-        if idle.count < 128 { idle.append(handle) }
-    }
-
-    mutating func empty() {
-        idle = []
     }
 }

@@ -8,6 +8,8 @@ import Requests
 struct HeadParser {
     enum Event: Equatable {
         case none
+        /// A head that another follows is complete.
+        case informational
         /// The final head is complete.
         case head
         case malformed(String)
@@ -24,10 +26,13 @@ struct HeadParser {
     private(set) var hasStarted = false
 
     private var size = 0
+    /// Whether what was read is an informational head, complete.
+    private var isInformational = false
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) -> Event {
         hasStarted = true
         size += bytes.count
+        if isInformational { startOver() }
         guard size <= Header.maximumSize, fields.count + trailers.count < Header.maximumFields else {
             return .tooLarge(Header.tooLarge)
         }
@@ -37,14 +42,18 @@ struct HeadParser {
         guard line.isEmpty else { return appendField(line, to: \.fields) }
         // An informational head is followed by another; switching protocols is final (RFC 9110 §15.2).
         if (100..<200).contains(statusCode), statusCode != 101 {
-            let consumed = size
-            self = HeadParser()
-            (size, hasStarted) = (consumed, true)
-            return .none
+            isInformational = true
+            return .informational
         }
         if let fault = Header(fields).lengthFault { return .malformed(fault) }
         isComplete = true
         return .head
+    }
+
+    private mutating func startOver() {
+        let consumed = size
+        self = HeadParser()
+        (size, hasStarted) = (consumed, true)
     }
 
     private mutating func startHead(_ line: Slice<UnsafeRawBufferPointer>) -> Event {

@@ -7,11 +7,19 @@ import Requests
 /// Unchecked, because all variables belong to the loop's thread: other threads only hand the reference over to it in
 /// a command, and use the channel, which locks itself.
 final class Transfer: @unchecked Sendable {
+    /// What is told to the sender at the end of the loop's turn.
+    struct Answer {
+        let sender: CheckedContinuation<ResponseHead, any Error>
+        let result: Result<ResponseHead, any Error>
+
+        func give() { sender.resume(with: result) }
+    }
+
     let request: PreparedRequest
     let channel: BodyChannel
 
-    /// Tells the sender the head, or why there is none; `nil` once that is done.
-    var answer: ((Result<ResponseHead, any Error>) -> Void)?
+    /// Waits for the head; `nil` once it has its answer.
+    var sender: CheckedContinuation<ResponseHead, any Error>?
 
     var deadlines: Deadlines
     var parser = HeadParser()
@@ -22,11 +30,14 @@ final class Transfer: @unchecked Sendable {
     var receivedBytes: Int64 = 0
     /// How often libcurl has begun to send the request.
     var attempts = 0
+    var metrics = TransferMetrics()
+    /// Whether the observer knows that the request has been sent.
+    var isSendingReported = false
     private(set) var upload: UploadBody?
     private(set) var isEnded = false
+    private(set) var handle: EasyHandle?
+    private(set) unowned var driver: LoopDriver?
     private let loop: EventLoop
-    private var handle: EasyHandle?
-    private unowned var driver: LoopDriver?
     private var isReceivingPaused = false
 
     init(_ request: PreparedRequest, loop: EventLoop, highWaterMark: Int) {
@@ -47,19 +58,26 @@ final class Transfer: @unchecked Sendable {
         context.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Prepares a handle for the exchange. From here on ``detach()`` and ``end(_:)`` must follow.
+    /// Prepares a handle for the exchange. From here on ``close(_:)``, ``detach()`` and ``tell(_:)`` must follow.
     func begin(on handle: EasyHandle, driver: LoopDriver) throws {
         self.handle = handle
         self.driver = driver
-        handle.attach(self)
+        handle.attach(self, driver)
         channel.attach(
             BodyChannel.Control(
                 resume: { [loop, self] in loop.submit(.resumeReceiving(self)) },
                 cancel: { [loop, self] in loop.submit(.cancel(self)) }
             )
         )
-        upload = try handle.configure(for: request, driver.tls)
+        upload = try handle.configure(for: request, driver)
         try upload?.start { [loop, self] in loop.submit(.resumeSending(self)) }
+    }
+
+    /// Notes the end, while there still is a handle to ask.
+    func close() {
+        isEnded = true
+        upload?.close()
+        if handle != nil { measureEnd() }
     }
 
     /// Gives up the handle, which the driver takes out of libcurl.
@@ -71,21 +89,21 @@ final class Transfer: @unchecked Sendable {
         return handle
     }
 
-    /// Tells the sender, or the reader when there is one already, how the exchange ended. The first end counts.
-    func end(_ outcome: Result<Header?, any Error>) {
-        isEnded = true
-        upload?.close()
+    /// Tells the reader how the exchange ended.
+    ///
+    /// - Returns: What to tell the sender, when there is no reader yet.
+    func tell(_ outcome: Result<Header?, any Error>) -> Answer? {
         channel.finish(outcome)
-        guard let answer else { return }
-        self.answer = nil
+        guard let sender else { return nil }
+        self.sender = nil
         guard case .failure(let error) = outcome else {
-            return answer(.failure(failed(.malformed, "no response head")))
+            return Answer(sender: sender, result: .failure(failed(.malformed, "there was no response")))
         }
-        answer(.failure(error))
+        return Answer(sender: sender, result: .failure(error))
     }
 
     func noteActivity() {
-        if let driver { deadlines.noteActivity(at: driver.now) }
+        if let driver { deadlines.noteActivity(at: driver.clock.now) }
     }
 
     /// Stops receiving after what libcurl has handed over, or goes on.
@@ -98,7 +116,7 @@ final class Transfer: @unchecked Sendable {
     func applyPauses() {
         guard let handle, let driver else { return }
         let pauses = (isReceivingPaused ? CURLPAUSE_RECV : 0) | (upload?.isStarved == true ? CURLPAUSE_SEND : 0)
-        deadlines.suspendIdle(isReceivingPaused, at: driver.now)
+        deadlines.suspendIdle(isReceivingPaused, at: driver.clock.now)
         // Resuming hands over what was held back, from inside this call.
         curl_easy_pause(handle.easy, pauses)
     }

@@ -1,0 +1,167 @@
+#if os(Linux)
+import CRequestsCurl
+import Foundation
+import Requests
+
+/// Waits with epoll and an eventfd, and tells libcurl which socket is ready.
+///
+/// A socket stays registered from exchange to exchange: libcurl takes its interest back after each, and a system call
+/// for that would cost more than it saves.
+///
+/// Unchecked, because other threads use the eventfd alone, which never changes; all else is the loop's thread's.
+final class EpollPoller: Poller, @unchecked Sendable {
+    private struct Socket {
+        /// Whether its closing will be told. Others are libcurl's own, and their numbers come back unannounced.
+        var isTracked = false
+        /// What epoll knows, and what libcurl wants.
+        var registered: UInt32 = 0
+        var wanted: UInt32 = 0
+    }
+
+    private let epoll: Int32
+    private let wakeUp: Int32
+    private var sockets: [Socket] = []
+    private var multi: UnsafeMutableRawPointer?
+    private var clock = LoopClock()
+    /// When libcurl wants to be called.
+    private var timer: UInt64?
+
+    init() throws(TransportError) {
+        epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+        wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        // Edge-triggered and never read: each write is one event.
+        guard epoll >= 0, wakeUp >= 0, control(EPOLL_CTL_ADD, wakeUp, EPOLLIN.rawValue | EPOLLET.rawValue) else {
+            let reason = String(cString: strerror(errno))
+            closeDescriptors()
+            throw .unsupported("the transport cannot wait for sockets: \(reason)")
+        }
+    }
+
+    deinit { closeDescriptors() }
+
+    private func closeDescriptors() {
+        for descriptor in [epoll, wakeUp] where descriptor >= 0 { Glibc.close(descriptor) }
+    }
+
+    func wake() {
+        eventfd_write(wakeUp, 1)
+    }
+
+    func attach(to multi: UnsafeMutableRawPointer, clock: LoopClock) {
+        self.multi = multi
+        self.clock = clock
+        crc_multi_set_functions(
+            multi,
+            { _, socket, interest, context, _ in
+                EpollPoller.from(context)?.watch(socket, interest)
+                return 0
+            },
+            { _, milliseconds, context in
+                EpollPoller.from(context)?.setTimer(milliseconds)
+                return 0
+            },
+            Unmanaged.passUnretained(self).toOpaque()
+        )
+    }
+
+    private static func from(_ context: UnsafeMutableRawPointer?) -> EpollPoller? {
+        context.map { Unmanaged<EpollPoller>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    func detach() {
+        multi = nil
+    }
+
+    /// Called by libcurl from inside other calls: it only notes the time.
+    private func setTimer(_ milliseconds: Int) {
+        timer = milliseconds < 0 ? nil : DispatchTime.now().uptimeNanoseconds + UInt64(milliseconds) * 1_000_000
+    }
+
+    func turn(until deadline: UInt64?) {
+        let next = [deadline, timer].compactMap { $0 }.min()
+        withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 256) { events in
+            let milliseconds = clock.milliseconds(until: next) ?? -1
+            let count = epoll_wait(epoll, events.baseAddress, Int32(events.count), milliseconds)
+            for event in events.prefix(Int(max(count, 0))) where event.data.fd != wakeUp { serve(event) }
+        }
+        runTimers()
+    }
+
+    private func serve(_ event: epoll_event) {
+        let socket = event.data.fd
+        guard let multi, self[socket].wanted != 0 else {
+            // A kept connection that was closed by the peer, which libcurl finds out when it wants to use it.
+            return register(socket, 0)
+        }
+        var flags: Int32 = 0
+        if event.events & (EPOLLIN.rawValue | EPOLLHUP.rawValue) != 0 { flags |= CURL_CSELECT_IN }
+        if event.events & EPOLLOUT.rawValue != 0 { flags |= CURL_CSELECT_OUT }
+        if event.events & EPOLLERR.rawValue != 0 { flags |= CURL_CSELECT_ERR }
+        var running: Int32 = 0
+        clock.tick()
+        curl_multi_socket_action(multi, socket, flags, &running)
+    }
+
+    private func runTimers() {
+        guard let multi else { return }
+        let now = clock.tick()
+        var running: Int32 = 0
+        // A timer that is due may set the next one, due at once; a few rounds serve most of them without a wait.
+        for _ in 0..<4 {
+            guard let deadline = timer, deadline <= now else { break }
+            timer = nil
+            curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
+        }
+    }
+}
+
+extension EpollPoller {
+    func noteOpened(_ socket: curl_socket_t) {
+        self[socket] = Socket(isTracked: true)
+    }
+
+    func close(_ socket: curl_socket_t) {
+        // A closed descriptor leaves epoll by itself.
+        self[socket] = Socket()
+        Glibc.close(socket)
+    }
+
+    /// Notes what libcurl wants to know of a socket, and tells the kernel what is new to it.
+    private func watch(_ socket: curl_socket_t, _ interest: Int32) {
+        let isRemoved = interest == CURL_POLL_REMOVE
+        let reading = !isRemoved && interest & CURL_POLL_IN != 0 ? EPOLLIN.rawValue : 0
+        let writing = !isRemoved && interest & CURL_POLL_OUT != 0 ? EPOLLOUT.rawValue : 0
+        self[socket].wanted = reading | writing
+        if isRemoved {
+            if !self[socket].isTracked { register(socket, 0) }
+        } else if self[socket].registered != reading | writing {
+            register(socket, reading | writing)
+        }
+    }
+
+    /// What the kernel knows is the truth, so a change that fails is tried the other way round.
+    private func register(_ socket: curl_socket_t, _ events: UInt32) {
+        let isKnown = self[socket].registered != 0
+        self[socket].registered = events
+        if events == 0 {
+            _ = control(EPOLL_CTL_DEL, socket, 0)
+        } else if !control(isKnown ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, events) {
+            _ = control(isKnown ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, events)
+        }
+    }
+
+    private func control(_ operation: Int32, _ descriptor: Int32, _ events: UInt32) -> Bool {
+        var event = epoll_event(events: events, data: epoll_data_t(fd: descriptor))
+        return epoll_ctl(epoll, operation, descriptor, &event) == 0
+    }
+
+    private subscript(socket: curl_socket_t) -> Socket {
+        get { sockets.indices.contains(Int(socket)) ? sockets[Int(socket)] : Socket() }
+        set {
+            guard socket >= 0 else { return }
+            while sockets.count <= Int(socket) { sockets.append(Socket()) }
+            sockets[Int(socket)] = newValue
+        }
+    }
+}
+#endif

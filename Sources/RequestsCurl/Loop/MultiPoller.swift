@@ -1,0 +1,48 @@
+import CRequestsCurl
+import Foundation
+import Requests
+
+/// Waits with libcurl's own `curl_multi_poll`, where there is no epoll. Each turn looks at every exchange.
+///
+/// Unchecked, because other threads use the handle in the lock alone; all else is the loop's thread's.
+final class MultiPoller: Poller, @unchecked Sendable {
+    private struct Handle: @unchecked Sendable {
+        let multi: UnsafeMutableRawPointer
+    }
+
+    /// Set while the handle may be woken.
+    private let wakeable = Guarded<Handle?>(nil)
+    private var multi: UnsafeMutableRawPointer?
+    private var clock = LoopClock()
+
+    func wake() {
+        wakeable.withLock { if let handle = $0 { _ = curl_multi_wakeup(handle.multi) } }
+    }
+
+    func attach(to multi: UnsafeMutableRawPointer, clock: LoopClock) {
+        self.multi = multi
+        self.clock = clock
+        let handle = Handle(multi: multi)
+        wakeable.withLock { $0 = handle }
+    }
+
+    func detach() {
+        wakeable.withLock { $0 = nil }
+        multi = nil
+    }
+
+    func turn(until deadline: UInt64?) {
+        guard let multi else { return }
+        let milliseconds = clock.milliseconds(until: deadline) ?? .max
+        if milliseconds > 0 { curl_multi_poll(multi, nil, 0, milliseconds, nil) }
+        clock.tick()
+        var running: Int32 = 0
+        curl_multi_perform(multi, &running)
+    }
+
+    func noteOpened(_ socket: curl_socket_t) {}
+
+    func close(_ socket: curl_socket_t) {
+        _ = Foundation.close(socket)
+    }
+}

@@ -1,0 +1,46 @@
+import CRequestsCurl
+import Foundation
+
+/// How the loop's thread waits for sockets, for timers and for other threads, and lets libcurl work on what is ready.
+///
+/// Any thread may call ``wake()``; all else is for the loop's thread.
+protocol Poller: AnyObject, Sendable {
+    /// Ends the wait that is under way, or else the next.
+    func wake()
+
+    /// Starts to wait for a multi handle's sockets.
+    func attach(to multi: UnsafeMutableRawPointer, clock: LoopClock)
+
+    /// Waits until something is ready, or until a time of the loop's clock, and lets libcurl work on it.
+    ///
+    /// - Parameter deadline: `nil` for no limit; one that has passed, for no wait.
+    func turn(until deadline: UInt64?)
+
+    /// Lets go of the multi handle, which is closed next. Waking has no effect from here on.
+    func detach()
+
+    /// Whether this process closes a socket is told to ``close(_:)``.
+    func noteOpened(_ socket: curl_socket_t)
+
+    /// Closes a socket that libcurl is done with.
+    func close(_ socket: curl_socket_t)
+}
+
+/// The time of what the loop is working on, in nanoseconds: asked for once for many uses.
+final class LoopClock {
+    private(set) var now: UInt64 = DispatchTime.now().uptimeNanoseconds
+
+    @discardableResult
+    func tick() -> UInt64 {
+        now = DispatchTime.now().uptimeNanoseconds
+        return now
+    }
+
+    /// How long until a time, rounded up so that the time has come then.
+    func milliseconds(until deadline: UInt64?) -> Int32? {
+        guard let deadline else { return nil }
+        let time = DispatchTime.now().uptimeNanoseconds
+        guard deadline > time else { return 0 }
+        return Int32(clamping: (deadline - time).addingReportingOverflow(999_999).partialValue / 1_000_000)
+    }
+}

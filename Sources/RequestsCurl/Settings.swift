@@ -1,0 +1,39 @@
+import Foundation
+import Requests
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A configuration that was checked, with what follows from it.
+struct Settings: Sendable {
+    let configuration: CurlTransport.Configuration
+    let proxies: ProxyRules
+
+    init(_ configuration: CurlTransport.Configuration) throws(TransportError) {
+        try configuration.validate()
+        self.configuration = configuration
+        self.proxies = try ProxyRules(configuration.proxy, environment: ProcessInfo.processInfo.environment)
+    }
+
+    var tls: CurlTransport.TLS { configuration.tls }
+
+    var speaksHTTP2: Bool { configuration.httpVersion != .http1_1 && LinkedLibcurl.has(.http2) }
+
+    /// Throws for what libcurl would not send, or not as it is meant.
+    func check(_ request: PreparedRequest) throws(TransportError) {
+        try tls.publicKeyPins.check(request.url)
+        if request.options.cachePolicy == .returnCacheDataDontLoad {
+            throw .unsupported("libcurl has no cache, so cachePolicy returnCacheDataDontLoad can never be met")
+        }
+        if request.method == .connect {
+            throw .unsupported("the method CONNECT makes a tunnel, which is not an exchange")
+        }
+        if request.method == .head, !request.body.isNone {
+            throw .unsupported("libcurl sends no body with the method HEAD; remove the body")
+        }
+        if request.header.contains(.proxyAuthorization), proxies.server(for: request.url) != nil {
+            throw .unsupported("Proxy-Authorization would reach \(request.url.origin); give it to Configuration.proxy")
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import CRequestsCurl
+import Foundation
+import Requests
+
+extension EasyHandle {
+    func configure(_ configuration: CurlTransport.Configuration) throws(TransportError) {
+        let version =
+            switch configuration.httpVersion.choice {
+            case .http1_1: CURL_HTTP_VERSION_1_1
+            case .http2:
+                LinkedLibcurl.has(.http2) ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
+            case .http2WithPriorKnowledge: CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
+            }
+        try set(CURLOPT_HTTP_VERSION, Int(version))
+    }
+
+    func configure(_ connections: CurlTransport.Connections) throws(TransportError) {
+        try set(CURLOPT_MAXAGE_CONN, connections.idleLifetime.roundedUpSeconds)
+        if let lifetime = connections.lifetime { try set(CURLOPT_MAXLIFETIME_CONN, lifetime.roundedUpSeconds) }
+        if let keepAlive = connections.keepAlive {
+            try set(CURLOPT_TCP_KEEPALIVE, 1)
+            try set(CURLOPT_TCP_KEEPIDLE, keepAlive.idle.roundedUpSeconds)
+            try set(CURLOPT_TCP_KEEPINTVL, keepAlive.interval.roundedUpSeconds)
+        }
+        let resolve = [.v4: CURL_IPRESOLVE_V4, .v6: CURL_IPRESOLVE_V6] as [CurlTransport.Connections.IPVersion: Int32]
+        try set(CURLOPT_IPRESOLVE, Int(resolve[connections.ipVersion] ?? CURL_IPRESOLVE_WHATEVER))
+        if let interface = connections.localInterface { try set(CURLOPT_INTERFACE, interface) }
+        if let path = connections.unixSocket {
+            try LinkedLibcurl.require(.unixSockets, for: "a Unix domain socket")
+            try set(CURLOPT_UNIX_SOCKET_PATH, path)
+        }
+        var lines: [String] = []
+        for (host, addresses) in connections.addresses {
+            lines.append(try CurlTransport.Connections.line(for: host, addresses))
+        }
+        if !lines.isEmpty { try set(CURLOPT_RESOLVE, lines: lines) }
+        lines = []
+        for (host, other) in connections.connectTo {
+            lines.append(try CurlTransport.Connections.line(for: host, other))
+        }
+        if !lines.isEmpty { try set(CURLOPT_CONNECT_TO, lines: lines) }
+    }
+
+    /// Sets the proxy of the next transfer.
+    func configure(_ proxy: ProxyServer?) throws(TransportError) {
+        guard proxy != last.proxy else { return }
+        last.proxy = proxy
+        try set(CURLOPT_PROXY, proxy?.url ?? "")
+        try set(CURLOPT_PROXYUSERNAME, proxy?.credentials?.username)
+        try set(CURLOPT_PROXYPASSWORD, proxy?.credentials?.password.text)
+        // Nothing that takes a challenge: the credentials go with the first request to the proxy.
+        try set(CURLOPT_PROXYAUTH, Int(crc_auth_basic))
+    }
+}
+
+extension Duration {
+    /// At least one, and what a C `long` of 32 bits holds.
+    fileprivate var roundedUpSeconds: Int {
+        let (seconds, attoseconds) = components
+        return Int(clamping: min(max(seconds, 0) + (attoseconds > 0 ? 1 : 0), Int64(Int32.max)))
+    }
+}

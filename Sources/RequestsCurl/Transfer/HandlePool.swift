@@ -1,0 +1,24 @@
+import Requests
+
+/// Handles that wait for their next transfer: a configured one costs less than a new one.
+struct HandlePool {
+    private let settings: Settings
+    private var idle: [EasyHandle] = []
+
+    init(_ settings: Settings) {
+        self.settings = settings
+    }
+
+    mutating func take() throws(TransportError) -> EasyHandle {
+        if let handle = idle.popLast() { return handle }
+        return try EasyHandle(settings)
+    }
+
+    mutating func give(back handle: EasyHandle) {
+        if idle.count < 128 { idle.append(handle) }
+    }
+
+    mutating func empty() {
+        idle = []
+    }
+}

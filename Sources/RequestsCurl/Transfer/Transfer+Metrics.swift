@@ -1,0 +1,112 @@
+import CRequestsCurl
+import Foundation
+import Requests
+
+/// What is known of a transfer, and who is told.
+extension Transfer {
+    func report(_ event: @autoclosure () -> TransportEvent) {
+        if let observer = request.observer { observer(event()) }
+    }
+
+    /// The request is on its way as soon as the response begins, whatever is left of it.
+    func reportSent() {
+        guard !isSendingReported else { return }
+        isSendingReported = true
+        report(.requestSent)
+    }
+
+    /// Reads what libcurl measured when the head has come.
+    func measureHead() {
+        guard let handle else { return }
+        let isReused = handle.long(CURLINFO_NUM_CONNECTS) == 0
+        if !isReused {
+            metrics.nameResolved = handle.time(CURLINFO_NAMELOOKUP_TIME_T)
+            metrics.connected = handle.time(CURLINFO_CONNECT_TIME_T)
+            metrics.secured = handle.time(CURLINFO_APPCONNECT_TIME_T)
+        }
+        metrics.isConnectionReused = isReused
+        metrics.requestStarted = handle.time(CURLINFO_PRETRANSFER_TIME_T)
+        metrics.responseStarted = handle.time(CURLINFO_STARTTRANSFER_TIME_T)
+        metrics.httpVersion = parser.version
+        metrics.localAddress = handle.address(CURLINFO_LOCAL_IP, CURLINFO_LOCAL_PORT)
+        metrics.remoteAddress = handle.address(CURLINFO_PRIMARY_IP, CURLINFO_PRIMARY_PORT)
+        channel.metrics = metrics
+    }
+
+    func measureEnd() {
+        guard let handle else { return }
+        metrics.ended = handle.time(CURLINFO_TOTAL_TIME_T)
+        metrics.sentBodyBytes = handle.number(CURLINFO_SIZE_UPLOAD_T)
+        metrics.receivedBodyBytes = receivedBytes
+        channel.metrics = metrics
+        report(.ended(metrics))
+    }
+
+    /// Tells the observer which address is tried.
+    func reportAddress(_ address: UnsafePointer<curl_sockaddr>) {
+        guard request.observer != nil else { return }
+        let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { host -> String? in
+            var port: UInt16 = 0
+            guard crc_address_text(address, host.baseAddress, 64, &port) != 0 else { return nil }
+            return host.baseAddress.map { EasyHandle.address(String(cString: $0), Int(port)) }
+        }
+        if let text { report(.resolved(address: text)) }
+    }
+
+    /// Tells the observer of the connection that the request goes over.
+    func reportConnection(
+        local: UnsafePointer<CChar>?,
+        _ localPort: Int32,
+        remote: UnsafePointer<CChar>?,
+        _ port: Int32
+    ) {
+        let secured = request.url.scheme == "https"
+        if secured { metrics.tlsVersion = handle?.tlsVersion }
+        report(
+            .connected(
+                local: EasyHandle.address(local.map { String(cString: $0) } ?? "", Int(localPort)),
+                remote: EasyHandle.address(remote.map { String(cString: $0) } ?? "", Int(port)),
+                isReused: handle?.long(CURLINFO_NUM_CONNECTS) == 0
+            )
+        )
+        if secured { report(.secured(tlsVersion: metrics.tlsVersion)) }
+    }
+}
+
+extension EasyHandle {
+    /// A time since the start of the transfer; `nil` for what did not happen.
+    func time(_ info: CURLINFO) -> Duration? {
+        let microseconds = number(info)
+        return microseconds > 0 ? .microseconds(microseconds) : nil
+    }
+
+    /// `host:port`, an IPv6 address in brackets; empty for a Unix domain socket, which has neither.
+    static func address(_ host: String, _ port: Int) -> String {
+        if host.isEmpty { return "" }
+        return host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+
+    fileprivate func address(_ host: CURLINFO, _ port: CURLINFO) -> String? {
+        guard let host = text(host), !host.isEmpty else { return nil }
+        return EasyHandle.address(host, long(port))
+    }
+
+    /// The version of TLS that the connection speaks. Libcurl knows it and does not tell, but shows OpenSSL's session.
+    fileprivate var tlsVersion: String? {
+        var session: UnsafeMutablePointer<curl_tlssessioninfo>?
+        guard let version = OpenSSL.version, crc_get_tls(easy, &session) == CURLE_OK, let session,
+            session.pointee.backend == CURLSSLBACKEND_OPENSSL, let internals = session.pointee.internals
+        else { return nil }
+        return version(internals).map { String(cString: $0) }
+    }
+}
+
+/// The OpenSSL that libcurl brought into the process, where it did.
+private enum OpenSSL {
+    typealias Version = @convention(c) (UnsafeRawPointer) -> UnsafePointer<CChar>?
+
+    static let version: Version? = {
+        guard let program = dlopen(nil, RTLD_NOW), let symbol = dlsym(program, "SSL_get_version") else { return nil }
+        return unsafeBitCast(symbol, to: Version.self)
+    }()
+}
