@@ -3,8 +3,11 @@
 # The HTTP server of the tests: an nginx of its own on a free loopback port, with its files in a
 # temporary directory. Source this file, call start_nginx, and stop_nginx when done (in a trap).
 #
-# start_nginx exports REQUESTS_NGINX_URL and, where nginx has TLS and openssl is there to make a
-# certificate, REQUESTS_NGINX_TLS_URL (HTTP/2 over TLS) and REQUESTS_NGINX_CA (its certificate).
+# start_nginx exports REQUESTS_NGINX_URL, REQUESTS_NGINX_SOCKET (the same over a Unix domain socket),
+# REQUESTS_NGINX_HTTP2_URL (HTTP/2 without TLS) where nginx has HTTP/2, and, where it has TLS and
+# openssl is there to make certificates, REQUESTS_NGINX_TLS_URL (HTTP/2 over TLS) and
+# REQUESTS_NGINX_CERTIFICATES (a directory: cert.pem is the server's, client.pem, client.key and
+# client.p12 with the password "tests" are a client's).
 
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 export PATH
@@ -16,12 +19,17 @@ start_nginx() {
     nginx_dir=$(mktemp -d "${TMPDIR:-/tmp}/requests-nginx.XXXXXX") || return 1
     nginx_files || return 1
     nginx_certificate
+    nginx_http2=
+    ! nginx -V 2>&1 | grep -q http_v2_module || nginx_http2=' http2'
     nginx_try=0
     while [ "$nginx_try" -lt 20 ]; do
         nginx_try=$((nginx_try + 1))
         nginx_port=$(nginx_random_port)
         nginx_tls_port=$(nginx_random_port)
+        nginx_http2_port=$(nginx_random_port)
         [ "$nginx_port" -ne "$nginx_tls_port" ] || continue
+        [ "$nginx_port" -ne "$nginx_http2_port" ] || continue
+        [ "$nginx_tls_port" -ne "$nginx_http2_port" ] || continue
         nginx_conf >"$nginx_dir/nginx.conf"
         nginx_launch && break
         nginx_port_taken || break
@@ -33,10 +41,15 @@ start_nginx() {
         return 1
     fi
     export REQUESTS_NGINX_URL="http://127.0.0.1:$nginx_port"
+    export REQUESTS_NGINX_SOCKET="$nginx_dir/socket"
     echo "nginx: $REQUESTS_NGINX_URL" >&2
+    if [ -n "$nginx_http2" ]; then
+        export REQUESTS_NGINX_HTTP2_URL="http://127.0.0.1:$nginx_http2_port"
+        echo "nginx: $REQUESTS_NGINX_HTTP2_URL (HTTP/2)" >&2
+    fi
     if [ -e "$nginx_dir/cert.pem" ]; then
         export REQUESTS_NGINX_TLS_URL="https://127.0.0.1:$nginx_tls_port"
-        export REQUESTS_NGINX_CA="$nginx_dir/cert.pem"
+        export REQUESTS_NGINX_CERTIFICATES="$nginx_dir"
         echo "nginx: $REQUESTS_NGINX_TLS_URL" >&2
     fi
 }
@@ -101,7 +114,7 @@ nginx_files() {
     yes "$nginx_line" 2>/dev/null | head -c 16777216 >"$nginx_dir/files/16m"
 }
 
-# A certificate for localhost, signed by itself. No certificate, no TLS.
+# A certificate for localhost, signed by itself, and one for a client that it signs. No certificates, no TLS.
 nginx_certificate() {
     nginx -V 2>&1 | grep -q http_ssl_module || return 0
     command -v openssl >/dev/null 2>&1 || return 0
@@ -116,9 +129,18 @@ CN = localhost
 subjectAltName = DNS:localhost, IP:127.0.0.1
 basicConstraints = critical, CA:TRUE
 END
+    nginx_make_certificates >/dev/null 2>&1 || rm -f "$nginx_dir/cert.pem"
+}
+
+nginx_make_certificates() {
     openssl req -x509 -newkey rsa:2048 -nodes -days 2 -sha256 -config "$nginx_dir/openssl.cnf" \
-        -keyout "$nginx_dir/key.pem" -out "$nginx_dir/cert.pem" >/dev/null 2>&1 ||
-        rm -f "$nginx_dir/cert.pem"
+        -keyout "$nginx_dir/key.pem" -out "$nginx_dir/cert.pem" &&
+        openssl req -new -newkey rsa:2048 -nodes -subj "/CN=Ada" \
+            -keyout "$nginx_dir/client.key" -out "$nginx_dir/client.csr" &&
+        openssl x509 -req -in "$nginx_dir/client.csr" -days 2 -CA "$nginx_dir/cert.pem" \
+            -CAkey "$nginx_dir/key.pem" -CAcreateserial -out "$nginx_dir/client.pem" &&
+        openssl pkcs12 -export -passout pass:tests -in "$nginx_dir/client.pem" \
+            -inkey "$nginx_dir/client.key" -out "$nginx_dir/client.p12"
 }
 
 # Prints the configuration for nginx_port and nginx_tls_port.
@@ -152,15 +174,17 @@ http {
 
     server {
         listen 127.0.0.1:$nginx_port;
+        listen unix:$nginx_dir/socket;
 END
+    [ -z "$nginx_http2" ] || echo "        listen 127.0.0.1:$nginx_http2_port http2;"
     if [ -e "$nginx_dir/cert.pem" ]; then
-        nginx_http2=
-        ! nginx -V 2>&1 | grep -q http_v2_module || nginx_http2=' http2'
         cat <<END
         listen 127.0.0.1:$nginx_tls_port ssl$nginx_http2;
         ssl_protocols TLSv1.2 TLSv1.3;
         ssl_certificate "$nginx_dir/cert.pem";
         ssl_certificate_key "$nginx_dir/key.pem";
+        ssl_client_certificate "$nginx_dir/cert.pem";
+        ssl_verify_client optional;
 END
     fi
     cat <<'END'
@@ -185,6 +209,7 @@ END
             default_type application/json;
             return 200 '{"id":1,"name":"Ada"}';
         }
+        location = /client { return 200 "$ssl_client_verify $ssl_client_s_dn"; }
         location = /echo/answer {
             return 200 "$request_method $http_x_echo_target\n$http_x_probe\n$content_type $http_x_echo_length\n";
         }

@@ -5,9 +5,13 @@ import Testing
 
 /// An nginx that `scripts/test` starts. Without it these tests are skipped, and say so.
 enum Nginx {
-    static let tlsURL = ProcessInfo.processInfo.environment["REQUESTS_NGINX_TLS_URL"].flatMap { URL(string: $0) }
-    static let authority = ProcessInfo.processInfo.environment["REQUESTS_NGINX_CA"].map { URL(filePath: $0) }
-    static let baseURL = ProcessInfo.processInfo.environment["REQUESTS_NGINX_URL"].flatMap { URL(string: $0) }
+    private static let environment = ProcessInfo.processInfo.environment
+    static let baseURL = environment["REQUESTS_NGINX_URL"].flatMap { URL(string: $0) }
+    static let http2URL = environment["REQUESTS_NGINX_HTTP2_URL"].flatMap { URL(string: $0) }
+    static let tlsURL = environment["REQUESTS_NGINX_TLS_URL"].flatMap { URL(string: $0) }
+    static let socket = environment["REQUESTS_NGINX_SOCKET"]
+    static let certificates = environment["REQUESTS_NGINX_CERTIFICATES"].map { URL(filePath: $0) }
+    static let authority = certificates?.appending(path: "cert.pem")
 }
 
 @Suite(

@@ -24,7 +24,7 @@ public struct TransferMetrics: Hashable, Sendable {
     public var tlsVersion: String?
     /// The own end of the connection, as `host:port`.
     public var localAddress: String?
-    /// The other end of the connection, as `host:port`; a proxy's where there is one.
+    /// The other end of the connection, as `host:port`; a proxy's where there is one, or the path of a Unix domain socket.
     public var remoteAddress: String?
 
     /// How many bytes of the request's body were sent.

@@ -86,10 +86,12 @@ struct ProxyServer: Hashable, Sendable {
     /// The proxy as libcurl takes it, without credentials.
     var url: String { "\(kind.rawValue)://\(host):\(port)" }
 
+    var isHTTP: Bool { kind == .http || kind == .https }
+
     func validate() throws(TransportError) {
         _ = try CurlTransport.Connections.HostAndPort(host, port).checked()
         if kind == .https { try LinkedLibcurl.require(.httpsProxy, for: "an HTTPS proxy") }
-        if kind == .http || kind == .https, credentials?.username.contains(":") == true {
+        if isHTTP, credentials?.username.contains(":") == true {
             throw .unsupported("the proxy's user name contains a colon, which basic authentication cannot carry")
         }
     }

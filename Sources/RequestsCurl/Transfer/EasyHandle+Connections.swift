@@ -50,6 +50,7 @@ extension EasyHandle {
         try set(CURLOPT_PROXYPASSWORD, proxy?.credentials?.password.text)
         // Nothing that takes a challenge: the credentials go with the first request to the proxy.
         try set(CURLOPT_PROXYAUTH, Int(crc_auth_basic))
+        try set(CURLOPT_SOCKS5_AUTH, Int(crc_auth_basic))
     }
 }
 

@@ -9,8 +9,9 @@ extension EasyHandle {
     /// Sets everything that differs from transfer to transfer, whatever the handle served before.
     ///
     /// - Returns: Where the body comes from when libcurl asks for it bit by bit.
-    func configure(for request: PreparedRequest, _ driver: LoopDriver) throws -> UploadBody? {
-        let proxy = driver.settings.proxies.server(for: request.url)
+    func configure(for request: PreparedRequest, through proxy: ProxyServer?, _ driver: LoopDriver) throws
+        -> UploadBody?
+    {
         try configure(proxy)
         try configure(driver.settings.tls, for: request.url)
         try setURL(request.url, proxy, driver.origins)
@@ -27,7 +28,7 @@ extension EasyHandle {
     /// A request through a plain proxy has its whole URL in the first line, which libcurl writes; all others have the
     /// target alone.
     private func setURL(_ url: RequestURL, _ proxy: ProxyServer?, _ origins: OriginCache) throws(TransportError) {
-        if proxy?.kind == .http || proxy?.kind == .https, url.scheme == "http" {
+        if proxy?.isHTTP == true, url.scheme == "http" {
             last.origin = nil
             try set(CURLOPT_CURLU, pointer: nil)
             try set(CURLOPT_REQUEST_TARGET, nil)

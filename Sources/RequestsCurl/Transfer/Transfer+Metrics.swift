@@ -80,9 +80,9 @@ extension EasyHandle {
         return microseconds > 0 ? .microseconds(microseconds) : nil
     }
 
-    /// `host:port`, an IPv6 address in brackets; empty for a Unix domain socket, which has neither.
+    /// `host:port`, an IPv6 address in brackets; the path of a Unix domain socket, which has no port.
     static func address(_ host: String, _ port: Int) -> String {
-        if host.isEmpty { return "" }
+        if host.isEmpty || host.hasPrefix("/") { return host }
         return host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 

@@ -19,6 +19,7 @@ extension Transfer {
 
     /// Results of libcurl that mean more than their code says.
     private func specialCase(_ code: CURLcode, _ reason: String) -> TransportError? {
+        if let proxy, isFault(of: proxy, code) { return failed(.proxy, "the proxy \(proxy.url): \(reason)") }
         // Received bytes that libcurl cannot use and a connection that breaks have one code.
         if code == CURLE_RECV_ERROR, reason.hasSuffix("in chunked-encoding") { return failed(.malformed, reason) }
         // A line of the head that is longer than libcurl takes, 100 KB, counts as memory that ran out.
@@ -26,6 +27,16 @@ extension Transfer {
             return failed(.tooLarge, "a line of the response's head is longer than libcurl takes")
         }
         return nil
+    }
+
+    /// Until the connection stands, or a tunnel to the host, what goes wrong is the proxy's.
+    private func isFault(of proxy: ProxyServer, _ code: CURLcode) -> Bool {
+        guard phase == .connecting else { return false }
+        if code == CURLE_COULDNT_CONNECT { return true }
+        let isTunnel = proxy.isHTTP && request.url.scheme == "https"
+        let answer = handle?.long(CURLINFO_HTTP_CONNECTCODE) ?? 0
+        return isTunnel && !(200..<300).contains(answer)
+            && [CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_WEIRD_SERVER_REPLY].contains(code)
     }
 
     func failed(_ code: TransportError.Code, _ reason: String) -> TransportError {

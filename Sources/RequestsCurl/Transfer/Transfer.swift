@@ -34,6 +34,7 @@ final class Transfer: @unchecked Sendable {
     /// Whether the observer knows that the request has been sent.
     var isSendingReported = false
     private(set) var upload: UploadBody?
+    private(set) var proxy: ProxyServer?
     private(set) var isEnded = false
     private(set) var handle: EasyHandle?
     private(set) unowned var driver: LoopDriver?
@@ -69,7 +70,8 @@ final class Transfer: @unchecked Sendable {
                 cancel: { [loop, self] in loop.submit(.cancel(self)) }
             )
         )
-        upload = try handle.configure(for: request, driver)
+        proxy = driver.settings.proxies.server(for: request.url)
+        upload = try handle.configure(for: request, through: proxy, driver)
         try upload?.start { [loop, self] in loop.submit(.resumeSending(self)) }
     }
 

@@ -1,0 +1,59 @@
+import Foundation
+import Requests
+import RequestsCurl
+import Testing
+
+@Suite("What a server is shown over TLS", .enabled(if: Nginx.certificates != nil, "scripts/test makes certificates"))
+struct ClientCertificateTests {
+    private typealias Certificate = CurlTransport.TLS.ClientCertificate
+
+    private func send(_ certificate: Certificate?) async throws -> String {
+        var configuration = CurlTransport.Configuration()
+        configuration.tls.authorities = .file(try #require(Nginx.authority))
+        configuration.tls.clientCertificate = certificate
+        let client = Client(transport: try CurlTransport(configuration: configuration))
+        let api = AnonymousRequestProvider(baseURL: try #require(Nginx.tlsURL))
+        return try await client.send(api.get(.text, from: "/client"))
+    }
+
+    private func file(_ name: String) throws -> URL {
+        try #require(Nginx.certificates).appending(path: name)
+    }
+
+    @Test("nothing, where nothing was set")
+    func none() async throws {
+        #expect(try await send(nil) == "NONE ")
+    }
+
+    @Test("a certificate in PEM, from files and from memory")
+    func pem() async throws {
+        let (certificate, key) = (try file("client.pem"), try file("client.key"))
+        #expect(try await send(.pem(certificate: certificate, key: key)) == "SUCCESS CN=Ada")
+        let inMemory = Certificate.pem(certificate: try Data(contentsOf: certificate), key: try Data(contentsOf: key))
+        #expect(try await send(inMemory) == "SUCCESS CN=Ada")
+    }
+
+    @Test("a certificate in PKCS #12, from a file and from memory")
+    func pkcs12() async throws {
+        let file = try file("client.p12")
+        #expect(try await send(.pkcs12(file, password: "tests")) == "SUCCESS CN=Ada")
+        #expect(try await send(.pkcs12(Data(contentsOf: file), password: "tests")) == "SUCCESS CN=Ada")
+    }
+
+    @Test("nothing, when the password is wrong: the exchange fails and says nothing of it")
+    func wrongPassword() async throws {
+        let error = await #expect(throws: TransportError.self) {
+            try await send(.pkcs12(file("client.p12"), password: "s3cret"))
+        }
+        #expect(error?.code == .tlsFailed)
+        #expect(error.map { "\($0)".contains("s3cret") } == false)
+    }
+
+    @Test("no description shows a key or a password")
+    func description() throws {
+        let certificate = Certificate.pkcs12(Data("s3cret".utf8), password: "s3cret")
+        var dumped = ""
+        dump(certificate, to: &dumped)
+        #expect(!"\(certificate) \(String(reflecting: certificate)) \(dumped)".contains("s3cret"))
+    }
+}

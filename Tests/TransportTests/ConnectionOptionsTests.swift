@@ -1,0 +1,133 @@
+import Foundation
+import Requests
+import RequestsCurl
+import RequestsTesting
+import Testing
+
+@Suite("How CurlTransport connects")
+struct ConnectionOptionsTests {
+    private func client(_ change: (inout CurlTransport.Configuration) -> Void = { _ in }) throws -> Client {
+        var configuration = CurlTransport.Configuration()
+        change(&configuration)
+        return Client(transport: try CurlTransport(configuration: configuration))
+    }
+
+    private func request(_ url: String) throws -> Request<AnonymousRequestProvider, String> {
+        AnonymousRequestProvider(baseURL: try RequestURL(url).url).get(.text, from: "/").timeout(after: 10)
+    }
+
+    private let host = { @Sendable (request: LoopbackServer.Request) in
+        LoopbackServer.Answer(200, .plainText, request.header[.host] ?? "")
+    }
+
+    @Test("to one host no more often than it may")
+    func maximumPerHost() async throws {
+        let server = try LoopbackServer.http(host)
+        let client = try client { $0.connections.maximumPerHost = 2 }
+        let request = try request(server.baseURL.absoluteString)
+        try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<50 { group.addTask { try await client.send(request) } }
+            for try await _ in group {}
+        }
+        #expect((1...2).contains(server.acceptedConnections))
+    }
+
+    @Test("to the address that a name was given")
+    func addresses() async throws {
+        let server = try LoopbackServer.http(host)
+        let client = try client {
+            $0.connections.addresses = [.init("api.example.com", Int(server.port)): ["127.0.0.1", "::1"]]
+        }
+        #expect(
+            try await client.send(request("http://API.example.com:\(server.port)")) == "api.example.com:\(server.port)"
+        )
+    }
+
+    @Test("to another host in the place of one")
+    func connectTo() async throws {
+        let server = try LoopbackServer.http(host)
+        let client = try client {
+            $0.connections.connectTo = [.init("api.example.com", 80): .init("127.0.0.1", Int(server.port))]
+        }
+        #expect(try await client.send(request("http://api.example.com")) == "api.example.com")
+    }
+
+    @Test("from the address that was asked for")
+    func localInterface() async throws {
+        let server = try LoopbackServer.http(host)
+        let client = try client { $0.connections.localInterface = "127.0.0.2" }
+        let response = try await client.response(for: request(server.baseURL.absoluteString))
+        #expect(response.metrics?.localAddress?.hasPrefix("127.0.0.2:") == true)
+        #expect(response.metrics?.remoteAddress == "127.0.0.1:\(server.port)")
+    }
+
+    @Test("over the IP version that was asked for, or not at all")
+    func ipVersion() async throws {
+        let server = try LoopbackServer.http(host)
+        let client = try client { $0.connections.ipVersion = .v6 }
+        let error = await #expect(throws: TransportError.self) {
+            try await client.send(request(server.baseURL.absoluteString))
+        }
+        #expect(error?.code == .nameNotResolved || error?.code == .cannotConnect)
+        #expect(server.acceptedConnections == 0)
+    }
+
+    #if os(Linux)
+    @Test("with probes when nothing moves", arguments: [true, false])
+    func keepAlive(isOn: Bool) async throws {
+        let server = try LoopbackServer.http(host)
+        let client = try client { if isOn { $0.connections.keepAlive = .init(idle: .seconds(30)) } }
+        let response = try await client.response(for: request(server.baseURL.absoluteString))
+        let port = try #require(response.metrics?.localAddress?.split(separator: ":").last.flatMap { UInt16($0) })
+        let socket = "0100007F:\(String(port, radix: 16, uppercase: true))"
+        // A file of no stated length, which Foundation's shorter ways of reading cut off.
+        let file = try FileHandle(forReadingFrom: URL(filePath: "/proc/net/tcp"))
+        let text = try withExtendedLifetime((client, server)) { try file.readToEnd() }
+        let table = String(decoding: text ?? Data(), as: UTF8.self).split(separator: "\n")
+        let line = try #require(table.first { $0.split(separator: " ").dropFirst().first.map(String.init) == socket })
+        // The sixth column is the timer that runs: 02 is that of the probes.
+        #expect(line.split(separator: " ")[5].hasPrefix("02:") == isOn)
+    }
+    #endif
+
+    @Test("over a Unix domain socket", .enabled(if: Nginx.socket != nil))
+    func unixSocket() async throws {
+        let client = try client { $0.connections.unixSocket = Nginx.socket }
+        let api = AnonymousRequestProvider("http://anything.example.com")
+        let response = try await client.response(for: api.get(.text, from: "/user/1"))
+        #expect(response.content == #"{"id":1,"name":"Ada"}"#)
+        #expect(response.metrics?.remoteAddress == Nginx.socket)
+    }
+
+    @Test("in HTTP/1.1 where nothing else is allowed", .enabled(if: Nginx.tlsURL != nil))
+    func onlyHTTP1() async throws {
+        let client = try client {
+            $0.httpVersion = .http1_1
+            $0.tls.authorities = Nginx.authority.map { .file($0) } ?? .system
+        }
+        let api = AnonymousRequestProvider(baseURL: try #require(Nginx.tlsURL))
+        #expect(try await client.response(for: api.get(.data, from: "/json")).head.httpVersion == .http1_1)
+    }
+
+    @Test("in HTTP/2 without TLS, to a server that is known to speak it", .enabled(if: Nginx.http2URL != nil))
+    func priorKnowledge() async throws {
+        let client = try client { $0.httpVersion = .http2WithPriorKnowledge }
+        let api = AnonymousRequestProvider(baseURL: try #require(Nginx.http2URL))
+        let response = try await client.response(for: api.get(.data, from: "/json"))
+        #expect(response.head.httpVersion == .http2)
+        #expect(response.content.count == 2048)
+    }
+
+    @Test("one after the other to many hosts, with one handle")
+    func manyOrigins() async throws {
+        let client = try client()
+        for number in 0..<5 {
+            let server = try LoopbackServer.http { .init(200, .plainText, "\(number) \($0.target)") }
+            for path in ["/a", "/b?c=d"] {
+                let url = try RequestURL(server.baseURL.absoluteString + path).url
+                let request = AnonymousRequestProvider(baseURL: url).get(.text, from: "")
+                #expect(try await client.send(request) == "\(number) \(path)")
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Requests
+import RequestsCurl
+import RequestsTesting
+import Testing
+
+@Suite("What an observer is told, and what is measured")
+struct ObservationTests {
+    private final class Events: Sendable {
+        private let names = Guarded<[String]>([])
+
+        func add(_ event: TransportEvent) {
+            let name = String("\(event)".prefix { $0 != "(" })
+            // How many pieces a body comes in is the system's business.
+            names.withLock { if $0.last != name { $0.append(name) } }
+        }
+
+        var all: [String] { names.withLock { $0 } }
+    }
+
+    private func exchange(
+        _ request: PreparedRequest,
+        over transport: any Transport
+    ) async throws -> (events: [String], metrics: TransferMetrics?) {
+        let events = Events()
+        var request = request
+        request.observer = { events.add($0) }
+        let response = try await transport.send(request)
+        _ = try await response.content.collect(upTo: .max)
+        return (events.all, response.content.metrics)
+    }
+
+    @Test("in the order of happening, on a new connection and on a kept one")
+    func order() async throws {
+        let server = try LoopbackServer { connection in
+            while try connection.readRequest() != nil {
+                try connection.write("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            }
+        }
+        let transport = try CurlTransport()
+        let body = RequestBody.data(Data(count: 100_000))
+        let request = try PreparedRequest(
+            method: .post,
+            url: RequestURL(server.baseURL.absoluteString),
+            header: [.contentType(.binary)],
+            body: body
+        )
+        let (events, metrics) = try await exchange(request, over: transport)
+        let rest = ["sent", "requestSent", "informational", "head", "received", "ended"]
+        #expect(events == ["resolved", "connected"] + rest)
+        #expect(metrics?.sentBodyBytes == 100_000)
+        #expect(metrics?.receivedBodyBytes == 2)
+        #expect(metrics?.isConnectionReused == false)
+        #expect(metrics?.httpVersion == .http1_1)
+        #expect(metrics?.remoteAddress == "127.0.0.1:\(server.port)")
+        let marks = [metrics?.connected, metrics?.requestStarted, metrics?.responseStarted, metrics?.ended]
+        let times = marks.compactMap { $0 }
+        #expect(times.count == 4)
+        #expect(times == times.sorted())
+
+        let (eventsOnKept, metricsOnKept) = try await exchange(request, over: transport)
+        #expect(eventsOnKept == ["connected"] + rest)
+        #expect(metricsOnKept?.isConnectionReused == true)
+        #expect(metricsOnKept?.connected == nil)
+        #expect(metricsOnKept?.secured == nil)
+    }
+
+    @Test("how far a body has come, and how long it will be")
+    func progress() async throws {
+        let server = try LoopbackServer.http { _ in .init(200, body: Data(count: 1_000_000)) }
+        var request = try PreparedRequest(
+            method: .put,
+            url: RequestURL(server.baseURL.absoluteString),
+            header: [.contentType(.binary)],
+            body: .data(Data(count: 300_000))
+        )
+        let steps = Steps()
+        request.observer = { steps.add($0) }
+        _ = try await CurlTransport().send(request).content.collect(upTo: .max)
+        for (steps, size) in [(steps.sent, Int64(300_000)), (steps.received, 1_000_000)] {
+            #expect(steps.last?.bytes == size)
+            #expect(steps.allSatisfy { $0.total == size })
+            #expect(steps.map(\.bytes) == steps.map(\.bytes).sorted())
+        }
+    }
+
+    @Test("the end, whatever became of the exchange")
+    func failure() async throws {
+        let server = try LoopbackServer { connection in
+            _ = try connection.readRequest()
+            try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nsome")
+        }
+        let events = Events()
+        var request = try PreparedRequest(url: RequestURL(server.baseURL.absoluteString))
+        request.observer = { events.add($0) }
+        await #expect(throws: TransportError.self) {
+            _ = try await CurlTransport().send(request).content.collect(upTo: .max)
+        }
+        #expect(events.all.last == "ended")
+    }
+
+    @Test("the version of TLS", .enabled(if: Nginx.tlsURL != nil))
+    func tls() async throws {
+        var configuration = CurlTransport.Configuration()
+        configuration.tls.authorities = .file(try #require(Nginx.authority))
+        configuration.tls.minimumVersion = .v1_3
+        let url = try #require(Nginx.tlsURL).appending(path: "json")
+        let request = try PreparedRequest(url: RequestURL(url.absoluteString))
+        let (events, metrics) = try await exchange(request, over: CurlTransport(configuration: configuration))
+        #expect(events == ["resolved", "connected", "secured", "requestSent", "head", "received", "ended"])
+        #expect(metrics?.tlsVersion == "TLSv1.3")
+        #expect(metrics?.secured != nil)
+        #expect(metrics?.httpVersion == .http2)
+    }
+}
+
+/// The progress that was reported.
+private final class Steps: Sendable {
+    struct Step {
+        let bytes: Int64
+        let total: Int64?
+    }
+
+    private let steps = Guarded<(sent: [Step], received: [Step])>(([], []))
+
+    func add(_ event: TransportEvent) {
+        steps.withLock { steps in
+            switch event {
+            case .sent(let bytes, let total): steps.sent.append(Step(bytes: bytes, total: total))
+            case .received(let bytes, let total): steps.received.append(Step(bytes: bytes, total: total))
+            default: break
+            }
+        }
+    }
+
+    var sent: [Step] { steps.withLock { $0.sent } }
+    var received: [Step] { steps.withLock { $0.received } }
+}

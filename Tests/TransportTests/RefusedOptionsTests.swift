@@ -1,0 +1,71 @@
+import Foundation
+import Requests
+import RequestsCurl
+import Testing
+
+@Suite("Options of CurlTransport that are refused when it is made")
+struct RefusedOptionsTests {
+    static let changes: [(String, @Sendable (inout CurlTransport.Configuration) -> Void)] = [
+        ("highWaterMark is 0", { $0.highWaterMark = 0 }),
+        ("maximumPerHost is 0", { $0.connections.maximumPerHost = 0 }),
+        ("maximumTotal is -1", { $0.connections.maximumTotal = -1 }),
+        ("maximumIdle is 0", { $0.connections.maximumIdle = 0 }),
+        ("idleLifetime is", { $0.connections.idleLifetime = .milliseconds(10) }),
+        ("lifetime is", { $0.connections.lifetime = .zero }),
+        ("keepAlive.interval is", { $0.connections.keepAlive = .init(interval: .seconds(-1)) }),
+        ("not an IP address", { $0.connections.addresses = [.init("h", 80): ["localhost"]] }),
+        ("has no address", { $0.connections.addresses = [.init("h", 80): []] }),
+        ("not a host and a port", { $0.connections.addresses = [.init("h:1", 80): ["127.0.0.1"]] }),
+        ("not a host and a port", { $0.connections.addresses = [.init("h", 0): ["127.0.0.1"]] }),
+        ("not a host and a port", { $0.connections.connectTo = [.init("h", 80): .init("h\r\nx", 80)] }),
+        ("not a host and a port", { $0.connections.connectTo = [.init("user@h", 80): .init("h", 80)] }),
+        (
+            "set one of the two",
+            {
+                $0.connections.unixSocket = "/tmp/socket"
+                $0.proxy = .http("proxy", port: 80)
+            }
+        ),
+        (
+            "nothing is connected to or looked up",
+            {
+                $0.connections.unixSocket = "/tmp/socket"
+                $0.connections.localInterface = "lo"
+            }
+        ),
+        (
+            "set one of the two",
+            {
+                $0.httpVersion = .http2WithPriorKnowledge
+                $0.proxy = .socks5("proxy", port: 1080)
+            }
+        ),
+        ("not a host and a port", { $0.proxy = .http("http://proxy", port: 80) }),
+        (
+            "contains a colon",
+            { $0.proxy = .http("proxy", port: 80).authenticated(username: "a:b", password: "s3cret") }
+        ),
+        ("cannot be read: /none.pem", { $0.tls.authorities = .file(URL(filePath: "/none.pem")) }),
+        (
+            "cannot be read: /none.key",
+            {
+                $0.tls.clientCertificate = .pem(
+                    certificate: URL(filePath: "/dev/null"),
+                    key: URL(filePath: "/none.key")
+                )
+            }
+        ),
+        ("is not the Base64 of a SHA-256", { $0.tls.publicKeyPins = ["h": ["x"]] }),
+    ]
+
+    @Test("with what is wrong", arguments: changes.indices)
+    func refused(index: Int) throws {
+        let (words, change) = RefusedOptionsTests.changes[index]
+        var configuration = CurlTransport.Configuration()
+        change(&configuration)
+        let error = #expect(throws: TransportError.self) { try CurlTransport(configuration: configuration) }
+        #expect(error?.code == .unsupported)
+        #expect(error?.message.contains(words) == true, "\(String(describing: error))")
+        #expect(error.map { "\($0)".contains("s3cret") } == false)
+    }
+}
