@@ -13,6 +13,34 @@
 #include <sys/eventfd.h>
 #endif
 
+// The libraries that undo content codings come into the process with libcurl and are looked up by name: what they
+// exchange is declared here, as it has been since their first versions.
+
+// zlib's z_stream.
+struct crc_inflate_stream {
+    const unsigned char *next_in;
+    unsigned int available_in;
+    unsigned long total_in;
+    unsigned char *next_out;
+    unsigned int available_out;
+    unsigned long total_out;
+    const char *message;
+    void *state;
+    void *allocate;
+    void *release;
+    void *context;
+    int data_type;
+    unsigned long checksum;
+    unsigned long reserved;
+};
+
+// zstd's ZSTD_inBuffer and ZSTD_outBuffer.
+struct crc_zstd_buffer {
+    void *bytes;
+    size_t size;
+    size_t position;
+};
+
 // What came after libcurl 7.81, the oldest that this compiles with: by number, and used where the version has it.
 static const CURLoption crc_option_protocols_str = (CURLoption)(CURLOPTTYPE_STRINGPOINT + 318);        // 7.85
 static const CURLoption crc_option_redir_protocols_str = (CURLoption)(CURLOPTTYPE_STRINGPOINT + 319);  // 7.85

@@ -18,6 +18,9 @@ extension CurlTransport {
         /// How the servers of `https` URLs are verified.
         public var tls = TLS()
 
+        /// Which content codings are offered and undone; all that can be, by default.
+        public var decompression = Decompression()
+
         /// How many bytes of a response may wait for their reader before receiving pauses; 256 KiB by default.
         /// Receiving goes on when half of them are left.
         public var highWaterMark = 256 << 10
@@ -54,6 +57,7 @@ extension CurlTransport.Configuration {
         guard highWaterMark > 0 else { throw .unsupported("highWaterMark is \(highWaterMark); set one byte or more") }
         try connections.validate()
         try tls.validate()
+        try decompression.validate()
         if httpVersion == .http2WithPriorKnowledge {
             try LinkedLibcurl.require(.http2, for: "HTTP/2 with prior knowledge")
             guard proxy.isNone else {

@@ -44,15 +44,22 @@ public struct CurlTransport: Transport {
             loop: engine.loop,
             highWaterMark: engine.settings.configuration.highWaterMark
         )
-        let head = try await withTaskCancellationHandler {
+        var head = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 engine.loop.submit(.start(transfer, continuation))
             }
         } onCancel: {
             engine.loop.submit(.cancel(transfer))
         }
-        let body = ResponseBody(source: ChannelSource(transfer.channel, owner: engine))
-        return Response(head: head, content: body, metrics: body.metrics)
+        let source = ChannelSource(transfer.channel, owner: engine)
+        let codings = try engine.settings.decompression.codings(of: head, to: request)
+        guard !codings.isEmpty else {
+            return Response(head: head, content: ResponseBody(source: source), metrics: source.metrics)
+        }
+        head.header.remove(.contentEncoding)
+        head.header.remove(.contentLength)
+        let decoded = try DecodedSource(source, codings, engine.settings.decompression, for: request)
+        return Response(head: head, content: ResponseBody(source: decoded), metrics: source.metrics)
     }
 
     /// Ends what is in flight with ``TransportError/Code/shutDown`` and refuses what comes later.

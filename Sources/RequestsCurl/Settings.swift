@@ -18,6 +18,8 @@ struct Settings: Sendable {
 
     var tls: CurlTransport.TLS { configuration.tls }
 
+    var decompression: CurlTransport.Decompression { configuration.decompression }
+
     var speaksHTTP2: Bool { configuration.httpVersion != .http1_1 && LinkedLibcurl.has(.http2) }
 
     /// Throws for what libcurl would not send, or not as it is meant.

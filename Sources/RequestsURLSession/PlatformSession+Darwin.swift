@@ -7,9 +7,12 @@ import Security
 
 /// What differs between Foundation's sessions: the one of Apple's platforms.
 enum PlatformSession {
-    static let capabilities: TransportCapabilities = [.streamedRequestBodies, .backPressure, .http2]
+    static let capabilities: TransportCapabilities = [.streamedRequestBodies, .backPressure, .http2, .metrics]
 
     static let canPause = true
+
+    /// What URLSession decodes, one coding at a time.
+    static func decodes(_ coding: String) -> Bool { ["gzip", "x-gzip", "deflate", "br"].contains(coding.lowercased()) }
 
     static func code(for error: URLError) -> TransportError.Code? {
         error.code == .badServerResponse ? .malformed : nil

@@ -19,9 +19,16 @@ enum PlatformSession {
         return words.first { text.contains($0.words) }?.code
     }
 
+    /// Codings that are not decoded end the exchange.
+    static func decodes(_ coding: String) -> Bool { true }
+
     private static let words: [(words: String, code: TransportError.Code)] = [
         ("Invalid Content-Length", .malformed),
         ("in chunked-encoding", .malformed),
+        ("content unencoding", .decoding),
+        // Bytes after the end of the coded data.
+        ("Failed writing received data", .decoding),
+        ("Unrecognized content encoding", .decoding),
         ("SSL certificate problem", .tlsUntrusted),
         ("SSL: no alternative certificate subject name", .tlsUntrusted),
         ("SSL routines", .tlsFailed),

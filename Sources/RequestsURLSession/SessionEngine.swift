@@ -76,7 +76,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         running.withLock { $0[task.taskIdentifier] = exchange }
     }
 
-    private func exchange(of task: URLSessionTask) -> SessionExchange? {
+    func exchange(of task: URLSessionTask) -> SessionExchange? {
         running.withLock { $0[task.taskIdentifier] }
     }
 
@@ -119,6 +119,16 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
     ) {
         exchange(of: dataTask)?.receive(response)
         completionHandler(.allow)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didSendBodyData bytesSent: Int64,
+        totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        exchange(of: task)?.noteSent(totalBytesSent)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {

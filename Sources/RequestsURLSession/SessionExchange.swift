@@ -12,13 +12,17 @@ final class SessionExchange: Sendable {
     private let task: URLSessionDataTask
     private let watchdog: Watchdog
     private let state: Guarded<State>
+    private let startTime = Watchdog.now
 
     private struct State {
         var continuation: CheckedContinuation<ResponseHead, any Error>?
         var end: Result<Header?, any Error>?
         var deadlines: Deadlines
+        var metrics = TransferMetrics()
         var wasChallenged = false
         var expectedBytes: Int64?
+        /// How long a coded body was before URLSession decoded it, where its framing told.
+        var codedBytes: Int64?
         var receivedBytes: Int64 = 0
         var hasHead = false
         var missingBytes: Int64 { (expectedBytes ?? receivedBytes) - receivedBytes }
@@ -78,14 +82,17 @@ final class SessionExchange: Sendable {
     ///
     /// The task is cancelled, and whatever it reports from then on is ignored: on Linux it can go on for a while.
     func end(_ outcome: Result<Header?, any Error>) {
+        let elapsed = elapsed
         let before = state.withLock { state in
             let before = state
             if state.end == nil { state.end = outcome }
             state.continuation = nil
+            state.metrics.ended = elapsed
             return before
         }
         guard before.end == nil else { return }
         task.cancel()
+        request.observer?(.ended(publishMetrics()))
         channel.finish(outcome)
         before.continuation?.resume(with: outcome.flatMap { _ in .failure(failed(.closed, "there was no response")) })
     }
@@ -103,7 +110,7 @@ final class SessionExchange: Sendable {
     }
 
     func receive(_ response: URLResponse) {
-        guard let response = response as? HTTPURLResponse, let head = try? ResponseHead(response) else {
+        guard let response = response as? HTTPURLResponse, var head = try? ResponseHead(response) else {
             return end(.failure(failed(.malformed, "the response is not one of HTTP")))
         }
         // What comes before the response is not it (RFC 9110 §15.2).
@@ -112,23 +119,63 @@ final class SessionExchange: Sendable {
         guard head.header.count <= Header.maximumFields else {
             return end(.failure(failed(.tooLarge, Header.tooLarge)))
         }
-        // After a content coding was undone the length is another one.
-        let isLiteral = !head.header.contains(.contentEncoding)
-        let length = isLiteral ? head.expectedBytes(to: request.method) : nil
+        let length = head.expectedBytes(to: request.method)
+        // What URLSession decodes it delivers under the header of the coded body.
+        let isDecoded = length != 0 && head.header[.contentEncoding].map(PlatformSession.decodes) == true
+        if isDecoded {
+            head.header.remove(.contentEncoding)
+            head.header.remove(.contentLength)
+        }
+        let elapsed = elapsed
         let continuation = state.withLock { state in
             state.hasHead = true
+            state.metrics.responseStarted = elapsed
             state.deadlines.noteActivity(at: Watchdog.now)
-            state.expectedBytes = length
+            state.expectedBytes = isDecoded ? nil : length
+            state.codedBytes = isDecoded ? length : nil
             defer { state.continuation = nil }
             return state.continuation
         }
+        publishMetrics()
+        request.observer?(.requestSent)
+        request.observer?(.head(head))
         continuation?.resume(returning: head)
     }
 
-    func receive(_ data: Data) {
+    func noteSent(_ bytes: Int64) {
         state.withLock { state in
+            state.deadlines.noteActivity(at: Watchdog.now)
+            state.metrics.sentBodyBytes = bytes
+        }
+        request.observer?(.sent(bytes: bytes, total: request.body.length))
+    }
+
+    /// Takes over what the session has measured.
+    func note(_ measure: (inout TransferMetrics) -> Void) {
+        state.withLock { measure(&$0.metrics) }
+    }
+
+    private var elapsed: Duration { .nanoseconds(Watchdog.now &- startTime) }
+
+    @discardableResult
+    private func publishMetrics() -> TransferMetrics {
+        let metrics = state.withLock { state in
+            state.metrics.receivedBodyBytes = state.codedBytes ?? state.receivedBytes
+            return state.metrics
+        }
+        channel.metrics = metrics
+        return metrics
+    }
+
+    func receive(_ data: Data) {
+        let (received, expected, coded) = state.withLock { state in
             state.receivedBytes += Int64(data.count)
             state.deadlines.noteActivity(at: Watchdog.now)
+            return (state.receivedBytes, state.expectedBytes, state.codedBytes)
+        }
+        request.observer?(.received(bytes: received, total: expected))
+        if let coded, SessionExchange.hasGrownTooFar(from: coded, to: received) {
+            return end(.failure(failed(.tooLarge, "the body grew to more than 250 times its size by decoding")))
         }
         switch channel.push(data) {
         case .more: break
@@ -137,6 +184,11 @@ final class SessionExchange: Sendable {
         // Once more: on Linux a cancellation in the midst of a fast body can get lost.
         case .stop: task.cancel()
         }
+    }
+
+    /// Whether a body of more than 1 MiB is an attack on the memory of its reader.
+    private static func hasGrownTooFar(from coded: Int64, to decoded: Int64) -> Bool {
+        decoded > 1 << 20 && decoded / 250 > coded
     }
 
     func complete(_ error: (any Error)?) {

@@ -40,7 +40,8 @@ public struct URLSessionTransport: Transport {
         } onCancel: {
             exchange.end(.failure(CancellationError()))
         }
-        return Response(head: head, content: ResponseBody(source: ChannelSource(exchange.channel, owner: engine)))
+        let body = ResponseBody(source: ChannelSource(exchange.channel, owner: engine))
+        return Response(head: head, content: body, metrics: body.metrics)
     }
 
     /// Ends what is in flight with ``TransportError/Code/shutDown`` and refuses what comes later.

@@ -51,6 +51,8 @@ enum URLSessionLimits {
         .whitespaceAroundValues("a field without a space after its colon is malformed to Foundation"),
         .latin1Value("a value that is not UTF-8 is malformed to Foundation"),
         .bareLineFeeds("lines that end with a line feed alone are malformed to Foundation"),
+        .truncatedCoding("libcurl, which decodes for Foundation, takes a coded body that ends early for a whole one"),
+        .unknownCoding("libcurl, which decodes for Foundation, ends the exchange over a coding that it does not know"),
         .noRepetition("a POST over a kept connection that closes hangs until its idle timeout"),
         .staleConnection("a PUT over a kept connection that closes at that moment hangs until its idle timeout"),
     ]

@@ -115,7 +115,7 @@ actor SequenceSource<Chunks: AsyncSequence & Sendable>: ResponseBodySource where
 }
 
 extension TransportError {
-    static let readTwice = TransportError(
+    package static let readTwice = TransportError(
         code: .unsupported,
         message: "the response body is being read by two tasks at once; read it from one",
         phase: .receiving

@@ -89,7 +89,7 @@ extension ResponseBodySource {
 }
 
 extension TransportError {
-    static func bodyTooLarge(_ maximumBytes: Int, from url: RequestURL? = nil) -> TransportError {
+    package static func bodyTooLarge(_ maximumBytes: Int, from url: RequestURL? = nil) -> TransportError {
         TransportError(
             code: .tooLarge,
             message: "the response body\(url.map { " from \($0)" } ?? "") is larger than \(maximumBytes) bytes; "

@@ -105,8 +105,5 @@ extension EasyHandle {
 private enum OpenSSL {
     typealias Version = @convention(c) (UnsafeRawPointer) -> UnsafePointer<CChar>?
 
-    static let version: Version? = {
-        guard let program = dlopen(nil, RTLD_NOW), let symbol = dlsym(program, "SSL_get_version") else { return nil }
-        return unsafeBitCast(symbol, to: Version.self)
-    }()
+    static let version = ProcessSymbols.find("SSL_get_version", as: Version.self)
 }

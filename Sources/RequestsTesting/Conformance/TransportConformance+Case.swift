@@ -45,7 +45,8 @@ extension TransportConformance {
 
         /// All cases.
         public static let all: [Case] =
-            framing + heads + bodies + uploads + cancellation + timeouts + connections + isolation + options + tls
+            framing + heads + bodies + codings + uploads + cancellation + timeouts + connections + isolation + options
+            + tls
     }
 
     /// What came out of a run.

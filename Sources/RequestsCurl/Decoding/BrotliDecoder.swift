@@ -1,0 +1,58 @@
+import Requests
+
+/// Undoes `br` with libbrotlidec.
+final class BrotliDecoder: ContentDecoder {
+    private struct Library: Sendable {
+        typealias Create = @convention(c) (OpaquePointer?, OpaquePointer?, OpaquePointer?) -> OpaquePointer?
+        typealias Decompress =
+            @convention(c) (
+                OpaquePointer, UnsafeMutablePointer<Int>, UnsafeMutablePointer<UnsafePointer<UInt8>?>,
+                UnsafeMutablePointer<Int>, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, OpaquePointer?
+            ) -> Int32
+        typealias Destroy = @convention(c) (OpaquePointer) -> Void
+
+        let create: Create
+        let decompress: Decompress
+        let destroy: Destroy
+
+        static let shared: Library? = {
+            guard let create = ProcessSymbols.find("BrotliDecoderCreateInstance", as: Create.self),
+                let decompress = ProcessSymbols.find("BrotliDecoderDecompressStream", as: Decompress.self),
+                let destroy = ProcessSymbols.find("BrotliDecoderDestroyInstance", as: Destroy.self)
+            else { return nil }
+            return Library(create: create, decompress: decompress, destroy: destroy)
+        }()
+    }
+
+    private let library: Library
+    private let state: OpaquePointer
+
+    init() throws(TransportError) {
+        guard let library = Library.shared, let state = library.create(nil, nil, nil) else {
+            throw .unsupported("libbrotlidec is not in this process")
+        }
+        self.library = library
+        self.state = state
+    }
+
+    deinit { library.destroy(state) }
+
+    func decode(
+        _ input: UnsafeRawBufferPointer,
+        into output: UnsafeMutableRawBufferPointer
+    ) throws(DecodingFault) -> DecodingStep {
+        var (inCount, outCount) = (input.count, output.count)
+        var nextIn = input.baseAddress.map { $0.assumingMemoryBound(to: UInt8.self) }
+        var nextOut = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        let result = library.decompress(state, &inCount, &nextIn, &outCount, &nextOut, nil)
+        // 0 is an error, 1 the end, 2 and 3 that there is more to come or to give.
+        guard result != 0 else { throw DecodingFault(reason: "the data is not in brotli's format") }
+        return DecodingStep(
+            consumed: input.count - inCount,
+            produced: output.count - outCount,
+            isEnd: result == 1
+        )
+    }
+
+    func startOver() -> Bool { false }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import Requests
+
+/// A body whose content codings are undone by its reader: what is not read is not decoded, and waits as it came.
+actor DecodedSource: ResponseBodySource {
+    private let source: any ResponseBodySource
+    private let limits: CurlTransport.Decompression
+    private let request: PreparedRequest
+    private var stages: [DecodingStage]
+    private var received: Int64 = 0
+    private var decoded: Int64 = 0
+    private var isReading = false
+    /// Set by ``cancel()``: what was received before is not given either.
+    private let isCancelled = Guarded(false)
+    /// Whether the reader was told the end.
+    private let hasEnded = Guarded(false)
+
+    /// A body up to this size may have grown by any factor.
+    private static let freeSize: Int64 = 1 << 20
+
+    init(
+        _ source: any ResponseBodySource,
+        _ codings: [CurlTransport.Decompression.Coding],
+        _ limits: CurlTransport.Decompression,
+        for request: PreparedRequest
+    ) throws(TransportError) {
+        self.source = source
+        self.limits = limits
+        self.request = request
+        var stages: [DecodingStage] = []
+        for coding in codings { stages.append(DecodingStage(coding.name, try coding.makeDecoder())) }
+        self.stages = stages
+    }
+
+    func next() async throws -> Data? {
+        guard !isReading else { throw TransportError.readTwice }
+        isReading = true
+        defer { isReading = false }
+        try checkCancellation()
+        guard !hasEnded.withLock({ $0 }) else { return nil }
+        do {
+            let chunk = try await pull(stages.count - 1)
+            try checkCancellation()
+            guard let chunk else {
+                hasEnded.withLock { $0 = true }
+                return nil
+            }
+            decoded += Int64(chunk.count)
+            try checkLimits()
+            return chunk
+        } catch let fault as DecodingFault {
+            cancel()
+            throw failed(.decoding, fault.reason)
+        }
+    }
+
+    /// Reads what a stage has decoded, from the stage before it or from the connection.
+    private func pull(_ index: Int) async throws -> Data? {
+        guard index >= 0 else {
+            let chunk = try await source.next()
+            received += Int64(chunk?.count ?? 0)
+            return chunk
+        }
+        while true {
+            if let chunk = try stages[index].decode() { return chunk }
+            guard let more = try await pull(index - 1) else {
+                try stages[index].finish()
+                return nil
+            }
+            stages[index].append(more)
+        }
+    }
+
+    private func checkLimits() throws {
+        if let maximum = limits.maximumBytes, decoded > maximum {
+            cancel()
+            throw failed(.tooLarge, "the decoded body is larger than \(maximum) bytes")
+        }
+        let (allowed, overflow) = received.multipliedReportingOverflow(by: Int64(limits.maximumRatio))
+        if decoded > DecodedSource.freeSize, !overflow, decoded > allowed {
+            cancel()
+            throw failed(.tooLarge, "the body grew to more than \(limits.maximumRatio) times its size by decoding")
+        }
+    }
+
+    private nonisolated func checkCancellation() throws {
+        if isCancelled.withLock({ $0 }) { throw CancellationError() }
+    }
+
+    private func failed(_ code: TransportError.Code, _ reason: String) -> TransportError {
+        TransportError(code: code, message: "\(request.method) \(request.url.origin): \(reason)", phase: .receiving)
+    }
+
+    func collect(upTo maximumBytes: Int) async throws -> Data {
+        var data = Data()
+        while let chunk = try await next() {
+            guard data.count + chunk.count <= maximumBytes else {
+                cancel()
+                throw TransportError.bodyTooLarge(maximumBytes, from: request.url)
+            }
+            data.append(chunk)
+        }
+        return data
+    }
+
+    nonisolated func cancel() {
+        isCancelled.withLock { $0 = true }
+        source.cancel()
+    }
+
+    nonisolated var trailers: Header? { hasEnded.withLock { $0 } ? source.trailers : nil }
+    nonisolated var metrics: TransferMetrics? { source.metrics }
+}
+
+/// One coding on its way to be undone: a decoder with what it has not taken yet.
+private struct DecodingStage {
+    private let name: String
+    private let decoder: any ContentDecoder
+    private var input = Data()
+    private var hasStarted = false
+    private var isAtEnd = false
+    /// Whether the decoder may have more to give without more input.
+    private var isFull = false
+
+    /// How much is decoded at a time.
+    private static let pieceSize = 64 << 10
+
+    init(_ name: String, _ decoder: any ContentDecoder) {
+        self.name = name
+        self.decoder = decoder
+    }
+
+    mutating func append(_ data: Data) {
+        if input.isEmpty { input = data } else { input.append(data) }
+    }
+
+    /// - Returns: The next piece; `nil` when there has to be more input first.
+    mutating func decode() throws(DecodingFault) -> Data? {
+        while !input.isEmpty || isFull {
+            if isAtEnd {
+                guard decoder.startOver() else {
+                    throw DecodingFault(reason: "there are bytes after the end of \(name)")
+                }
+                isAtEnd = false
+            }
+            hasStarted = true
+            var piece = Data(count: DecodingStage.pieceSize)
+            let step = try step(into: &piece)
+            input = input.dropFirst(step.consumed)
+            isAtEnd = step.isEnd
+            isFull = !step.isEnd && step.produced == piece.count
+            if step.produced > 0 { return piece.prefix(step.produced) }
+            guard step.consumed > 0 || step.isEnd else { return nil }
+        }
+        return nil
+    }
+
+    private func step(into piece: inout Data) throws(DecodingFault) -> DecodingStep {
+        let result = input.withUnsafeBytes { bytes in
+            piece.withUnsafeMutableBytes { output in
+                Result { () throws(DecodingFault) in try decoder.decode(bytes, into: output) }
+            }
+        }
+        do {
+            return try result.get()
+        } catch {
+            throw DecodingFault(reason: "the body is not in \(name): \(error.reason)")
+        }
+    }
+
+    /// An empty body is in any coding.
+    func finish() throws(DecodingFault) {
+        guard isAtEnd || !hasStarted else { throw DecodingFault(reason: "the body ends before its \(name) does") }
+    }
+}

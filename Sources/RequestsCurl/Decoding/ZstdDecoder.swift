@@ -1,0 +1,67 @@
+import CRequestsCurl
+import Requests
+
+/// Undoes `zstd` with libzstd.
+final class ZstdDecoder: ContentDecoder {
+    private struct Library: Sendable {
+        typealias Buffer = UnsafeMutablePointer<crc_zstd_buffer>
+        typealias Create = @convention(c) () -> OpaquePointer?
+        typealias Decompress = @convention(c) (OpaquePointer, Buffer, Buffer) -> Int
+        typealias SetParameter = @convention(c) (OpaquePointer, Int32, Int32) -> Int
+        typealias IsError = @convention(c) (Int) -> UInt32
+        typealias Free = @convention(c) (OpaquePointer) -> Int
+
+        let create: Create
+        let setParameter: SetParameter
+        let decompress: Decompress
+        let isError: IsError
+        let free: Free
+
+        static let shared: Library? = {
+            guard let create = ProcessSymbols.find("ZSTD_createDStream", as: Create.self),
+                let setParameter = ProcessSymbols.find("ZSTD_DCtx_setParameter", as: SetParameter.self),
+                let decompress = ProcessSymbols.find("ZSTD_decompressStream", as: Decompress.self),
+                let isError = ProcessSymbols.find("ZSTD_isError", as: IsError.self),
+                let free = ProcessSymbols.find("ZSTD_freeDStream", as: Free.self)
+            else { return nil }
+            return Library(
+                create: create,
+                setParameter: setParameter,
+                decompress: decompress,
+                isError: isError,
+                free: free
+            )
+        }()
+    }
+
+    private let library: Library
+    private let state: OpaquePointer
+
+    init() throws(TransportError) {
+        guard let library = Library.shared, let state = library.create() else {
+            throw .unsupported("libzstd is not in this process")
+        }
+        self.library = library
+        self.state = state
+        // Parameter 100 is the largest window, as a power of two: 8 MB (RFC 9659 §3).
+        _ = library.setParameter(state, 100, 23)
+    }
+
+    deinit { _ = library.free(state) }
+
+    func decode(
+        _ input: UnsafeRawBufferPointer,
+        into output: UnsafeMutableRawBufferPointer
+    ) throws(DecodingFault) -> DecodingStep {
+        // The library only reads from the input.
+        let readable = UnsafeMutableRawPointer(mutating: input.baseAddress)
+        var source = crc_zstd_buffer(bytes: readable, size: input.count, position: 0)
+        var target = crc_zstd_buffer(bytes: output.baseAddress, size: output.count, position: 0)
+        let result = library.decompress(state, &target, &source)
+        guard library.isError(result) == 0 else { throw DecodingFault(reason: "the data is not in zstd's format") }
+        return DecodingStep(consumed: source.position, produced: target.position, isEnd: result == 0)
+    }
+
+    /// Frames may follow each other (RFC 8878 §3).
+    func startOver() -> Bool { true }
+}

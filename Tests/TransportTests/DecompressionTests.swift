@@ -1,0 +1,139 @@
+import Foundation
+import Requests
+import RequestsCurl
+import RequestsTesting
+import Testing
+
+@Suite("Content codings over libcurl")
+struct DecompressionTests {
+    private static let text = String(repeating: "The quick brown fox jumps over the lazy dog. ", count: 40)
+    private static let brotli = "GwcHiCwOeNPQlV2XELsXK6nK0JLMjK1BXObyNsgZnp4Ke4MNOHBIIG8kv0GnFc4cHieqKTjCqXSfBgM="
+    private static let zstd =
+        "KLUv/WAIBrUBANQCVGhlIHF1aWNrIGJyb3duIGZveCBqdW1wcyBvdmVyIHRoZSBsYXp5IGRvZy4gAQDFFv6qDA=="
+    private func server(_ coding: String, _ body: Data, status: Int = 200) throws -> LoopbackServer {
+        try LoopbackServer.http { request in
+            let header: Header = [
+                Field(name: .contentEncoding, value: coding),
+                Field(name: "X-Accepted", value: request.header[.acceptEncoding] ?? "none"),
+            ]
+            return .init(status, header: header, body: body)
+        }
+    }
+
+    private func exchange(
+        _ server: LoopbackServer,
+        header: Header = [],
+        _ change: (inout CurlTransport.Decompression) -> Void = { _ in }
+    ) async throws -> Response<Data> {
+        var configuration = CurlTransport.Configuration()
+        change(&configuration.decompression)
+        let transport = try CurlTransport(configuration: configuration)
+        let request = try PreparedRequest(url: RequestURL(server.baseURL.absoluteString), header: header)
+        let response = try await transport.send(request)
+        let data = try await response.content.collect(upTo: .max)
+        return Response(head: response.head, content: data)
+    }
+
+    @Test("br and zstd are undone", arguments: [("br", brotli), ("zstd", zstd)])
+    func newerCodings(coding: String, body: String) async throws {
+        let body = try #require(Data(base64Encoded: body))
+        let response = try await exchange(server(coding, body))
+        #expect(response.content == Data(DecompressionTests.text.utf8))
+        #expect(response.head.header[.contentEncoding] == nil)
+        for length in [1, 10, body.count - 1] {
+            let server = try server(coding, body.prefix(length))
+            let error = await #expect(throws: TransportError.self) { try await exchange(server) }
+            #expect(error?.code == .decoding, "\(length) bytes")
+        }
+        let server = try server(coding, Data("not at all".utf8))
+        let error = await #expect(throws: TransportError.self) { try await exchange(server) }
+        #expect(error?.code == .decoding)
+    }
+
+    @Test("codings upon codings are undone in the order of their undoing")
+    func stacked() async throws {
+        let gzip = try #require(Gzip.data(DecompressionTests.text))
+        let response = try await exchange(
+            server("br, gzip", Gzip.data(DecompressionTests.brotli, isBase64: true) ?? gzip)
+        )
+        #expect(response.content == Data(DecompressionTests.text.utf8))
+    }
+
+    @Test("members of gzip may follow each other, and a body may be empty")
+    func members() async throws {
+        let gzip = try #require(Gzip.data(DecompressionTests.text))
+        let expected = Data((DecompressionTests.text + DecompressionTests.text).utf8)
+        #expect(try await exchange(server("gzip", gzip + gzip)).content == expected)
+        #expect(try await exchange(server("gzip", Data())).content.isEmpty)
+    }
+
+    @Test("more codings than five are refused, however little is in them")
+    func tooMany() async throws {
+        let server = try server("gzip, gzip, gzip, gzip, gzip, gzip", Data("x".utf8))
+        let error = await #expect(throws: TransportError.self) { try await exchange(server) }
+        #expect(error?.code == .decoding)
+    }
+
+    @Test("what can be undone is offered, where the request says nothing of it")
+    func offer() async throws {
+        let server = try server("identity", Data("x".utf8))
+        let offered = "X-Accepted" as Field.Name
+        #expect(try await exchange(server).head.header[offered] == "gzip, deflate, br, zstd")
+        #expect(try await exchange(server) { $0.codings = [.zstd, .gzip] }.head.header[offered] == "zstd, gzip")
+        #expect(try await exchange(server) { $0 = .none }.head.header[offered] == "none")
+        let own: Header = [Field(name: .acceptEncoding, value: "br")]
+        #expect(try await exchange(server, header: own).head.header[offered] == "br")
+        let range: Header = [Field(name: "Range", value: "bytes=0-9")]
+        #expect(try await exchange(server, header: range).head.header[offered] == "none")
+    }
+
+    @Test("parts, redirects and what nobody wants undone arrive as they are", arguments: [206, 301, 200])
+    func untouched(status: Int) async throws {
+        let body = try #require(Gzip.data(DecompressionTests.text))
+        let response = try await exchange(server("gzip", body, status: status)) { if status == 200 { $0 = .none } }
+        #expect(response.content == body)
+        #expect(response.head.header[.contentEncoding] == "gzip")
+        #expect(response.head.header[.contentLength] == "\(body.count)")
+    }
+
+    @Test("a decoded body may be no larger than it may")
+    func maximumBytes() async throws {
+        let server = try server("gzip", try #require(Gzip.data(DecompressionTests.text)))
+        #expect(try await exchange(server) { $0.maximumBytes = 1800 }.content.count == 1800)
+        let error = await #expect(throws: TransportError.self) { try await exchange(server) { $0.maximumBytes = 1799 } }
+        #expect(error?.code == .tooLarge)
+    }
+
+    @Test("decoding goes no further than reading: 16 KiB that hold 16 MiB wait as they are")
+    func backPressure() async throws {
+        let server = try server("gzip", Gzip.zeros(encoded: 16 << 10))
+        var configuration = CurlTransport.Configuration()
+        configuration.decompression.maximumRatio = 10_000
+        let transport = try CurlTransport(configuration: configuration)
+        let request = try PreparedRequest(url: RequestURL(server.baseURL.absoluteString))
+        let chunks = try await transport.send(request).content.makeAsyncIterator()
+        for _ in 0..<10 { #expect(try await chunks.next()?.count ?? 0 <= 64 << 10) }
+    }
+}
+
+/// Data in gzip, made with the program of that name.
+private enum Gzip {
+    static func data(_ text: String, isBase64: Bool = false) -> Data? {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/gzip")
+        process.arguments = ["-c"]
+        let (input, output) = (Pipe(), Pipe())
+        process.standardInput = input
+        process.standardOutput = output
+        guard (try? process.run()) != nil else { return nil }
+        let data = isBase64 ? Data(base64Encoded: text) ?? Data() : Data(text.utf8)
+        input.fileHandleForWriting.write(data)
+        try? input.fileHandleForWriting.close()
+        return try? output.fileHandleForReading.readToEnd()
+    }
+
+    /// The start of a gzip of zeros: 1032 of them in each byte.
+    static func zeros(encoded count: Int) -> Data {
+        (Data(base64Encoded: "H4sIAAAAAAACA+zBAQEAAACAkP6v7ggK") ?? Data()) + Data(count: count)
+    }
+}
