@@ -15,11 +15,16 @@ import Foundation
 /// ```
 public struct AuthenticationProvider: Sendable {
     private enum Scheme: Sendable {
+        case none
         case header(@Sendable (inout Header) throws -> Void)
         case request(@Sendable (inout PreparedRequest) async throws -> Void)
     }
 
     private let scheme: Scheme
+
+    private init(scheme: Scheme) {
+        self.scheme = scheme
+    }
 
     /// Creates a provider that works on the header and waits for nothing.
     ///
@@ -44,18 +49,21 @@ public struct AuthenticationProvider: Sendable {
     ///
     /// - Throws: The provider's own error, or ``RequestError/Code/asynchronousAuthentication``.
     public func update(_ header: inout Header) throws {
-        guard case .header(let authenticate) = scheme else {
+        switch scheme {
+        case .none: break
+        case .header(let authenticate): try authenticate(&header)
+        case .request:
             throw RequestError(
                 code: .asynchronousAuthentication,
                 culprit: "authenticationProvider",
                 message: "the authentication provider is asynchronous; send the request with a Client"
             )
         }
-        try authenticate(&header)
     }
 
     func update(_ request: inout PreparedRequest) async throws {
         switch scheme {
+        case .none: break
         case .header(let authenticate): try authenticate(&request.header)
         case .request(let authenticate): try await authenticate(&request)
         }
@@ -63,8 +71,20 @@ public struct AuthenticationProvider: Sendable {
 }
 
 extension AuthenticationProvider {
-    /// No authentication.
-    public static let none = AuthenticationProvider { (_: inout Header) in }
+    /// No authentication of the request's own: a client's ``Client/Configuration/authentication`` runs.
+    ///
+    /// A request that must go without it has `AuthenticationProvider { (_: inout Header) in }`.
+    public static let none = AuthenticationProvider(scheme: .none)
+
+    /// Whether this is ``none``.
+    var isNone: Bool {
+        if case .none = scheme { true } else { false }
+    }
+
+    /// Whether the provider may wait for something.
+    var isAsynchronous: Bool {
+        if case .request = scheme { true } else { false }
+    }
 
     /// A bearer token in `Authorization` (RFC 6750 §2.1).
     public static func bearerToken(_ token: String) -> AuthenticationProvider {

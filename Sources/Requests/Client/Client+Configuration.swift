@@ -1,3 +1,5 @@
+import Foundation
+
 extension Client {
     /// What all requests of a client have in common.
     public struct Configuration: Sendable {
@@ -5,7 +7,27 @@ extension Client {
         public var header: Header = .empty
 
         /// How long to wait where the request does not say. No limits by default: the transport's own apply.
+        ///
+        /// The total timeout is one for all that a request takes: middleware, redirects, retries and the waits between
+        /// them, and authentication.
         public var timeouts = Timeouts()
+
+        /// Which redirects are followed; by default up to 10, and none from `https` to `http`.
+        public var redirects = RedirectPolicy.follow()
+
+        /// When a request is sent again; never by default.
+        public var retries = RetryPolicy.never
+
+        /// Proves who makes a request that does not authenticate itself; nothing by default.
+        ///
+        /// It runs for each attempt, and not any more once a redirect has led to another origin.
+        public var authentication = AuthenticationProvider.none
+
+        /// Sees each request once, before all other policies; the first is the outermost. None by default.
+        public var middleware: [any Middleware] = []
+
+        /// Sees each exchange as the transport does, credentials included; the first is the outermost. None by default.
+        public var exchangeMiddleware: [any Middleware] = []
 
         /// Whether a response is worth decoding; by default a status of 200 to 299. What is not becomes
         /// ``ResponseError/Code/status``.
@@ -13,6 +35,15 @@ extension Client {
 
         /// How large a body may be that is read into memory, in bytes; 64 MiB by default.
         public var maximumBodyBytes = 64 << 20
+
+        /// The clock of the total timeout and of the waits before retries; the system's by default.
+        public var clock: any Clock<Duration> = ContinuousClock()
+
+        /// The date and time, for `Retry-After` and the expiry of cookies; the system's by default.
+        public var date: @Sendable () -> Date = { Date() }
+
+        /// A number from 0 up to 1 for each use, for the jitter of retries; random by default.
+        public var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
 
         /// Creates a configuration with the defaults.
         public init() {}

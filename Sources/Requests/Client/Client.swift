@@ -12,7 +12,7 @@ public struct Client: Sendable {
     /// What all requests of the client have in common.
     public var configuration: Configuration
 
-    private let transport: any Transport
+    let transport: any Transport
 
     /// Creates a client.
     public init(transport: any Transport, configuration: Configuration = Configuration()) {
@@ -22,9 +22,9 @@ public struct Client: Sendable {
 
     /// Sends a request and decodes the response.
     ///
-    /// - Throws: ``InvalidRequestURLError`` or ``RequestError`` when it cannot be built, ``TransportError`` when the
-    ///   exchange fails, ``ResponseError`` when the response is not what was asked for, the own errors of providers
-    ///   and decoders as they are, and `CancellationError`.
+    /// - Throws: ``InvalidRequestURLError`` or ``RequestError`` when it cannot be built, ``TransportError`` when an
+    ///   exchange fails, ``ClientError`` when a policy ends it, ``ResponseError`` when the response is not what was
+    ///   asked for, the own errors of providers, middleware and decoders as they are, and `CancellationError`.
     public func send<R: RequestConvertible>(_ request: R) async throws -> R.Resource {
         try await response(for: request).content
     }
@@ -51,9 +51,10 @@ public struct Client: Sendable {
     ///
     /// - Throws: As ``send(_:)``.
     public func stream<R: RequestConvertible>(_ request: R) async throws -> Response<ResponseBody> {
-        var prepared = try await request.draft(defaults: configuration.header).authenticated()
+        let draft = try request.draft(defaults: configuration.header)
+        var prepared = draft.unauthenticated
         prepared.options.timeouts = prepared.options.timeouts.filled(from: configuration.timeouts)
-        return try await transport.send(prepared)
+        return try await exchange(prepared, authentication: draft.authenticationProvider)
     }
 
     /// Decoding takes processor time: it runs beside the caller's actor, not on it.

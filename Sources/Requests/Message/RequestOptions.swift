@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// What a request asks of a transport beyond the message itself.
+/// What a request asks of a transport and of a client beyond the message itself.
 ///
 /// An option that a transport cannot honour is refused with ``TransportError/Code/unsupported``, never dropped.
 public struct RequestOptions: Hashable, Sendable {
@@ -14,9 +14,69 @@ public struct RequestOptions: Hashable, Sendable {
     /// What a cache may answer; `nil`, the default, means `useProtocolCachePolicy`.
     public var cachePolicy: URLRequest.CachePolicy?
 
+    /// Apart, because few requests have any of them and every copy of a request copies its options.
+    private var policies: Policies?
+
     /// Creates options.
     public init(timeouts: Timeouts = Timeouts(), cachePolicy: URLRequest.CachePolicy? = nil) {
         self.timeouts = timeouts
         self.cachePolicy = cachePolicy
+    }
+
+    /// Whether a client's middleware sees a request.
+    public enum Interception: Hashable, Sendable {
+        /// It does.
+        case on
+        /// It does not: the request goes past it.
+        case off
+    }
+
+    /// Whether a client's middleware sees the request; by default it does.
+    public var interception: Interception {
+        get { policies?.values.interception ?? .on }
+        set { changePolicies { $0.interception = newValue } }
+    }
+
+    /// Which redirects are followed; `nil`, the default, for those that the client follows.
+    public var redirects: RedirectPolicy? {
+        get { policies?.values.redirects }
+        set { changePolicies { $0.redirects = newValue } }
+    }
+
+    /// When the request is sent again; `nil`, the default, for when the client does so.
+    public var retries: RetryPolicy? {
+        get { policies?.values.retries }
+        set { changePolicies { $0.retries = newValue } }
+    }
+
+    /// The fields, in any case, whose values logs show although they are sensitive; none by default.
+    public var unredactedNames: Set<Field.Name> {
+        get { policies?.values.unredactedNames ?? [] }
+        set { changePolicies { $0.unredactedNames = newValue } }
+    }
+
+    private mutating func changePolicies(_ change: (inout Policies.Values) -> Void) {
+        var values = policies?.values ?? Policies.Values()
+        change(&values)
+        policies = values == Policies.Values() ? nil : Policies(values)
+    }
+
+    private final class Policies: Hashable, Sendable {
+        struct Values: Hashable, Sendable {
+            var interception = Interception.on
+            var redirects: RedirectPolicy?
+            var retries: RetryPolicy?
+            var unredactedNames: Set<Field.Name> = []
+        }
+
+        let values: Values
+
+        init(_ values: Values) {
+            self.values = values
+        }
+
+        static func == (lhs: Policies, rhs: Policies) -> Bool { lhs.values == rhs.values }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(values) }
     }
 }

@@ -90,4 +90,16 @@ extension Request {
         self.options = options
         return self
     }
+
+    /// Sets which redirects are followed, whatever the client follows.
+    public consuming func redirecting(_ policy: RedirectPolicy) -> Request {
+        options.redirects = policy
+        return self
+    }
+
+    /// Sets when the request is sent again, whenever the client does so.
+    public consuming func retrying(_ policy: RetryPolicy) -> Request {
+        options.retries = policy
+        return self
+    }
 }

@@ -1,0 +1,75 @@
+import Foundation
+
+/// The algorithm that reads a date of any form that was ever sent.
+///
+/// It reads all three forms of RFC 9110 §5.6.7, too.
+///
+/// Specification: RFC 6265bis §5.1.1.
+enum CookieDate {
+    static func parse(_ text: String) -> Date? {
+        var time: (hour: Int, minute: Int, second: Int)?
+        var day: Int?
+        var month: Int?
+        var year: Int?
+        for token in text.utf8.split(whereSeparator: isDelimiter) {
+            if time == nil, let found = parseTime(token) {
+                time = found
+            } else if day == nil, let found = number(token, digits: 1...2) {
+                day = found
+            } else if month == nil, let found = parseMonth(token) {
+                month = found
+            } else if year == nil, let found = number(token, digits: 2...4) {
+                year = found
+            }
+        }
+        guard let time, let day, let month, var year else { return nil }
+        if (70...99).contains(year) { year += 1900 }
+        if (0...69).contains(year) { year += 2000 }
+        guard (1...31).contains(day), year >= 1601, time.hour <= 23, time.minute <= 59, time.second <= 59,
+            day <= daysIn(month, of: year)
+        else { return nil }
+        let days = daysSince1970(year, month, day)
+        return Date(timeIntervalSince1970: Double(days * 86_400 + time.hour * 3600 + time.minute * 60 + time.second))
+    }
+
+    private static func isDelimiter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x09, 0x20...0x2F, 0x3B...0x40, 0x5B...0x60, 0x7B...0x7E: true
+        default: false
+        }
+    }
+
+    /// Digits at the start, then the end or something that is no digit.
+    private static func number(_ token: Substring.UTF8View, digits: ClosedRange<Int>) -> Int? {
+        let leading = token.prefix { $0 &- UInt8(ascii: "0") < 10 }
+        return digits.contains(leading.count) ? Int(String(Substring(leading))) : nil
+    }
+
+    private static func parseTime(_ token: Substring.UTF8View) -> (hour: Int, minute: Int, second: Int)? {
+        let parts = token.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].count <= 2, parts[1].count <= 2,
+            let hour = Int(String(Substring(parts[0]))), let minute = Int(String(Substring(parts[1]))),
+            let second = number(parts[2], digits: 1...2), hour >= 0, minute >= 0
+        else { return nil }
+        return (hour, minute, second)
+    }
+
+    private static func parseMonth(_ token: Substring.UTF8View) -> Int? {
+        let name = token.prefix(3).map(ASCII.lowercased)
+        return months.firstIndex { $0.utf8.elementsEqual(name) }.map { $0 + 1 }
+    }
+
+    private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+
+    private static func daysIn(_ month: Int, of year: Int) -> Int {
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
+    }
+
+    /// Days of the Gregorian calendar, counted from March so that a leap day is a year's last.
+    private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
+        let (year, month) = month > 2 ? (year, month - 3) : (year - 1, month + 9)
+        let leapDays = year / 4 - year / 100 + year / 400
+        return year * 365 + leapDays + (month * 153 + 2) / 5 + day - 1 - 719_468
+    }
+}

@@ -1,0 +1,46 @@
+extension Client {
+    /// Sends a request and follows its redirects.
+    func redirecting(_ request: PreparedRequest, _ call: Call) async throws -> Response<ResponseBody> {
+        let response = try await retrying(request, call)
+        guard RedirectPolicy.redirects(response.head.statusCode) else { return response }
+        return try await following(response, of: request, call)
+    }
+
+    private func following(
+        _ redirect: Response<ResponseBody>,
+        of original: PreparedRequest,
+        _ call: Call
+    ) async throws -> Response<ResponseBody> {
+        let policy = original.options.redirects ?? configuration.redirects
+        var (request, response, call) = (original, redirect, call)
+        call.hasBegun = true
+        var hops: [RedirectPolicy.Hop] = []
+        var heads: [ResponseHead] = []
+        while true {
+            switch policy.step(after: response.head, to: request, history: hops) {
+            case .deliver:
+                response.history = heads + response.history
+                return response
+            case .stop(let error):
+                response.content.cancel()
+                throw error
+            case .follow(let next):
+                await response.content.discard()
+                try Task.checkCancellation()
+                hops.append(RedirectPolicy.Hop(request: request, head: response.head))
+                heads += response.history + [response.head]
+                // Not for this request alone: what was taken away is never given back.
+                if next.url.origin != request.url.origin { call.authentication = .none }
+                request = next
+                response = try await retrying(request, call)
+            }
+        }
+    }
+}
+
+extension ResponseBody {
+    /// Reads what is left, so that the connection can be kept, or frees it when that would take too much.
+    func discard() async {
+        _ = try? await collect(upTo: 64 << 10)
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+
+extension RetryPolicy {
+    /// What comes after an attempt.
+    public enum Step: Hashable, Sendable {
+        /// Send the request again when so much time has passed.
+        case retry(after: Duration)
+        /// What the attempt gave is what the caller gets.
+        case giveUp
+    }
+
+    /// Decides what comes after an attempt.
+    ///
+    /// - Parameters:
+    ///   - outcome: What the attempt gave.
+    ///   - request: The request.
+    ///   - retries: How often it was sent again already.
+    ///   - random: A number from 0 up to 1, which the jitter takes.
+    ///   - now: The date that a date in `Retry-After` is compared with.
+    public func step(
+        after outcome: Outcome,
+        to request: PreparedRequest,
+        retries: Int,
+        random: () -> Double,
+        now: () -> Date
+    ) -> Step {
+        guard retries < limit, !outcome.isCancellation, shouldRetry(outcome, request), request.body.isReplayable else {
+            return .giveUp
+        }
+        guard case .response(let head) = outcome, let wish = head.header[.retryAfter],
+            let delay = RetryPolicy.delay(ofRetryAfter: wish, now: now)
+        else {
+            return .retry(after: delay(retries: retries, random: random))
+        }
+        return delay <= maximumRetryAfter ? .retry(after: delay) : .giveUp
+    }
+
+    private func shouldRetry(_ outcome: Outcome, _ request: PreparedRequest) -> Bool {
+        if let condition { return condition.call(outcome, request) }
+        let isRepeatable = request.method.isIdempotent || request.header.contains(.idempotencyKey)
+        switch outcome {
+        case .response(let head):
+            return isRepeatable && statuses.contains(head.statusCode)
+        case .failure(let error):
+            guard let error = error as? TransportError, codes.contains(error.code) else { return false }
+            return isRepeatable || !error.requestMayHaveBeenProcessed
+        }
+    }
+
+    /// In seconds: no clock can wait for all that a `Duration` can hold.
+    private static let century = 100.0 * 366 * 86_400
+
+    private func delay(retries: Int, random: () -> Double) -> Duration {
+        switch backoff {
+        case .fixed(let delay):
+            return min(max(delay, .zero), .seconds(RetryPolicy.century))
+        case .exponential(let initial, let maximum):
+            // In seconds: doubling a `Duration` often enough traps.
+            let doubled = (initial / .seconds(1)) * pow(2, Double(retries))
+            let limit = min(doubled, maximum / .seconds(1), RetryPolicy.century)
+            let share = random()
+            return share > 0 && limit > 0 ? .seconds(limit * min(share, 1)) : .zero
+        }
+    }
+
+    /// The wait that a `Retry-After` asks for; `nil` where it is neither seconds nor a date (RFC 9110 §10.2.3).
+    private static func delay(ofRetryAfter text: String, now: () -> Date) -> Duration? {
+        if text.utf8.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }) {
+            return Double(text).map { .seconds(min($0, RetryPolicy.century)) }
+        }
+        guard let date = CookieDate.parse(text) else { return nil }
+        return .seconds(min(max(date.timeIntervalSince(now()), 0), RetryPolicy.century))
+    }
+}
+
+extension RetryPolicy.Outcome {
+    fileprivate var isCancellation: Bool {
+        if case .failure(let error) = self { error is CancellationError } else { false }
+    }
+}
+
+extension Field.Name {
+    static let retryAfter: Field.Name = "Retry-After"
+    static let idempotencyKey: Field.Name = "Idempotency-Key"
+}

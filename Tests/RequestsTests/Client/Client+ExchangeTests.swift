@@ -1,0 +1,217 @@
+import Foundation
+import Requests
+import RequestsTesting
+import Testing
+
+@Suite("The order of a client's policies", .timeLimit(.minutes(1)))
+struct ClientExchangeTests {
+    private struct Spy: Middleware {
+        let name: String
+        let events: Recorder<String>
+
+        func intercept(
+            _ request: PreparedRequest,
+            next: @escaping @Sendable (PreparedRequest) async throws -> Response<ResponseBody>
+        ) async throws -> Response<ResponseBody> {
+            events.record("\(name) \(request.url.path) \(request.header[.authorization] ?? "-")")
+            let response = try await next(request)
+            events.record("\(name) \(response.head.statusCode)")
+            return response
+        }
+    }
+
+    private let api = AnonymousRequestProvider("https://a.example")
+    private let events = Recorder<String>()
+
+    /// `/1` redirects to `/2`, which is unavailable the first time.
+    private func client(configure: (inout Client.Configuration) -> Void) -> Client {
+        var configuration = Client.Configuration()
+        configuration.middleware = [Spy(name: "outer", events: events), Spy(name: "inner", events: events)]
+        configuration.exchangeMiddleware = [Spy(name: "first", events: events), Spy(name: "second", events: events)]
+        configuration.clock = TestClock(isImmediate: true)
+        configuration.retries = .fixed(.seconds(1))
+        configure(&configuration)
+        let transport = StubTransport { [events] request in
+            let isFirst = !events.recorded.contains("transport \(request.url.path)")
+            events.record("transport \(request.url.path)")
+            if request.url.path == "/1" {
+                return try .stub(302, header: [Field(name: .location, value: "/2")], for: request)
+            }
+            return try .stub(isFirst ? 503 : 200, for: request)
+        }
+        return Client(transport: transport, configuration: configuration)
+    }
+
+    @Test("is middleware, redirects, retries, authentication, exchange middleware, transport")
+    func order() async throws {
+        let authentication = AuthenticationProvider { [events] header in
+            events.record("authentication")
+            header.set(.authorization("t"))
+        }
+        try await client { _ in }.send(api.get(.none, from: "/1").authenticated(with: authentication))
+        let redirect = [
+            "authentication", "first /1 t", "second /1 t", "transport /1", "second 302", "first 302",
+        ]
+        let failure = ["authentication", "first /2 t", "second /2 t", "transport /2", "second 503", "first 503"]
+        let success = ["authentication", "first /2 t", "second /2 t", "transport /2", "second 200", "first 200"]
+        #expect(
+            events.recorded == ["outer /1 -", "inner /1 -"] + redirect + failure + success + ["inner 200", "outer 200"]
+        )
+    }
+
+    @Test("a request that is not to be intercepted goes past the middleware, and through all else")
+    func notIntercepted() async throws {
+        var request = api.get(.none, from: "/1")
+        request.options.interception = .off
+        try await client { _ in }.send(request)
+        #expect(events.recorded == ["transport /1", "transport /2", "transport /2"])
+    }
+
+    @Test("middleware can answer itself, change the request, send it more than once, and fail")
+    func freedom() async throws {
+        struct Own: Error {}
+        struct Twice: Middleware {
+            func intercept(
+                _ request: PreparedRequest,
+                next: @escaping @Sendable (PreparedRequest) async throws -> Response<ResponseBody>
+            ) async throws -> Response<ResponseBody> {
+                if request.url.path == "/fail" { throw Own() }
+                if request.url.path == "/mock" { return try .stub(200, body: Data("mock".utf8), for: request) }
+                var changed = request
+                changed.method = .put
+                _ = try await next(request)
+                return try await next(changed)
+            }
+        }
+        let sent = Recorder<PreparedRequest>()
+        let transport = StubTransport { request in
+            sent.record(request)
+            return try .stub(200, for: request)
+        }
+        var configuration = Client.Configuration()
+        configuration.middleware = [Twice()]
+        let client = Client(transport: transport, configuration: configuration)
+        #expect(try await client.send(api.get(.text, from: "/mock")) == "mock")
+        await #expect(throws: Own.self) { try await client.send(api.delete("/fail")) }
+        #expect(sent.count == 0)
+        try await client.send(api.delete("/"))
+        #expect(sent.recorded.map(\.method) == [.delete, .put])
+    }
+
+    @Test("a request's own authentication replaces the client's")
+    func authentication() async throws {
+        let client = client {
+            $0.middleware = []
+            $0.exchangeMiddleware = [Spy(name: "seen", events: events)]
+            $0.authentication = .bearerToken("client")
+        }
+        try await client.send(api.get(.none, from: "/3"))
+        try await client.send(api.get(.none, from: "/4").authenticated(with: .bearerToken("own")))
+        try await client.send(
+            api.get(.none, from: "/5").authenticated(with: AuthenticationProvider { (_: inout Header) in })
+        )
+        #expect(
+            Set(events.recorded.filter { $0.hasPrefix("seen /") }) == [
+                "seen /3 Bearer client", "seen /4 Bearer own", "seen /5 -",
+            ]
+        )
+    }
+}
+
+@Suite("The total timeout", .timeLimit(.minutes(1)))
+struct TotalTimeoutTests {
+    private let api = AnonymousRequestProvider("https://a.example")
+    private let clock = TestClock()
+
+    private func client(
+        _ transport: StubTransport,
+        configure: (inout Client.Configuration) -> Void = { _ in }
+    ) -> Client {
+        var configuration = Client.Configuration()
+        configuration.clock = clock
+        configuration.timeouts.total = .seconds(10)
+        configure(&configuration)
+        return Client(transport: transport, configuration: configuration)
+    }
+
+    @Test("each exchange gets what is left of it, waits between attempts counted")
+    func remaining() async throws {
+        let limits = Recorder<Duration?>()
+        let immediate = TestClock(isImmediate: true)
+        let transport = StubTransport { request in
+            limits.record(request.options.timeouts.total)
+            immediate.advance(by: .seconds(1))
+            if request.url.path == "/1" {
+                return try .stub(302, header: [Field(name: .location, value: "/2")], for: request)
+            }
+            return try .stub(503, for: request)
+        }
+        let client = client(transport) {
+            $0.clock = immediate
+            $0.retries = .fixed(.seconds(3), limit: 9)
+        }
+        let response = try await client.stream(api.get(.none, from: "/1"))
+        #expect(limits.recorded == [.seconds(10), .seconds(9), .seconds(5), .seconds(1)])
+        #expect(response.head.statusCode == 503, "a retry that would come too late is not waited for")
+        #expect(immediate.sleeps == [.seconds(3), .seconds(3)])
+    }
+
+    @Test("no exchange is begun when it is over")
+    func over() async throws {
+        let sent = Recorder<Void>()
+        let transport = StubTransport { [clock] request in
+            sent.record()
+            clock.advance(by: .seconds(11))
+            return try .stub(302, header: [Field(name: .location, value: "/2")], for: request)
+        }
+        let error = await #expect(throws: TransportError.self) {
+            try await client(transport).send(api.delete("/1"))
+        }
+        #expect(error?.code == .timedOut(.total))
+        #expect(error?.message == "https://a.example/2: the total timeout of 10.0 seconds was reached")
+        #expect(error?.requestMayHaveBeenProcessed == false)
+        #expect(sent.count == 1)
+    }
+
+    @Test("ends middleware and authentication that wait too long", arguments: [true, false])
+    func waiting(isMiddleware: Bool) async throws {
+        struct Slow: Middleware {
+            let clock: TestClock
+            func intercept(
+                _ request: PreparedRequest,
+                next: @escaping @Sendable (PreparedRequest) async throws -> Response<ResponseBody>
+            ) async throws -> Response<ResponseBody> {
+                try await clock.sleep(for: .seconds(100))
+                return try await next(request)
+            }
+        }
+        let provider = AuthenticationProvider { [clock] (_: inout PreparedRequest) async throws in
+            try await clock.sleep(for: .seconds(100))
+        }
+        let client = client(StubTransport { try .stub(200, for: $0) }) {
+            if isMiddleware { $0.middleware = [Slow(clock: clock)] } else { $0.authentication = provider }
+        }
+        let task = Task { try await client.send(api.delete("/")) }
+        await clock.waitForSleepers(2)
+        clock.advance(by: .seconds(10))
+        let error = await #expect(throws: TransportError.self) { try await task.value }
+        #expect(error?.code == .timedOut(.total))
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test("that is none is the request's error, watched or not", arguments: [true, false])
+    func invalid(isWatched: Bool) async {
+        let client = client(StubTransport { try .stub(200, for: $0) }) {
+            $0.timeouts.total = .zero
+            if isWatched { $0.authentication = AuthenticationProvider { (_: inout PreparedRequest) async in } }
+        }
+        let error = await #expect(throws: RequestError.self) { try await client.send(api.delete("/")) }
+        #expect(error?.code == .invalidTimeout)
+    }
+
+    @Test("is not watched where nothing but the transport waits")
+    func unwatched() async throws {
+        try await client(StubTransport { try .stub(200, for: $0) }).send(api.delete("/"))
+        #expect(clock.sleeps.isEmpty)
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import Requests
+import RequestsTesting
+import Testing
+
+@Suite("A client that is redirected", .timeLimit(.minutes(1)))
+struct ClientRedirectingTests {
+    private let api = AnonymousRequestProvider("https://a.example")
+    private let sent = Recorder<PreparedRequest>()
+
+    /// Answers paths with redirects to others, and what redirects to nowhere with its path.
+    private func client(
+        _ locations: [String: String],
+        status: Int = 302,
+        configure: (inout Client.Configuration) -> Void = { _ in }
+    ) -> Client {
+        var configuration = Client.Configuration()
+        configure(&configuration)
+        let transport = StubTransport { [sent] request in
+            sent.record(request)
+            guard let location = locations[request.url.text] else {
+                return try .stub(200, body: Data(request.url.path.utf8), for: request)
+            }
+            return try .stub(status, header: [Field(name: .location, value: location)], for: request)
+        }
+        return Client(transport: transport, configuration: configuration)
+    }
+
+    @Test("gets what the last location answers, with the heads of the others")
+    func follows() async throws {
+        let client = client(["https://a.example/1": "/2", "https://a.example/2": "https://b.example/3"])
+        let response = try await client.response(for: api.get(.text, from: "/1"))
+        #expect(response.content == "/3")
+        #expect(response.head.url.text == "https://b.example/3")
+        #expect(response.history.map(\.url.text) == ["https://a.example/1", "https://a.example/2"])
+        #expect(response.history.map(\.statusCode) == [302, 302])
+    }
+
+    @Test("never gives credentials back once another origin was reached, whoever set them")
+    func credentials() async throws {
+        let client = client([
+            "https://a.example/1": "/2", "https://a.example/2": "https://b.example/3",
+            "https://b.example/3": "https://a.example/4",
+        ]) {
+            $0.header = [Field(name: "x-api-key", value: "k")]
+            $0.authentication = .bearerToken("client")
+        }
+        for provider in [AuthenticationProvider.none, .bearerToken("t"), .asynchronous] {
+            let request = api.get(.text, from: "/1").authenticated(with: provider)
+                .adding(headerFields: Field(name: "cookie", value: "c"), Field(name: "X-Own", value: "o").sensitive())
+            _ = try await client.send(request)
+        }
+        let names: [Field.Name] = [.authorization, .cookie, "X-Own", "X-Api-Key"]
+        let kept = sent.recorded.map { request in names.filter { request.header.contains($0) } }
+        #expect(kept == Array(repeating: [names, names, [], []], count: 3).flatMap { $0 })
+    }
+
+    @Test("does not follow where the client or the request says so; the request has the last word")
+    func switches() async throws {
+        let locations = ["https://a.example/1": "/2"]
+        let never = client(locations) { $0.redirects = .never }
+        #expect(try await never.stream(api.get(.text, from: "/1")).head.statusCode == 302)
+        #expect(try await never.send(api.get(.text, from: "/1").redirecting(.follow())) == "/2")
+        let error = await #expect(throws: ResponseError.self) {
+            try await client(locations).send(api.get(.text, from: "/1").redirecting(.never))
+        }
+        #expect(error?.head.statusCode == 302)
+    }
+
+    @Test("stops with the policy's error, and frees the connection")
+    func stops() async throws {
+        let cancelled = Recorder<Void>()
+        let transport = StubTransport { request in
+            let body = ResponseBody(AsyncStream<Data> { _ in }, onCancel: { cancelled.record() })
+            let header: Header = [Field(name: .location, value: "http://a.example")]
+            return Response(head: try ResponseHead(statusCode: 301, header: header, url: request.url), content: body)
+        }
+        let error = await #expect(throws: ClientError.self) {
+            try await Client(transport: transport).send(api.delete("/"))
+        }
+        #expect(error?.code == .refusedDowngrade)
+        #expect(cancelled.count == 1)
+    }
+
+    @Test(
+        "reads up to 64 KiB of a redirect's body to keep the connection, and gives up one that is larger",
+        arguments: [(64 << 10, 0), (64 << 10 + 1, 1)]
+    )
+    func drains(count: Int, cancellations: Int) async throws {
+        let cancelled = Recorder<Void>()
+        let transport = StubTransport { request in
+            guard request.url.path == "/1" else { return try .stub(200, for: request) }
+            let body = AsyncStream<Data> { continuation in
+                continuation.yield(Data(count: 1))
+                continuation.yield(Data(count: count - 1))
+                continuation.finish()
+            }
+            let header: Header = [Field(name: .location, value: "/2")]
+            return Response(
+                head: try ResponseHead(statusCode: 301, header: header, url: request.url),
+                content: ResponseBody(body, onCancel: { cancelled.record() })
+            )
+        }
+        try await Client(transport: transport).send(api.get(.none, from: "/1"))
+        #expect(cancelled.count == cancellations)
+    }
+
+    @Test("is an error when the last location fails, as it is")
+    func failure() async {
+        let transport = StubTransport { request in
+            guard request.url.path == "/1" else { throw TransportError(code: .closed, message: "", phase: .sending) }
+            return try .stub(301, header: [Field(name: .location, value: "/2")], for: request)
+        }
+        let error = await #expect(throws: TransportError.self) {
+            try await Client(transport: transport).send(api.get(.none, from: "/1"))
+        }
+        #expect(error?.code == .closed)
+    }
+}
+
+extension AuthenticationProvider {
+    fileprivate static let asynchronous = AuthenticationProvider { (request: inout PreparedRequest) async in
+        request.header.set(.authorization("a"))
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import Requests
+import RequestsTesting
+import Testing
+
+@Suite("A client that tries again", .timeLimit(.minutes(1)))
+struct ClientRetryingTests {
+    private let api = AnonymousRequestProvider("https://a.example")
+    private let clock = TestClock(isImmediate: true)
+    private let sent = Recorder<PreparedRequest>()
+
+    /// Answers with one status after the other, and fails where there is none.
+    private func client(
+        _ statuses: [Int?],
+        clock: TestClock? = nil,
+        configure: (inout Client.Configuration) -> Void = { $0.retries = .fixed(.seconds(1)) }
+    ) -> Client {
+        var configuration = Client.Configuration()
+        configuration.clock = clock ?? self.clock
+        configure(&configuration)
+        let transport = StubTransport { [sent] request in
+            sent.record(request)
+            guard let status = statuses[sent.count - 1] else {
+                throw TransportError(code: .closed, message: "number \(sent.count)", phase: .sending)
+            }
+            return try .stub(status, body: Data("number \(sent.count)".utf8), for: request)
+        }
+        return Client(transport: transport, configuration: configuration)
+    }
+
+    @Test("gets the first answer that is worth it")
+    func succeeds() async throws {
+        #expect(try await client([503, nil, 200]).send(api.get(.text, from: "/")) == "number 3")
+        #expect(clock.sleeps == [.seconds(1), .seconds(1)])
+        #expect(Set(sent.recorded.map(\.description)).count == 1)
+    }
+
+    @Test("gets what the last attempt gave when no retry is left")
+    func givesUp() async throws {
+        let error = await #expect(throws: ResponseError.self) {
+            try await client([nil, 500, 502, 503]).send(api.delete("/"))
+        }
+        #expect(error?.head.statusCode == 503)
+        #expect(error?.data == Data("number 4".utf8))
+        #expect(sent.count == 4)
+    }
+
+    @Test("gets the last error as it was")
+    func lastError() async throws {
+        let error = await #expect(throws: TransportError.self) {
+            try await client([503, nil, nil, nil]).send(api.delete("/"))
+        }
+        #expect(error?.message == "number 4")
+    }
+
+    @Test("does not by default")
+    func byDefault() async throws {
+        #expect(try await client([503]) { _ in }.stream(api.delete("/")).head.statusCode == 503)
+        #expect(sent.count == 1)
+    }
+
+    @Test("does as the request says")
+    func perRequest() async throws {
+        #expect(try await client([503]).stream(api.delete("/").retrying(.never)).head.statusCode == 503)
+        let second = client([503, 503, 200]) { _ in }
+        #expect(try await second.stream(api.delete("/").retrying(.fixed(.zero))).head.statusCode == 200)
+    }
+
+    @Test("draws a random number for each wait")
+    func jitter() async throws {
+        let numbers = Recorder<Void>()
+        let client = client([503, 503, 200]) {
+            $0.retries = .exponential(initial: .seconds(8), maximum: .seconds(12))
+            $0.random = {
+                numbers.record()
+                return 0.25 * Double(numbers.count)
+            }
+        }
+        try await client.send(api.delete("/"))
+        #expect(clock.sleeps == [.seconds(2), .seconds(6)])
+    }
+
+    @Test("takes the date from its configuration")
+    func date() async throws {
+        var configuration = Client.Configuration()
+        configuration.clock = clock
+        configuration.retries = .fixed(.seconds(1), limit: 1)
+        configuration.date = { Date(timeIntervalSince1970: 784_111_777) }
+        let transport = StubTransport { request in
+            let header: Header = [Field(name: "Retry-After", value: "Sun, 06 Nov 1994 08:49:47 GMT")]
+            return try .stub(503, header: header, for: request)
+        }
+        _ = try await Client(transport: transport, configuration: configuration).stream(api.delete("/"))
+        #expect(clock.sleeps == [.seconds(10)])
+    }
+
+    @Test("a body that is no longer wanted is read or given up before the next attempt")
+    func discards() async throws {
+        let events = Recorder<String>()
+        let transport = StubTransport { request in
+            events.record("sent")
+            guard !events.recorded.contains("given up") else { return try .stub(200, for: request) }
+            let body = AsyncStream<Data> { $0.yield(Data(count: 100_000)) }
+            return Response(
+                head: try ResponseHead(statusCode: 503, url: request.url),
+                content: ResponseBody(body, onCancel: { events.record("given up") })
+            )
+        }
+        var configuration = Client.Configuration()
+        configuration.clock = clock
+        configuration.retries = .fixed(.zero)
+        try await Client(transport: transport, configuration: configuration).send(api.delete("/"))
+        #expect(events.recorded == ["sent", "given up", "sent"])
+    }
+
+    @Test("cancelling ends the wait at once")
+    func cancelled() async throws {
+        let clock = TestClock()
+        let client = client([503, 200], clock: clock)
+        let task = Task { try await client.send(api.delete("/")) }
+        await clock.waitForSleepers(1)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(sent.count == 1)
+    }
+
+    @Test("authentication runs for each attempt")
+    func authentication() async throws {
+        let runs = Recorder<Void>()
+        let provider = AuthenticationProvider { header in
+            runs.record()
+            header.set(.authorization("\(runs.count)"))
+        }
+        try await client([503, nil, 200]).send(api.delete("/").authenticated(with: provider))
+        #expect(sent.recorded.map { $0.header[.authorization] } == ["1", "2", "3"])
+    }
+}

@@ -1,0 +1,217 @@
+import Foundation
+import Requests
+import Testing
+
+@Suite("A retry policy")
+struct RetryPolicyTests {
+    private let policy = RetryPolicy.fixed(.seconds(1), limit: 3)
+
+    private func request(_ method: HTTPMethod = .get, key: Bool = false) throws -> PreparedRequest {
+        try PreparedRequest(
+            method: method,
+            url: RequestURL("https://h"),
+            header: key ? [Field(name: "idempotency-key", value: "1")] : []
+        )
+    }
+
+    private func head(_ status: Int, retryAfter: String? = nil) throws -> ResponseHead {
+        let header = Header(retryAfter.map { [Field(name: "Retry-After", value: $0)] } ?? [])
+        return try ResponseHead(statusCode: status, header: header, url: RequestURL("https://h"))
+    }
+
+    private func step(
+        _ policy: RetryPolicy? = nil,
+        after outcome: RetryPolicy.Outcome,
+        to request: PreparedRequest,
+        retries: Int = 0,
+        random: Double = 0.5
+    ) -> RetryPolicy.Step {
+        // 2026-01-01T00:00:00Z
+        let now = Date(timeIntervalSince1970: 1_767_225_600)
+        return (policy ?? self.policy).step(
+            after: outcome,
+            to: request,
+            retries: retries,
+            random: { random },
+            now: { now }
+        )
+    }
+
+    @Test(
+        "tries again what is answered with 408, 429, 500, 502, 503 or 504",
+        arguments: [
+            (200, false), (301, false), (400, false), (401, false), (404, false), (408, true), (409, false),
+            (425, false), (429, true), (500, true), (501, false), (502, true), (503, true), (504, true), (505, false),
+        ]
+    )
+    func statuses(status: Int, isRetried: Bool) throws {
+        let step = step(after: .response(try head(status)), to: try request())
+        #expect(step == (isRetried ? .retry(after: .seconds(1)) : .giveUp))
+    }
+
+    @Test(
+        "tries again what is idempotent or has an idempotency key",
+        arguments: [
+            (HTTPMethod.get, true), (.head, true), (.options, true), (.trace, true), (.put, true), (.delete, true),
+            (.post, false), (.patch, false), (.connect, false), ("get", false),
+        ]
+    )
+    func methods(method: HTTPMethod, isRetried: Bool) throws {
+        let outcome = RetryPolicy.Outcome.response(try head(503))
+        #expect(step(after: outcome, to: try request(method)) == (isRetried ? .retry(after: .seconds(1)) : .giveUp))
+        #expect(step(after: outcome, to: try request(method, key: true)) == .retry(after: .seconds(1)))
+    }
+
+    @Test(
+        "tries again what failed with a connection's error",
+        arguments: [
+            (TransportError.Code.nameNotResolved, true), (.cannotConnect, true), (.timedOut(.connect), true),
+            (.timedOut(.idle), true), (.timedOut(.total), false), (.tlsUntrusted, false), (.tlsFailed, false),
+            (.pinMismatch, false), (.closed, true), (.truncated, true), (.malformed, false), (.decoding, false),
+            (.tooLarge, false), (.sourceFailed, false), (.proxy, false), (.unsupported, false), (.shutDown, false),
+        ]
+    )
+    func codes(code: TransportError.Code, isRetried: Bool) throws {
+        let outcome = RetryPolicy.Outcome.failure(TransportError(code: code, message: "", phase: .sending))
+        #expect(step(after: outcome, to: try request()) == (isRetried ? .retry(after: .seconds(1)) : .giveUp))
+    }
+
+    @Test(
+        "tries a POST again only where the server cannot have acted on it",
+        arguments: [
+            (TransportError.Phase.preparing, true), (.connecting, true), (.sending, false), (.receiving, false),
+        ]
+    )
+    func phases(phase: TransportError.Phase, isRetried: Bool) throws {
+        let outcome = RetryPolicy.Outcome.failure(TransportError(code: .closed, message: "", phase: phase))
+        #expect(step(after: outcome, to: try request(.post)) == (isRetried ? .retry(after: .seconds(1)) : .giveUp))
+    }
+
+    @Test("never tries again what was cancelled, or what is no fault of a transport; no condition changes the first")
+    func otherErrors() throws {
+        #expect(step(after: .failure(CancellationError()), to: try request()) == .giveUp)
+        #expect(step(after: .failure(CocoaError(.fileNoSuchFile)), to: try request()) == .giveUp)
+        let always = policy.retrying { _, _ in true }
+        #expect(step(always, after: .failure(CancellationError()), to: try request()) == .giveUp)
+        let other = RetryPolicy.Outcome.failure(CocoaError(.fileNoSuchFile))
+        #expect(step(always, after: other, to: try request(.post)) == .retry(after: .seconds(1)))
+    }
+
+    @Test("never tries again with a body that can be read once, whatever the condition")
+    func oneShot() throws {
+        var request = try request(.put)
+        request.body = .stream(InputStream(data: Data([1])))
+        #expect(step(after: .response(try head(503)), to: request) == .giveUp)
+        #expect(step(policy.retrying { _, _ in true }, after: .response(try head(503)), to: request) == .giveUp)
+        request.body = .data(Data([1]))
+        #expect(step(after: .response(try head(503)), to: request) == .retry(after: .seconds(1)))
+    }
+
+    @Test("counts retries, not attempts", arguments: [(0, true), (2, true), (3, false), (4, false)])
+    func limit(retries: Int, isRetried: Bool) throws {
+        let step = step(after: .response(try head(503)), to: try request(), retries: retries)
+        #expect((step == .giveUp) == !isRetried)
+    }
+
+    @Test("`.never` never does")
+    func never() throws {
+        #expect(step(.never, after: .response(try head(503)), to: try request()) == .giveUp)
+    }
+
+    @Test(
+        "exponential: half of 1, 2, 4, 8 seconds and so on up to the maximum, where the random number is a half",
+        arguments: [(0, 0.5), (1, 1), (2, 2), (3, 4), (4, 5), (5, 5), (500, 5), (100_000, 5)]
+    )
+    func exponential(retries: Int, seconds: Double) throws {
+        let policy = RetryPolicy.exponential(limit: .max, initial: .seconds(1), maximum: .seconds(10))
+        let step = step(policy, after: .response(try head(503)), to: try request(), retries: retries)
+        #expect(step == .retry(after: .seconds(seconds)))
+    }
+
+    @Test(
+        "full jitter: the random number is the share of the longest wait; one that is none counts as the nearest",
+        arguments: [(0.0, 0.0), (0.25, 1), (0.999, 3.996), (1, 4), (7, 4), (-1, 0), (.nan, 0)]
+    )
+    func jitter(random: Double, seconds: Double) throws {
+        let policy = RetryPolicy.exponential(initial: .seconds(4), maximum: .seconds(10))
+        let step = step(policy, after: .response(try head(503)), to: try request(), random: random)
+        guard case .retry(let delay) = step else {
+            Issue.record("gave up")
+            return
+        }
+        #expect(abs(delay / .seconds(1) - seconds) < 1e-9)
+    }
+
+    @Test("no duration traps", arguments: [Duration.seconds(Int64.max), .seconds(Int64.min), .zero, .seconds(-1)])
+    func extremes(duration: Duration) throws {
+        let outcome = RetryPolicy.Outcome.response(try head(503))
+        let century = 100.0 * 366 * 86_400
+        for policy in [.fixed(duration), RetryPolicy.exponential(limit: .max, initial: duration, maximum: duration)] {
+            for retries in [0, 2, 2000] where retries < policy.limit {
+                guard case .retry(let delay) = step(policy, after: outcome, to: try request(), retries: retries) else {
+                    Issue.record("gave up")
+                    continue
+                }
+                #expect((0...century).contains(delay / .seconds(1)))
+            }
+        }
+    }
+
+    @Test(
+        "waits as long as Retry-After says, in seconds or to a date",
+        arguments: [
+            ("0", 0), ("7", 7), ("60", 60), ("007", 7), ("Thu, 01 Jan 2026 00:00:30 GMT", 30),
+            ("Thursday, 01-Jan-26 00:00:30 GMT", 30), ("Thu Jan  1 00:00:30 2026", 30),
+            ("Wed, 31 Dec 2025 23:59:59 GMT", 0),
+        ]
+    )
+    func retryAfter(text: String, seconds: Int64) throws {
+        let outcome = RetryPolicy.Outcome.response(try head(429, retryAfter: text))
+        #expect(step(after: outcome, to: try request()) == .retry(after: .seconds(seconds)))
+    }
+
+    @Test(
+        "gives up where Retry-After is longer than it waits",
+        arguments: ["61", "Thu, 01 Jan 2026 00:01:01 GMT", "9999999999999999999999", "Fri, 31 Dec 9999 23:59:59 GMT"]
+    )
+    func longRetryAfter(text: String) throws {
+        let outcome = RetryPolicy.Outcome.response(try head(503, retryAfter: text))
+        #expect(step(after: outcome, to: try request()) == .giveUp)
+        var patient = policy
+        patient.maximumRetryAfter = .seconds(Int64.max)
+        #expect(step(patient, after: outcome, to: try request()) != .giveUp)
+    }
+
+    @Test("ignores a Retry-After that is none", arguments: ["", "soon", "-1", "1.5", "1, 1", "Thu, 41 Jan 2026"])
+    func invalidRetryAfter(text: String) throws {
+        let outcome = RetryPolicy.Outcome.response(try head(503, retryAfter: text))
+        #expect(step(after: outcome, to: try request()) == .retry(after: .seconds(1)))
+    }
+
+    @Test("own statuses and codes, or a condition in their place")
+    func own() throws {
+        var policy = policy
+        policy.statuses = [418]
+        policy.codes = [.tooLarge]
+        #expect(step(policy, after: .response(try head(418)), to: try request()) != .giveUp)
+        #expect(step(policy, after: .response(try head(503)), to: try request()) == .giveUp)
+        let tooLarge = RetryPolicy.Outcome.failure(TransportError(code: .tooLarge, message: "", phase: .receiving))
+        #expect(step(policy, after: tooLarge, to: try request()) != .giveUp)
+        let conditional = policy.retrying { outcome, request in
+            if case .response(let head) = outcome { head.statusCode == 404 && request.method == .post } else { false }
+        }
+        #expect(step(conditional, after: .response(try head(404)), to: try request(.post)) != .giveUp)
+        #expect(step(conditional, after: .response(try head(418)), to: try request(.post)) == .giveUp)
+        #expect(step(conditional, after: .response(try head(404)), to: try request(.post), retries: 3) == .giveUp)
+    }
+
+    @Test("policies are equal by their numbers, conditions by identity")
+    func equality() {
+        #expect(RetryPolicy.exponential() == .exponential(limit: 3, initial: .milliseconds(500), maximum: .seconds(20)))
+        #expect(RetryPolicy.exponential() != .exponential(limit: 4))
+        #expect(RetryPolicy.fixed(.seconds(1)) != .fixed(.seconds(2)))
+        let conditional = policy.retrying { _, _ in true }
+        #expect(conditional == conditional)
+        #expect(conditional != policy.retrying { _, _ in true })
+    }
+}

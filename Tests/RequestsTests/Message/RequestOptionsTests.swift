@@ -1,0 +1,30 @@
+import Requests
+import Testing
+
+@Suite("The options of a request")
+struct RequestOptionsTests {
+    @Test("have no policy of their own by default, and are equal when all that is set is")
+    func policies() {
+        var options = RequestOptions()
+        #expect(options.interception == .on)
+        #expect(options.redirects == nil)
+        #expect(options.retries == nil)
+        #expect(options.unredactedNames.isEmpty)
+        options.retries = .never
+        let copy = options
+        options.redirects = .never
+        options.interception = .off
+        options.unredactedNames = [.authorization]
+        #expect(copy.retries == .never)
+        #expect(copy.redirects == nil)
+        #expect(copy.interception == .on)
+        #expect(options != copy)
+        options.redirects = nil
+        options.interception = .on
+        options.unredactedNames = []
+        #expect(options == copy)
+        #expect(options.hashValue == copy.hashValue)
+        options.retries = nil
+        #expect(options == RequestOptions())
+    }
+}
