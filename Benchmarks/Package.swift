@@ -7,20 +7,34 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+let requests: [Target.Dependency] = [
+    .product(name: "Requests", package: "Requests"),
+    .product(name: "RequestsCurl", package: "Requests"),
+    .product(name: "RequestsURLSession", package: "Requests"),
+]
+
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "Requests", path: "..")],
+    dependencies: [
+        .package(name: "Requests", path: ".."),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.30.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.90.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
+    ],
     targets: [
+        .executableTarget(name: "load", dependencies: requests, swiftSettings: settings),
+        .target(name: "CRawCurl", linkerSettings: [.linkedLibrary("curl")]),
         .executableTarget(
-            name: "load",
-            dependencies: [
-                .product(name: "Requests", package: "Requests"),
-                .product(name: "RequestsCurl", package: "Requests"),
-                .product(name: "RequestsURLSession", package: "Requests"),
+            name: "exchange",
+            dependencies: requests + [
+                "CRawCurl",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: settings
-        )
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -112,6 +112,9 @@ nginx_files() {
     nginx_line=0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-
     yes "$nginx_line" 2>/dev/null | head -c 1048576 >"$nginx_dir/files/1m"
     yes "$nginx_line" 2>/dev/null | head -c 16777216 >"$nginx_dir/files/16m"
+    # Takes no room: it is all zeros.
+    dd if=/dev/null of="$nginx_dir/files/1g" bs=1 seek=1073741824 2>/dev/null
+    : >"$nginx_dir/nobody"
 }
 
 # A certificate for localhost, signed by itself, and one for a client that it signs. No certificates, no TLS.
@@ -155,7 +158,7 @@ lock_file "$nginx_dir/nginx.lock";
 error_log "$nginx_dir/error.log";
 
 events {
-    worker_connections 1024;
+    worker_connections 4096;
 }
 
 http {
@@ -239,6 +242,21 @@ END
         location = /bytes/16m {
             default_type application/octet-stream;
             alias "$nginx_dir/files/16m";
+        }
+        location = /bytes/1g {
+            default_type application/octet-stream;
+            alias "$nginx_dir/files/1g";
+        }
+        # Takes 200 ms: that is how long the answer to wrong credentials waits.
+        location = /slow {
+            auth_basic slow;
+            auth_basic_user_file "$nginx_dir/nobody";
+            auth_delay 200ms;
+            error_page 401 =200 /json;
+        }
+        location = /sink {
+            client_max_body_size 2g;
+            return 200;
         }
         location = /empty {
             alias "$nginx_dir/files/empty";

@@ -34,6 +34,23 @@ public struct CurlTransport: Transport {
         return capabilities
     }
 
+    /// Runs tasks on the thread that makes this transport's exchanges, which saves the way between two threads for each.
+    ///
+    /// ```swift
+    /// try await withTaskExecutorPreference(transport.taskExecutor) {
+    ///     for url in urls { try await client.send(...) }
+    /// }
+    /// ```
+    ///
+    /// While such a task computes or blocks, no exchange of the transport goes on: it is for code that mostly waits.
+    /// Without a preference tasks stay where they are.
+    public var taskExecutor: any TaskExecutor {
+        switch engine {
+        case .success(let engine): engine.loop
+        case .failure: globalConcurrentExecutor
+        }
+    }
+
     /// Makes one exchange.
     public func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
         let engine = try engine.get()

@@ -30,6 +30,13 @@ public struct Field: Sendable {
         self.isMarkedSensitive = false
     }
 
+    /// Creates a field of a value that has no white space around it.
+    package init(name: Name, trimmedValue: String) {
+        self.name = name
+        self.value = trimmedValue
+        self.isMarkedSensitive = false
+    }
+
     /// Returns the field with its value hidden in descriptions, logs and errors.
     public func sensitive() -> Field {
         var copy = self

@@ -29,8 +29,8 @@ package struct Deadlines: Sendable {
 
     /// When to look again; `nil` while nothing can be reached.
     package var next: UInt64? {
-        let idleDeadline = isSuspended ? nil : lastActivity &+ idle
-        return [total, idleDeadline].compactMap { $0 }.min()
+        if isSuspended { return total }
+        return min(lastActivity &+ idle, total ?? .max)
     }
 }
 

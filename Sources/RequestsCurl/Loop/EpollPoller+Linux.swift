@@ -74,17 +74,17 @@ final class EpollPoller: Poller, @unchecked Sendable {
 
     /// Called by libcurl from inside other calls: it only notes the time.
     private func setTimer(_ milliseconds: Int) {
-        timer = milliseconds < 0 ? nil : DispatchTime.now().uptimeNanoseconds + UInt64(milliseconds) * 1_000_000
+        timer = milliseconds < 0 ? nil : clock.now + UInt64(milliseconds) * 1_000_000
     }
 
-    func turn(until deadline: UInt64?) {
-        let next = [deadline, timer].compactMap { $0 }.min()
+    func wait(until deadline: UInt64?) {
+        let next = min(deadline ?? .max, timer ?? .max)
+        let milliseconds = next == .max ? -1 : next == 0 ? 0 : clock.milliseconds(until: next)
         withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 256) { events in
-            let milliseconds = clock.milliseconds(until: next) ?? -1
             let count = epoll_wait(epoll, events.baseAddress, Int32(events.count), milliseconds)
+            clock.tick()
             for event in events.prefix(Int(max(count, 0))) where event.data.fd != wakeUp { serve(event) }
         }
-        runTimers()
     }
 
     private func serve(_ event: epoll_event) {
@@ -98,17 +98,16 @@ final class EpollPoller: Poller, @unchecked Sendable {
         if event.events & EPOLLOUT.rawValue != 0 { flags |= CURL_CSELECT_OUT }
         if event.events & EPOLLERR.rawValue != 0 { flags |= CURL_CSELECT_ERR }
         var running: Int32 = 0
-        clock.tick()
         curl_multi_socket_action(multi, socket, flags, &running)
     }
 
-    private func runTimers() {
+    /// What libcurl is told to do begins with a timer that is due at once.
+    func work() {
         guard let multi else { return }
-        let now = clock.tick()
         var running: Int32 = 0
         // A timer that is due may set the next one, due at once; a few rounds serve most of them without a wait.
         for _ in 0..<4 {
-            guard let deadline = timer, deadline <= now else { break }
+            guard let deadline = timer, deadline <= clock.now else { break }
             timer = nil
             curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
         }

@@ -11,6 +11,8 @@ final class EventLoop: Sendable {
         case resumeReceiving(Transfer)
         /// The source of the request's body has more.
         case resumeSending(Transfer)
+        /// A task that runs on the loop's thread.
+        case run(UnownedJob)
         case stop(CheckedContinuation<Void, Never>?)
     }
 
@@ -50,23 +52,26 @@ final class EventLoop: Sendable {
             defer { inbox.isAsleep = false }
             return (false, inbox.isAsleep)
         }
-        if isClosed { EventLoop.refuse(command) }
+        if isClosed { refuse(command) }
         if mustWake { poller.wake() }
     }
 
-    /// The commands that came since the last call. When there are none the loop counts as asleep from now on: the
-    /// next command wakes it.
-    func takeCommands() -> [Command] {
+    /// The commands that came since the last call. Until it may fall asleep again, the loop need not be woken.
+    ///
+    /// - Parameter commands: An empty array, which becomes theirs, so that both arrays keep their memory.
+    func takeCommands(into commands: inout [Command]) {
         inbox.withLock { inbox in
-            let commands = inbox.commands
-            inbox.commands.removeAll(keepingCapacity: true)
-            inbox.isAsleep = commands.isEmpty
-            return commands
+            inbox.isAsleep = false
+            swap(&inbox.commands, &commands)
         }
     }
 
-    func awake() {
-        inbox.withLock { $0.isAsleep = false }
+    /// Whether there are no commands: the next then wakes the loop.
+    func mayFallAsleep() -> Bool {
+        inbox.withLock { inbox in
+            inbox.isAsleep = inbox.commands.isEmpty
+            return inbox.isAsleep
+        }
     }
 
     /// Answers what is left, and from now on everything, that the loop has ended.
@@ -76,13 +81,14 @@ final class EventLoop: Sendable {
             defer { inbox.commands = [] }
             return inbox.commands
         }
-        for command in rest { EventLoop.refuse(command) }
+        for command in rest { refuse(command) }
     }
 
-    private static func refuse(_ command: Command) {
+    private func refuse(_ command: Command) {
         switch command {
         case .start(_, let continuation): continuation.resume(throwing: TransportError.shutDown(phase: .preparing))
         case .stop(let continuation): continuation?.resume()
+        case .run(let job): EventLoop.runElsewhere(job, for: self)
         case .cancel, .resumeReceiving, .resumeSending: break
         }
     }

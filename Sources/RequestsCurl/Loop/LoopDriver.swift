@@ -11,7 +11,8 @@ final class LoopDriver {
     private let loop: EventLoop
     private let multi: UnsafeMutableRawPointer
     private var handles: HandlePool
-    private var transfers: [ObjectIdentifier: Transfer] = [:]
+    /// What libcurl works on, each at the place that it knows.
+    private var transfers: [Transfer] = []
 
     /// What is told to callers at the end of a turn, when all that arrived together has been read.
     private var answers: [Transfer.Answer] = []
@@ -33,8 +34,10 @@ final class LoopDriver {
     func run() {
         configureMulti()
         var stopped: [CheckedContinuation<Void, Never>?] = []
+        var commands: [EventLoop.Command] = []
         while stopped.isEmpty {
-            let commands = loop.takeCommands()
+            poller.wait(until: loop.mayFallAsleep() ? sweepDeadline : 0)
+            loop.takeCommands(into: &commands)
             for command in commands {
                 switch command {
                 case .start(let transfer, let continuation): start(transfer, continuation)
@@ -43,29 +46,33 @@ final class LoopDriver {
                     transfer.pauseReceiving(false)
                     noteDeadline(of: transfer)
                 case .resumeSending(let transfer): transfer.applyPauses()
+                case .run(let job): job.runSynchronously(on: loop.asUnownedTaskExecutor())
                 case .stop(let continuation): stopped.append(continuation)
                 }
             }
-            turn(canSleep: commands.isEmpty)
+            commands.removeAll(keepingCapacity: true)
+            poller.work()
+            if let deadline = sweepDeadline, deadline <= clock.now { sweep() }
+            finishTransfers()
+            giveAnswers()
         }
         shutDown()
         for continuation in stopped { continuation?.resume() }
     }
 
-    private func turn(canSleep: Bool) {
-        poller.turn(until: canSleep ? sweepDeadline : 0)
-        if canSleep { loop.awake() }
-        if let deadline = sweepDeadline, deadline <= clock.tick() { sweep() }
-        finishTransfers()
-        // Answers run callers' code only as far as their executor's queue.
-        for answer in answers { answer.give() }
+    /// Answers run callers' code only as far as their executor's queue.
+    private func giveAnswers() {
+        for answer in answers {
+            answer.transfer.measureHead()
+            answer.give()
+        }
         answers.removeAll(keepingCapacity: true)
     }
 
     /// Ends the transfers whose time is up, and finds out when to look again.
     private func sweep() {
         sweepDeadline = nil
-        for transfer in transfers.values {
+        for transfer in transfers {
             if let limit = transfer.deadlines.reached(at: clock.now) {
                 end(transfer, .failure(transfer.timedOut(limit)))
             } else {
@@ -99,14 +106,16 @@ extension LoopDriver {
     private func start(_ transfer: Transfer, _ continuation: CheckedContinuation<ResponseHead, any Error>) {
         // It was given up before it began.
         guard !transfer.isEnded else {
-            return note(Transfer.Answer(sender: continuation, result: .failure(CancellationError())))
+            return note(
+                Transfer.Answer(transfer: transfer, sender: continuation, result: .failure(CancellationError()))
+            )
         }
         transfer.sender = continuation
-        clock.tick()
         do {
-            let handle = try handles.take()
+            let handle = try handles.take(for: self)
             try transfer.begin(on: handle, driver: self)
-            transfers[ObjectIdentifier(transfer)] = transfer
+            transfer.place = transfers.count
+            transfers.append(transfer)
             guard curl_multi_add_handle(multi, handle.easy) == CURLM_OK else {
                 return end(transfer, .failure(TransportError.unsupported("libcurl refuses another transfer")))
             }
@@ -135,15 +144,21 @@ extension LoopDriver {
             curl_multi_remove_handle(multi, handle.easy)
             handles.give(back: handle)
         }
-        transfers[ObjectIdentifier(transfer)] = nil
+        if let place = transfer.place {
+            transfers[place].place = nil
+            let last = transfers.removeLast()
+            if last !== transfer {
+                transfers[place] = last
+                last.place = place
+            }
+        }
         if let answer = transfer.tell(outcome) { note(answer) }
     }
 
     private func shutDown() {
         loop.close()
-        for transfer in transfers.values { end(transfer, .failure(TransportError.shutDown(phase: transfer.phase))) }
-        for answer in answers { answer.give() }
-        answers = []
+        for transfer in transfers { end(transfer, .failure(TransportError.shutDown(phase: transfer.phase))) }
+        giveAnswers()
         handles.empty()
         poller.detach()
         curl_multi_cleanup(multi)

@@ -31,11 +31,15 @@ final class MultiPoller: Poller, @unchecked Sendable {
         multi = nil
     }
 
-    func turn(until deadline: UInt64?) {
+    func wait(until deadline: UInt64?) {
         guard let multi else { return }
-        let milliseconds = clock.milliseconds(until: deadline) ?? .max
+        let milliseconds = deadline.map { clock.milliseconds(until: $0) } ?? .max
         if milliseconds > 0 { curl_multi_poll(multi, nil, 0, milliseconds, nil) }
         clock.tick()
+    }
+
+    func work() {
+        guard let multi else { return }
         var running: Int32 = 0
         curl_multi_perform(multi, &running)
     }

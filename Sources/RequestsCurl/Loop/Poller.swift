@@ -14,7 +14,10 @@ protocol Poller: AnyObject, Sendable {
     /// Waits until something is ready, or until a time of the loop's clock, and lets libcurl work on it.
     ///
     /// - Parameter deadline: `nil` for no limit; one that has passed, for no wait.
-    func turn(until deadline: UInt64?)
+    func wait(until deadline: UInt64?)
+
+    /// Lets libcurl begin what it was told to do since.
+    func work()
 
     /// Lets go of the multi handle, which is closed next. Waking has no effect from here on.
     func detach()
@@ -28,18 +31,23 @@ protocol Poller: AnyObject, Sendable {
 
 /// The time of what the loop is working on, in nanoseconds: asked for once for many uses.
 final class LoopClock {
-    private(set) var now: UInt64 = DispatchTime.now().uptimeNanoseconds
+    private(set) var now = LoopClock.time
 
     @discardableResult
     func tick() -> UInt64 {
-        now = DispatchTime.now().uptimeNanoseconds
+        now = LoopClock.time
         return now
     }
 
+    static var time: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+
     /// How long until a time, rounded up so that the time has come then.
-    func milliseconds(until deadline: UInt64?) -> Int32? {
-        guard let deadline else { return nil }
-        let time = DispatchTime.now().uptimeNanoseconds
+    func milliseconds(until deadline: UInt64) -> Int32 {
+        let time = LoopClock.time
         guard deadline > time else { return 0 }
         return Int32(clamping: (deadline - time).addingReportingOverflow(999_999).partialValue / 1_000_000)
     }

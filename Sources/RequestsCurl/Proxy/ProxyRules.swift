@@ -28,6 +28,7 @@ struct ProxyRules: Sendable {
 
     /// The proxy for a URL; `nil` where it is reached directly.
     func server(for url: RequestURL) -> ProxyServer? {
+        if server == nil, serverByScheme.isEmpty { return nil }
         guard let server = server ?? serverByScheme[url.scheme] else { return nil }
         return excludedHosts.contains { $0.matches(url.host) } ? nil : server
     }

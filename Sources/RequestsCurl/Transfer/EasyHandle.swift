@@ -9,6 +9,12 @@ final class EasyHandle {
     private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private var lists: [UnsafeMutablePointer<curl_slist>] = []
 
+    /// What the handle is for.
+    private(set) var transfer: Transfer?
+
+    /// What has come of the response's head.
+    let head = HeadBuffer()
+
     /// The lines of the request's header.
     let fields = FieldList()
     /// What the last transfer left set, so that the next need not set it again.
@@ -71,6 +77,13 @@ final class EasyHandle {
         check(crc_set_prerequest_function(easy, Transfer.beforeSending))
         check(crc_set_open_socket_function(easy, Transfer.openSocket))
         check(crc_set_close_socket_function(easy, LoopDriver.closeSocket))
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        for option in [
+            CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA,
+            CURLOPT_PREREQDATA, CURLOPT_OPENSOCKETDATA,
+        ] {
+            check(crc_set_pointer(easy, option, context))
+        }
     }
 
     private func allowOnlyHTTP() throws(TransportError) {
@@ -116,17 +129,24 @@ final class EasyHandle {
     }
 
     /// Makes a transfer the one that the callbacks are for.
-    func attach(_ transfer: Transfer, _ driver: LoopDriver) {
-        let context = Unmanaged.passUnretained(transfer).toOpaque()
-        for option in [
-            CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA,
-            CURLOPT_PREREQDATA, CURLOPT_OPENSOCKETDATA,
-        ] {
-            check(crc_set_pointer(easy, option, context))
-        }
-        // A connection outlives its transfers.
-        check(crc_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(driver).toOpaque()))
+    func attach(_ transfer: Transfer) {
+        self.transfer = transfer
+        head.removeAll()
         errorBuffer.pointee = 0
+    }
+
+    func detach() {
+        transfer = nil
+    }
+
+    /// Has the closing of sockets told to a driver: a connection outlives its transfers.
+    func reportClosing(to driver: LoopDriver) {
+        check(crc_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(driver).toOpaque()))
+    }
+
+    /// The handle that libcurl calls back for.
+    static func from(_ context: UnsafeMutableRawPointer?) -> EasyHandle? {
+        context.map { Unmanaged<EasyHandle>.fromOpaque($0).takeUnretainedValue() }
     }
 
     /// What libcurl knows of the transfer: a time in microseconds, or a number of bytes.

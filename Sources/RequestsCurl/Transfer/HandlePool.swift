@@ -9,9 +9,11 @@ struct HandlePool {
         self.settings = settings
     }
 
-    mutating func take() throws(TransportError) -> EasyHandle {
+    mutating func take(for driver: LoopDriver) throws(TransportError) -> EasyHandle {
         if let handle = idle.popLast() { return handle }
-        return try EasyHandle(settings)
+        let handle = try EasyHandle(settings)
+        handle.reportClosing(to: driver)
+        return handle
     }
 
     mutating func give(back handle: EasyHandle) {

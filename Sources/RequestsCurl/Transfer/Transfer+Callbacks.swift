@@ -15,8 +15,8 @@ extension Transfer {
 
     static let receiveHeaderLine: crc_bytes_function = { bytes, size, count, context in
         let length = size * count
-        guard let transfer = Transfer.from(context) else { return 0 }
-        return transfer.receiveHeaderLine(UnsafeRawBufferPointer(start: bytes, count: length)) ? length : 0
+        guard let handle = EasyHandle.from(context), let transfer = handle.transfer else { return 0 }
+        return transfer.receiveHeaderLine(UnsafeRawBufferPointer(start: bytes, count: length), handle) ? length : 0
     }
 
     static let receiveBody: crc_bytes_function = { bytes, size, count, context in
@@ -74,43 +74,70 @@ extension Transfer {
         if count == 0 || metrics.sentBodyBytes == request.body.length { reportSent() }
     }
 
-    private func receiveHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
+    /// Takes a line of a head, whole with its end, or of the trailers.
+    private func receiveHeaderLine(_ line: UnsafeRawBufferPointer, _ handle: EasyHandle) -> Bool {
         noteActivity()
-        if !parser.hasStarted { reportSent() }
-        do {
-            switch parser.append(line) {
-            case .none: return true
-            case .malformed(let reason): failure = failed(.malformed, reason)
-            case .tooLarge(let reason): failure = failed(.tooLarge, reason)
-            case .informational:
-                if let observer = request.observer { observer(.informational(try parsedHead())) }
-                return true
-            case .head:
-                deliver(try parsedHead())
-                return !isAnsweredEarly
-            }
+        if !hasResponseBegun {
+            hasResponseBegun = true
+            reportSent()
+        }
+        guard handle.head.append(line) else { return fail(.tooLarge) }
+        // Only the empty line is that short.
+        let isEnd = line.count <= 2 && line.last == UInt8(ascii: "\n")
+        do throws(HeadFault) {
+            if isHeadComplete { return try receiveTrailer(line) }
+            return try isEnd ? receiveHead(handle.head) : true
         } catch {
-            failure = failed(.malformed, "\(error)")
+            return fail(error)
+        }
+    }
+
+    private func fail(_ fault: HeadFault) -> Bool {
+        switch fault {
+        case .malformed(let reason): failure = failed(.malformed, reason)
+        case .tooLarge: failure = failed(.tooLarge, Header.tooLarge)
         }
         return false
     }
 
-    private func parsedHead() throws -> ResponseHead {
-        try ResponseHead(
-            statusCode: parser.statusCode,
-            header: Header(parser.fields),
-            url: request.url,
-            httpVersion: parser.version
-        )
+    private func receiveHead(_ buffer: HeadBuffer) throws(HeadFault) -> Bool {
+        let parsed = try ParsedHead(buffer.bytes)
+        version = parsed.version
+        do throws(RequestError) {
+            let head = try ResponseHead(
+                statusCode: parsed.statusCode,
+                header: Header(parsed.fields),
+                url: request.url,
+                httpVersion: parsed.version
+            )
+            if parsed.isInformational {
+                report(.informational(head))
+            } else {
+                isHeadComplete = true
+                deliver(head)
+            }
+        } catch {
+            throw .malformed(error.message)
+        }
+        // What follows has a limit of its own.
+        buffer.removeAll()
+        return !isHeadComplete || !isAnsweredEarly
+    }
+
+    private func receiveTrailer(_ bytes: UnsafeRawBufferPointer) throws(HeadFault) -> Bool {
+        var lines = HeadLines(bytes)
+        guard let line = lines.next(), !line.isEmpty else { return true }
+        try ParsedHead.read(line, into: &trailers)
+        if trailers.count > Header.maximumFields { throw .tooLarge }
+        return true
     }
 
     private func deliver(_ head: ResponseHead) {
         expectedBytes = head.expectedBytes(to: request.method)
-        measureHead()
         report(.head(head))
         guard let sender else { return }
         self.sender = nil
-        driver?.note(Answer(sender: sender, result: .success(head)))
+        driver?.note(Answer(transfer: self, sender: sender, result: .success(head)))
     }
 
     private func receiveBody(_ chunk: Data) -> Bool {

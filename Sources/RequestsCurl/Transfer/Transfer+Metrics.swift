@@ -15,9 +15,14 @@ extension Transfer {
         report(.requestSent)
     }
 
-    /// Reads what libcurl measured when the head has come.
+    /// Reads what libcurl measured when the head has come. After the end everything is known already.
     func measureHead() {
         guard let handle else { return }
+        readMeasures(of: handle)
+        channel.metrics = metrics
+    }
+
+    private func readMeasures(of handle: EasyHandle) {
         let isReused = handle.long(CURLINFO_NUM_CONNECTS) == 0
         if !isReused {
             metrics.nameResolved = handle.time(CURLINFO_NAMELOOKUP_TIME_T)
@@ -27,14 +32,14 @@ extension Transfer {
         metrics.isConnectionReused = isReused
         metrics.requestStarted = handle.time(CURLINFO_PRETRANSFER_TIME_T)
         metrics.responseStarted = handle.time(CURLINFO_STARTTRANSFER_TIME_T)
-        metrics.httpVersion = parser.version
+        metrics.httpVersion = version
         metrics.localAddress = handle.address(CURLINFO_LOCAL_IP, CURLINFO_LOCAL_PORT)
         metrics.remoteAddress = handle.address(CURLINFO_PRIMARY_IP, CURLINFO_PRIMARY_PORT)
-        channel.metrics = metrics
     }
 
     func measureEnd() {
         guard let handle else { return }
+        readMeasures(of: handle)
         metrics.ended = handle.time(CURLINFO_TOTAL_TIME_T)
         metrics.sentBodyBytes = handle.number(CURLINFO_SIZE_UPLOAD_T)
         metrics.receivedBodyBytes = receivedBytes

@@ -11,10 +11,10 @@ extension Transfer {
             return .failure(specialCase(code, reason) ?? failed(Transfer.codes[code.rawValue] ?? fallbackCode, reason))
         }
         // Libcurl takes a connection that closes inside the head for an empty response.
-        guard parser.isComplete else {
-            return .failure(failed(parser.hasStarted ? .truncated : .closed, "the connection closed inside the head"))
+        guard isHeadComplete else {
+            return .failure(failed(hasResponseBegun ? .truncated : .closed, "the connection closed inside the head"))
         }
-        return .success(parser.trailers.isEmpty ? nil : Header(parser.trailers))
+        return .success(trailers.isEmpty ? nil : Header(trailers))
     }
 
     /// Results of libcurl that mean more than their code says.
@@ -23,7 +23,7 @@ extension Transfer {
         // Received bytes that libcurl cannot use and a connection that breaks have one code.
         if code == CURLE_RECV_ERROR, reason.hasSuffix("in chunked-encoding") { return failed(.malformed, reason) }
         // A line of the head that is longer than libcurl takes, 100 KB, counts as memory that ran out.
-        if code == CURLE_OUT_OF_MEMORY, parser.hasStarted, !parser.isComplete {
+        if code == CURLE_OUT_OF_MEMORY, hasResponseBegun, !isHeadComplete {
             return failed(.tooLarge, "a line of the response's head is longer than libcurl takes")
         }
         return nil

@@ -9,6 +9,7 @@ import Requests
 final class Transfer: @unchecked Sendable {
     /// What is told to the sender at the end of the loop's turn.
     struct Answer {
+        let transfer: Transfer
         let sender: CheckedContinuation<ResponseHead, any Error>
         let result: Result<ResponseHead, any Error>
 
@@ -18,11 +19,19 @@ final class Transfer: @unchecked Sendable {
     let request: PreparedRequest
     let channel: BodyChannel
 
+    /// Where the driver keeps it; `nil` while libcurl does not work on it.
+    var place: Int?
+
     /// Waits for the head; `nil` once it has its answer.
     var sender: CheckedContinuation<ResponseHead, any Error>?
 
     var deadlines: Deadlines
-    var parser = HeadParser()
+    /// Whether anything of a response has come, and whether its final head is complete.
+    var hasResponseBegun = false
+    var isHeadComplete = false
+    /// The version that the response is in.
+    var version: HTTPVersion?
+    var trailers: [Field] = []
     /// Why a callback made libcurl stop.
     var failure: TransportError?
     /// What the response's framing says of its body, and what has come of it.
@@ -44,7 +53,7 @@ final class Transfer: @unchecked Sendable {
     init(_ request: PreparedRequest, loop: EventLoop, highWaterMark: Int) {
         self.request = request
         self.loop = loop
-        self.deadlines = Deadlines(request.options.timeouts, start: DispatchTime.now().uptimeNanoseconds)
+        self.deadlines = Deadlines(request.options.timeouts, start: LoopClock.time)
         self.channel = BodyChannel(from: request.url, highWater: highWaterMark)
     }
 
@@ -56,14 +65,14 @@ final class Transfer: @unchecked Sendable {
     }
 
     static func from(_ context: UnsafeMutableRawPointer?) -> Transfer? {
-        context.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
+        EasyHandle.from(context)?.transfer
     }
 
     /// Prepares a handle for the exchange. From here on ``close(_:)``, ``detach()`` and ``tell(_:)`` must follow.
     func begin(on handle: EasyHandle, driver: LoopDriver) throws {
         self.handle = handle
         self.driver = driver
-        handle.attach(self, driver)
+        handle.attach(self)
         channel.attach(
             BodyChannel.Control(
                 resume: { [loop, self] in loop.submit(.resumeReceiving(self)) },
@@ -88,6 +97,7 @@ final class Transfer: @unchecked Sendable {
             handle = nil
             driver = nil
         }
+        handle?.detach()
         return handle
     }
 
@@ -99,9 +109,9 @@ final class Transfer: @unchecked Sendable {
         guard let sender else { return nil }
         self.sender = nil
         guard case .failure(let error) = outcome else {
-            return Answer(sender: sender, result: .failure(failed(.malformed, "there was no response")))
+            return Answer(transfer: self, sender: sender, result: .failure(failed(.malformed, "there was no response")))
         }
-        return Answer(sender: sender, result: .failure(error))
+        return Answer(transfer: self, sender: sender, result: .failure(error))
     }
 
     func noteActivity() {
@@ -127,14 +137,14 @@ final class Transfer: @unchecked Sendable {
     ///
     /// Libcurl 7.88 does not see that over HTTP/2: it turns in circles until a timeout. The transfer is ended for it.
     var isAnsweredEarly: Bool {
-        guard let handle, let version = parser.version, version >= .http2, expectedBytes == receivedBytes else {
+        guard let handle, let version, version >= .http2, expectedBytes == receivedBytes else {
             return false
         }
         return !request.body.isNone && handle.number(CURLINFO_SIZE_UPLOAD_T) < request.body.length ?? .max
     }
 
     var phase: TransportError.Phase {
-        if parser.hasStarted { return .receiving }
+        if hasResponseBegun { return .receiving }
         return (handle?.number(CURLINFO_PRETRANSFER_TIME_T) ?? 0) > 0 ? .sending : .connecting
     }
 

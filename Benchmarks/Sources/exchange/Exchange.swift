@@ -1,0 +1,66 @@
+import Foundation
+
+/// Makes exchanges with one server in one way, and says what they cost:
+///
+///     exchange curl --url http://127.0.0.1:8080/json --count 10000 --in-flight 64
+///
+/// Prints one line: processor time in microseconds for each exchange, resident memory at the height in KiB, and bytes
+/// received. `script` runs it for all ways and makes the tables.
+@main
+struct Exchange {
+    static func main() async throws {
+        guard let work = Work(CommandLine.arguments.dropFirst()), let way = Way(rawValue: work.way) else {
+            print("usage: exchange raw|curl|client|ahc|urlsession --url URL [--count N] [--in-flight N]")
+            print("           [--authority FILE] [--http2] [--upload BYTES] [--fresh-connections]")
+            exit(2)
+        }
+        // What a process and its pools need once is there before the measurement.
+        if work.count > 100 { _ = try await way.run(work.warmUp) }
+        let memory = Memory()
+        let before = Usage.now
+        let received = try await way.run(work)
+        let time = Usage.now.processorTime - before.processorTime
+        let microseconds = time / .microseconds(1) / Double(work.count)
+        print(String(format: "%.2f %d %lld", microseconds, memory.growth, received))
+    }
+}
+
+/// What to do.
+struct Work: Sendable {
+    var way = ""
+    var url = ""
+    var authority: String?
+    var count = 1
+    var inFlight = 1
+    var http2 = false
+    var upload: Int64?
+    var freshConnections = false
+
+    init?(_ arguments: ArraySlice<String>) {
+        guard let way = arguments.first else { return nil }
+        self.way = way
+        var rest = arguments.dropFirst()
+        while let name = rest.popFirst() {
+            switch name {
+            case "--http2": http2 = true
+            case "--fresh-connections": freshConnections = true
+            default:
+                guard let value = rest.popFirst() else { return nil }
+                switch name {
+                case "--url": url = value
+                case "--authority": authority = value
+                case "--count": count = Int(value) ?? 1
+                case "--in-flight": inFlight = Int(value) ?? 1
+                case "--upload": upload = Int64(value)
+                default: return nil
+                }
+            }
+        }
+    }
+
+    var warmUp: Work {
+        var copy = self
+        copy.count = min(count / 10, 1000)
+        return copy
+    }
+}

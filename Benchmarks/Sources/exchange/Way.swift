@@ -1,0 +1,176 @@
+import AsyncHTTPClient
+import CRawCurl
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import Requests
+import RequestsCurl
+import RequestsURLSession
+
+/// A way to make exchanges.
+enum Way: String {
+    /// A C program on libcurl.
+    case raw
+    /// CurlTransport alone, with a request that is ready.
+    case curl
+    /// CurlTransport alone, with the tasks on its own thread.
+    case executor
+    /// A Client over CurlTransport, which builds each request and decodes nothing.
+    case client
+    /// AsyncHTTPClient.
+    case ahc
+    /// URLSessionTransport alone, with a request that is ready.
+    case urlsession
+
+    /// - Returns: How many bytes were received.
+    @concurrent
+    func run(_ work: Work) async throws -> Int64 {
+        switch self {
+        case .raw: try await raw(work)
+        case .curl: try await transport(work) { try CurlTransport(configuration: configuration(work)) }
+        case .executor:
+            try await onTransportThread(work)
+        case .client: try await client(work)
+        case .ahc: try await asyncHTTPClient(work)
+        case .urlsession: try await transport(work) { try URLSessionTransport() }
+        }
+    }
+
+    private func raw(_ work: Work) async throws -> Int64 {
+        let received = work.url.withCString { url in
+            (work.authority ?? "").withCString { authority in
+                var raw = raw_work()
+                raw.url = url
+                raw.authority = work.authority == nil ? nil : authority
+                raw.count = work.count
+                raw.in_flight = Int32(work.inFlight)
+                raw.http2 = work.http2 ? 1 : 0
+                raw.upload = work.upload ?? -1
+                raw.fresh_connections = work.freshConnections ? 1 : 0
+                return raw_run(&raw)
+            }
+        }
+        guard received >= 0 else { throw CocoaError(.fileReadUnknown) }
+        return received
+    }
+
+    private func configuration(_ work: Work) -> CurlTransport.Configuration {
+        var configuration = CurlTransport.Configuration()
+        if let authority = work.authority { configuration.tls.authorities = .file(URL(filePath: authority)) }
+        configuration.httpVersion = work.http2 ? .http2 : .http1_1
+        configuration.connections.maximumIdle = 2048
+        configuration.decompression = .none
+        return configuration
+    }
+
+    private func request(_ work: Work) throws -> PreparedRequest {
+        guard let upload = work.upload else { return try PreparedRequest(url: RequestURL(work.url)) }
+        return try PreparedRequest(
+            method: .post,
+            url: RequestURL(work.url),
+            header: [.contentType(.binary)],
+            body: .stream(Zeros(count: upload), length: upload)
+        )
+    }
+
+    private func transport(
+        _ work: Work,
+        _ make: @escaping @Sendable () throws -> any Requests.Transport
+    ) async throws -> Int64 {
+        let isReady = work.upload == nil
+        let request = try request(work)
+        if work.freshConnections {
+            return try await many(work) { try await exchange(request, over: make(), work) }
+        }
+        let transport = try make()
+        return try await many(work) {
+            try await exchange(isReady ? request : self.request(work), over: transport, work)
+        }
+    }
+
+    private func onTransportThread(_ work: Work) async throws -> Int64 {
+        let transport = try CurlTransport(configuration: configuration(work))
+        let request = try request(work)
+        return try await withTaskExecutorPreference(transport.taskExecutor) {
+            try await many(work) { try await exchange(request, over: transport, work) }
+        }
+    }
+
+    private func exchange(
+        _ request: PreparedRequest,
+        over transport: any Requests.Transport,
+        _ work: Work
+    ) async throws -> Int64 {
+        let body = try await transport.send(request).content
+        // A large body is read as it comes, a small one is collected.
+        if work.count > 1 { return Int64(try await body.collect(upTo: .max).count) }
+        var received: Int64 = 0
+        for try await chunk in body { received += Int64(chunk.count) }
+        return received
+    }
+
+    private func client(_ work: Work) async throws -> Int64 {
+        let client = Client(transport: try CurlTransport(configuration: configuration(work)))
+        let url = try RequestURL(work.url)
+        let api = AnonymousRequestProvider(baseURL: try RequestURL("\(url.origin)").url)
+        let request = api.get(.data, from: Endpoint(path: url.path))
+        return try await many(work) { Int64(try await client.send(request).count) }
+    }
+
+    private func asyncHTTPClient(_ work: Work) async throws -> Int64 {
+        var configuration = HTTPClient.Configuration()
+        var tls = TLSConfiguration.makeClientConfiguration()
+        if let authority = work.authority { tls.trustRoots = .file(authority) }
+        configuration.tlsConfiguration = tls
+        configuration.httpVersion = work.http2 ? .automatic : .http1Only
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(8, work.inFlight)
+        let base = configuration
+        let make = { @Sendable in HTTPClient(eventLoopGroupProvider: .singleton, configuration: base) }
+        if work.freshConnections {
+            return try await many(work) {
+                let client = make()
+                let received = try await exchange(over: client, work)
+                try await client.shutdown()
+                return received
+            }
+        }
+        let client = make()
+        let received = try await many(work) { try await exchange(over: client, work) }
+        try await client.shutdown()
+        return received
+    }
+
+    private func exchange(over client: HTTPClient, _ work: Work) async throws -> Int64 {
+        var request = HTTPClientRequest(url: work.url)
+        if let upload = work.upload {
+            request.method = .POST
+            request.body = .stream(Pieces(count: upload), length: .known(upload))
+        }
+        let body = try await client.execute(request, timeout: .minutes(2)).body
+        if work.count > 1 { return Int64(try await body.collect(upTo: 1 << 30).readableBytes) }
+        var received: Int64 = 0
+        for try await chunk in body { received += Int64(chunk.readableBytes) }
+        return received
+    }
+
+    private func many(_ work: Work, _ exchange: @escaping @Sendable () async throws -> Int64) async throws -> Int64 {
+        if work.inFlight == 1 {
+            var received: Int64 = 0
+            for _ in 0..<work.count { received += try await exchange() }
+            return received
+        }
+        return try await withThrowingTaskGroup(of: Int64.self) { group in
+            for worker in 0..<min(work.inFlight, work.count) {
+                group.addTask {
+                    var received: Int64 = 0
+                    for _ in stride(from: worker, to: work.count, by: work.inFlight) {
+                        received += try await exchange()
+                    }
+                    return received
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Requests
+import RequestsCurl
+import RequestsTesting
+import Testing
+
+@Suite("Tasks on the transport's own thread")
+struct TaskExecutorTests {
+    @Test("make their exchanges there, one task beside the other")
+    func exchanges() async throws {
+        let server = try LoopbackServer.http { .init(200, .plainText, $0.target) }
+        let transport = try CurlTransport()
+        let client = Client(transport: transport)
+        let api = AnonymousRequestProvider(baseURL: server.baseURL)
+        let answers = try await withTaskExecutorPreference(transport.taskExecutor) {
+            try await withThrowingTaskGroup(of: (String, String).self) { group in
+                for number in 0..<20 {
+                    group.addTask {
+                        let answer = try await client.send(api.get(.text, from: "/\(number)"))
+                        return (answer, Thread.current.name ?? "")
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+        }
+        #expect(Set(answers.map(\.0)) == Set((0..<20).map { "/\($0)" }))
+        #expect(Set(answers.map(\.1)) == ["Requests.CurlTransport"])
+    }
+
+    @Test("go on elsewhere after the transport was shut down")
+    func shutdown() async throws {
+        let transport = try CurlTransport()
+        let executor = transport.taskExecutor
+        await transport.shutdown()
+        let value = await withTaskExecutorPreference(executor) {
+            await Task.yield()
+            return 7
+        }
+        #expect(value == 7)
+    }
+}
