@@ -17,7 +17,7 @@ struct TaskExecutorTests {
                 for number in 0..<20 {
                     group.addTask {
                         let answer = try await client.send(api.get(.text, from: "/\(number)"))
-                        return (answer, Thread.current.name ?? "")
+                        return (answer, TaskExecutorTests.threadName())
                     }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
@@ -26,6 +26,8 @@ struct TaskExecutorTests {
         #expect(Set(answers.map(\.0)) == Set((0..<20).map { "/\($0)" }))
         #expect(Set(answers.map(\.1)) == ["Requests.CurlTransport"])
     }
+
+    private static func threadName() -> String { Thread.current.name ?? "" }
 
     @Test("go on elsewhere after the transport was shut down")
     func shutdown() async throws {
