@@ -24,7 +24,7 @@ struct TaskExecutorTests {
             }
         }
         #expect(Set(answers.map(\.0)) == Set((0..<20).map { "/\($0)" }))
-        #expect(Set(answers.map(\.1)) == ["Requests.CurlTransport"])
+        #expect(Set(answers.map(\.1)) == ["Requests.Curl"])
     }
 
     private static func threadName() -> String { Thread.current.name ?? "" }
