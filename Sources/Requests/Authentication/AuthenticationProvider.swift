@@ -18,6 +18,7 @@ public struct AuthenticationProvider: Sendable {
         case none
         case header(@Sendable (inout Header) throws -> Void)
         case request(@Sendable (inout PreparedRequest) async throws -> Void)
+        case flow(@Sendable () -> any AuthenticationFlow)
     }
 
     private let scheme: Scheme
@@ -45,6 +46,16 @@ public struct AuthenticationProvider: Sendable {
         self.scheme = .request(authenticate)
     }
 
+    /// Creates a provider that answers what servers ask.
+    ///
+    /// Only a ``Client`` can run it: `toURLRequest()` and `prepared()` throw
+    /// ``RequestError/Code/asynchronousAuthentication``.
+    ///
+    /// - Parameter flow: Makes a flow, for each attempt to send a request.
+    public init(flow: @escaping @Sendable () -> any AuthenticationFlow) {
+        self.scheme = .flow(flow)
+    }
+
     /// Updates a header with credentials.
     ///
     /// - Throws: The provider's own error, or ``RequestError/Code/asynchronousAuthentication``.
@@ -52,7 +63,7 @@ public struct AuthenticationProvider: Sendable {
         switch scheme {
         case .none: break
         case .header(let authenticate): try authenticate(&header)
-        case .request:
+        case .request, .flow:
             throw RequestError(
                 code: .asynchronousAuthentication,
                 culprit: "authenticationProvider",
@@ -66,7 +77,15 @@ public struct AuthenticationProvider: Sendable {
         case .none: break
         case .header(let authenticate): try authenticate(&request.header)
         case .request(let authenticate): try await authenticate(&request)
+        case .flow(let makeFlow):
+            var flow = makeFlow()
+            try await flow.start(&request)
         }
+    }
+
+    /// A new flow; `nil` where the provider is none.
+    func makeFlow() -> (any AuthenticationFlow)? {
+        if case .flow(let makeFlow) = scheme { makeFlow() } else { nil }
     }
 }
 
@@ -83,7 +102,10 @@ extension AuthenticationProvider {
 
     /// Whether the provider may wait for something.
     var isAsynchronous: Bool {
-        if case .request = scheme { true } else { false }
+        switch scheme {
+        case .none, .header: false
+        case .request, .flow: true
+        }
     }
 
     /// A bearer token in `Authorization` (RFC 6750 §2.1).

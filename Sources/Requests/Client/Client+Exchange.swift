@@ -5,6 +5,12 @@ extension Client {
         let deadline: CallDeadline?
         /// Whether something of the call came before an attempt: the first gets the whole of the total timeout.
         var hasBegun = false
+
+        /// Leaves a request the time that is left.
+        func limit(_ request: inout PreparedRequest) throws(TransportError) {
+            guard let deadline else { return }
+            request.options.timeouts.total = try deadline.remaining(for: request.url)
+        }
     }
 
     /// Sends a request through all policies: middleware, then redirects, then retries.
@@ -36,10 +42,14 @@ extension Client {
     /// One attempt: authentication, exchange middleware, transport.
     func attempt(_ request: PreparedRequest, _ call: Call) async throws -> Response<ResponseBody> {
         var request = request
-        if call.hasBegun, let deadline = call.deadline {
-            request.options.timeouts.total = try deadline.remaining(for: request.url)
-        }
+        if call.hasBegun { try call.limit(&request) }
+        if let flow = call.authentication.makeFlow() { return try await authenticating(request, with: flow, call) }
         try await call.authentication.update(&request)
+        return try await exchanging(request)
+    }
+
+    /// One exchange, as the transport sees it.
+    func exchanging(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
         try request.validate()
         guard !configuration.exchangeMiddleware.isEmpty, request.options.interception == .on else {
             return try await transport.send(request)

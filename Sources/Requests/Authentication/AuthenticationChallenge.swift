@@ -1,0 +1,129 @@
+/// One way to authenticate that a server offers.
+///
+/// Specification: RFC 9110 §11.3, §11.6.1.
+public struct AuthenticationChallenge: Hashable, Sendable {
+    /// The scheme, such as `Digest`, as it was written. Schemes are compared without regard to case.
+    public let scheme: String
+
+    /// The value behind the scheme where it is one word (`token68`); `nil` where there are parameters or nothing.
+    public let token: String?
+
+    /// The parameters, quotes removed, by their names in lower case. Of repeats the first counts.
+    public let parameters: [String: String]
+
+    /// Reads the challenges of all fields of a name, in order. What is no challenge is passed over.
+    ///
+    /// - Parameters:
+    ///   - header: The header of a response.
+    ///   - name: The fields' name, `WWW-Authenticate` by default.
+    public static func challenges(
+        in header: Header,
+        name: Field.Name = .wwwAuthenticate
+    ) -> [AuthenticationChallenge] {
+        header[values: name].flatMap { value in
+            var parser = ChallengeParser(value)
+            return parser.challenges()
+        }
+    }
+
+    /// Reads the parameters of a field that holds nothing else, such as `Authentication-Info` (RFC 7615).
+    static func parameters(of value: String) -> [String: String] {
+        var parser = ChallengeParser(value)
+        return parser.parameters()
+    }
+
+    fileprivate init(scheme: String, token: String?, parameters: [String: String]) {
+        self.scheme = scheme
+        self.token = token
+        self.parameters = parameters
+    }
+
+    func isOf(scheme: String) -> Bool { ASCII.equalsIgnoringCase(self.scheme, scheme) }
+}
+
+private struct ChallengeParser {
+    private var rest: Substring.UTF8View
+
+    init(_ text: String) {
+        rest = text[...].utf8
+    }
+
+    mutating func challenges() -> [AuthenticationChallenge] {
+        var found: [AuthenticationChallenge] = []
+        while true {
+            skip { $0.isListSeparator }
+            guard !rest.isEmpty else { return found }
+            let scheme = take { ASCII.tokenBytes.contains($0) }
+            guard !scheme.isEmpty else {
+                skip { $0 != UInt8(ascii: ",") }
+                continue
+            }
+            skip { $0 == UInt8(ascii: " ") }
+            let token = takeToken68()
+            found.append(
+                AuthenticationChallenge(scheme: scheme, token: token, parameters: token == nil ? parameters() : [:])
+            )
+        }
+    }
+
+    /// Reads parameters up to the end, or to what is the scheme of the next challenge.
+    mutating func parameters() -> [String: String] {
+        var parameters: [String: String] = [:]
+        while true {
+            let start = rest
+            skip { $0.isListSeparator }
+            let name = ASCII.lowercased(take { ASCII.tokenBytes.contains($0) })
+            skip { $0.isBlank }
+            guard !name.isEmpty, rest.first == UInt8(ascii: "=") else {
+                rest = start
+                return parameters
+            }
+            rest.removeFirst()
+            skip { $0.isBlank }
+            let value = rest.first == UInt8(ascii: "\"") ? takeQuoted() : take { ASCII.tokenBytes.contains($0) }
+            if parameters[name] == nil { parameters[name] = value }
+        }
+    }
+
+    /// A word that fills the place of the parameters: it ends at a comma or the end (RFC 9110 §11.2).
+    private mutating func takeToken68() -> String? {
+        let start = rest
+        let token = take { ChallengeParser.token68.contains($0) } + take { $0 == UInt8(ascii: "=") }
+        skip { $0.isBlank }
+        guard !token.isEmpty, rest.isEmpty || rest.first == UInt8(ascii: ",") else {
+            rest = start
+            return nil
+        }
+        return token
+    }
+
+    private mutating func takeQuoted() -> String {
+        rest.removeFirst()
+        var bytes: [UInt8] = []
+        while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
+            if byte != UInt8(ascii: "\\") {
+                bytes.append(byte)
+            } else if let escaped = rest.popFirst() {
+                bytes.append(escaped)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private mutating func take(while isWanted: (UInt8) -> Bool) -> String {
+        let taken = rest.prefix(while: isWanted)
+        rest = rest[taken.endIndex...]
+        return String(Substring(taken))
+    }
+
+    private mutating func skip(while isUnwanted: (UInt8) -> Bool) {
+        rest = rest.drop(while: isUnwanted)
+    }
+
+    private static let token68 = ByteSet(alphanumericsAnd: "-._~+/")
+}
+
+extension UInt8 {
+    fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+    fileprivate var isListSeparator: Bool { self == UInt8(ascii: ",") || isBlank }
+}

@@ -1,0 +1,124 @@
+import Foundation
+
+/// What is known of one server's digest challenge, and how often it was answered.
+///
+/// Specification: RFC 7616 §3.
+struct DigestSession: Sendable {
+    enum Algorithm: String {
+        case md5 = "md5"
+        case sha256 = "sha-256"
+
+        func hash(_ text: String) -> String { hash(Array(text.utf8)) }
+
+        func hash(_ bytes: [UInt8]) -> String {
+            let digest = self == .md5 ? MD5.hash(bytes) : SHA256.hash(bytes)
+            return digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        }
+    }
+
+    private let realm: String
+    private var nonce: String
+    private let opaque: String?
+    private let algorithm: Algorithm
+    /// The algorithm as the server wrote it; `nil` where it wrote none.
+    private let algorithmName: String?
+    private let isSession: Bool
+    /// The qualities of protection that the server offers; empty where it knows none (RFC 2069).
+    private let offersAuth: Bool
+    private let offersIntegrity: Bool
+    private let hashesUsername: Bool
+    private var count: UInt32 = 0
+
+    /// Reads a challenge; `nil` when it is not one of digest, or none that can be answered.
+    init?(_ challenge: AuthenticationChallenge) {
+        let parameters = challenge.parameters
+        guard challenge.isOf(scheme: "Digest"), let realm = parameters["realm"], let nonce = parameters["nonce"] else {
+            return nil
+        }
+        var name = ASCII.lowercased(parameters["algorithm"] ?? "md5")
+        isSession = name.hasSuffix("-sess")
+        if isSession { name.removeLast(5) }
+        guard let algorithm = Algorithm(rawValue: name) else { return nil }
+        let qualities = parameters["qop"]?.split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" })
+            .map { ASCII.lowercased($0) }
+        offersAuth = qualities?.contains("auth") ?? false
+        offersIntegrity = qualities?.contains("auth-int") ?? false
+        guard qualities == nil || offersAuth || offersIntegrity else { return nil }
+        self.realm = realm
+        self.nonce = nonce
+        self.algorithm = algorithm
+        algorithmName = parameters["algorithm"]
+        opaque = parameters["opaque"]
+        hashesUsername = parameters["userhash"].map(ASCII.lowercased) == "true"
+    }
+
+    /// The strongest of a response's challenges; of equal ones the first.
+    static func strongest(in header: Header) -> (session: DigestSession, isStale: Bool)? {
+        let sessions = AuthenticationChallenge.challenges(in: header).compactMap { challenge in
+            DigestSession(challenge).map {
+                (session: $0, isStale: challenge.parameters["stale"].map(ASCII.lowercased) == "true")
+            }
+        }
+        return sessions.first { $0.session.algorithm == .sha256 } ?? sessions.first
+    }
+
+    /// Takes the nonce that is to be used from now on (RFC 7616 §3.5).
+    mutating func renew(from info: String) {
+        guard let next = AuthenticationChallenge.parameters(of: info)["nextnonce"], next != nonce else { return }
+        nonce = next
+        count = 0
+    }
+
+    /// The credentials for a request; `nil` when the server wants a digest of a body that is not in memory.
+    mutating func credentials(
+        for request: PreparedRequest,
+        username: String,
+        password: String,
+        cnonce: String
+    ) -> Field? {
+        let body = request.body.isNone ? Data() : request.body.data
+        guard offersAuth || !offersIntegrity || body != nil else { return nil }
+        count += 1
+        let count = hexadecimal(self.count)
+        let target = request.url.target
+        var secret = algorithm.hash("\(username):\(realm):\(password)")
+        if isSession { secret = algorithm.hash("\(secret):\(nonce):\(cnonce)") }
+        let quality: String? = offersAuth ? "auth" : offersIntegrity ? "auth-int" : nil
+        let integrity = quality == "auth-int" ? ":" + algorithm.hash(Array(body ?? Data())) : ""
+        let subject = algorithm.hash("\(request.method):\(target)\(integrity)")
+        let proof = quality.map { "\(nonce):\(count):\(cnonce):\($0)" } ?? nonce
+
+        var parts = usernameParts(username)
+        parts.append("realm=\(quoted(realm))")
+        parts.append("uri=\(quoted(target))")
+        if let algorithmName { parts.append("algorithm=\(algorithmName)") }
+        parts.append("nonce=\(quoted(nonce))")
+        if quality != nil { parts.append("nc=\(count)") }
+        // The hash of a session holds the client's nonce, even where there is no quality of protection.
+        if quality != nil || isSession { parts.append("cnonce=\(quoted(cnonce))") }
+        if let quality { parts.append("qop=\(quality)") }
+        parts.append("response=\"\(algorithm.hash("\(secret):\(proof):\(subject)"))\"")
+        if let opaque { parts.append("opaque=\(quoted(opaque))") }
+        if hashesUsername { parts.append("userhash=true") }
+        return .authorization("Digest \(parts.joined(separator: ", "))")
+    }
+
+    private func usernameParts(_ username: String) -> [String] {
+        if hashesUsername { return ["username=\"\(algorithm.hash("\(username):\(realm)"))\""] }
+        guard username.utf8.contains(where: { $0 > 126 }) else { return ["username=\(quoted(username))"] }
+        return ["username*=UTF-8''\(PercentEncoding.encoded(username, keeping: PercentEncoding.unreserved))"]
+    }
+
+    private func hexadecimal(_ number: UInt32) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 8 - digits.count) + digits
+    }
+
+    private func quoted(_ text: String) -> String {
+        let escaped = text.unicodeScalars.reduce(into: "") { text, scalar in
+            if scalar == "\"" || scalar == "\\" { text.append("\\") }
+            text.unicodeScalars.append(scalar)
+        }
+        return "\"\(escaped)\""
+    }
+}

@@ -1,0 +1,48 @@
+/// Sends a token, and another one where the first is not accepted.
+struct RefreshFlow: AuthenticationFlow {
+    private let tokens: TokenStore
+    private let authenticate: @Sendable (AccessToken, inout Header) -> Void
+    private var request: PreparedRequest?
+    private var token: AccessToken?
+
+    init(_ tokens: TokenStore, _ authenticate: @escaping @Sendable (AccessToken, inout Header) -> Void) {
+        self.tokens = tokens
+        self.authenticate = authenticate
+    }
+
+    mutating func start(_ request: inout PreparedRequest) async throws {
+        guard !tokens.isRefreshing else { return }
+        let token = try await tokens.validToken()
+        (self.request, self.token) = (request, token)
+        authenticate(token, &request.header)
+    }
+
+    mutating func next(after head: ResponseHead) async throws -> AuthenticationStep {
+        guard head.statusCode == 401, var request, let token else { return .done }
+        // A new token is tried once: a server that refuses it too has another reason.
+        self.request = nil
+        authenticate(try await tokens.newToken(inPlaceOf: token), &request.header)
+        return .sendAgain(request)
+    }
+}
+
+extension AuthenticationProvider {
+    /// A bearer token that is renewed where the server answers 401, and where it has expired (RFC 6750 §2.1, §3.1).
+    ///
+    /// - Parameter tokens: Holds the token; one for all requests that share it.
+    public static func refreshing(_ tokens: TokenStore) -> AuthenticationProvider {
+        .refreshing(tokens) { token, header in header.set(.authorization("Bearer \(token.value)")) }
+    }
+
+    /// A token in any form that is renewed where the server answers 401, and where it has expired.
+    ///
+    /// - Parameters:
+    ///   - tokens: Holds the token; one for all requests that share it.
+    ///   - authenticate: Puts a token into a header, in place of an older one.
+    public static func refreshing(
+        _ tokens: TokenStore,
+        authenticate: @escaping @Sendable (AccessToken, inout Header) -> Void
+    ) -> AuthenticationProvider {
+        AuthenticationProvider(flow: { RefreshFlow(tokens, authenticate) })
+    }
+}

@@ -1,0 +1,50 @@
+import Requests
+import Testing
+
+@Suite("Challenges")
+struct AuthenticationChallengeTests {
+    /// Scheme, token and sorted parameters, in one line for each challenge.
+    private func read(_ values: [String]) -> [String] {
+        let header = Header(values.map { Field(name: .wwwAuthenticate, value: $0) })
+        return AuthenticationChallenge.challenges(in: header).map { challenge in
+            let parameters = challenge.parameters.sorted { $0.key < $1.key }.map { "\($0.key)=<\($0.value)>" }
+            return ([challenge.scheme] + (challenge.token.map { [$0] } ?? []) + parameters).joined(separator: " ")
+        }
+    }
+
+    @Test(
+        "are read in every form a field can have",
+        arguments: [
+            (#"Basic realm="a""#, ["Basic realm=<a>"]),
+            (#"Basic realm="a", Digest realm="b", nonce=n"#, ["Basic realm=<a>", "Digest nonce=<n> realm=<b>"]),
+            (
+                #"Newauth realm="apps", type=1, title="Login to \"apps\"", Basic realm="simple""#,
+                [#"Newauth realm=<apps> title=<Login to "apps"> type=<1>"#, "Basic realm=<simple>"]
+            ),
+            ("Negotiate", ["Negotiate"]), ("Negotiate, Basic realm=a", ["Negotiate", "Basic realm=<a>"]),
+            ("Negotiate YWJj==", ["Negotiate YWJj=="]), ("Negotiate YWJj , NTLM", ["Negotiate YWJj", "NTLM"]),
+            (", ,Basic realm=a ,, charset=UTF-8,", ["Basic charset=<UTF-8> realm=<a>"]),
+            ("Basic realm = \"a\"\t,  x\t=\ty", ["Basic realm=<a> x=<y>"]),
+            (#"Basic REALM="a", realm="b""#, ["Basic realm=<a>"]),
+            (#"Digest realm="a, b", qop="auth,auth-int""#, ["Digest qop=<auth,auth-int> realm=<a, b>"]),
+            (#"Basic realm="open"#, ["Basic realm=<open>"]), (#"Basic realm="a\"#, ["Basic realm=<a>"]),
+            ("Basic realm=", ["Basic realm="]), ("", []), (",", []), ("=x, Basic realm=a", ["Basic realm=<a>"]),
+            ("\"x\", Basic realm=a", ["Basic realm=<a>"]), ("Bäsic realm=a", ["B"]),
+        ]
+    )
+    func forms(value: String, expected: [String]) {
+        #expect(read([value]) == expected)
+    }
+
+    @Test("of several fields follow each other")
+    func fields() {
+        #expect(read(["Basic realm=a", "Digest realm=b"]) == ["Basic realm=<a>", "Digest realm=<b>"])
+    }
+
+    @Test("of a proxy are read from its field")
+    func proxy() {
+        let header: Header = [Field(name: "Proxy-Authenticate", value: "Basic realm=a"), .userAgent("Basic x=y")]
+        #expect(AuthenticationChallenge.challenges(in: header).isEmpty)
+        #expect(AuthenticationChallenge.challenges(in: header, name: "Proxy-Authenticate").map(\.scheme) == ["Basic"])
+    }
+}

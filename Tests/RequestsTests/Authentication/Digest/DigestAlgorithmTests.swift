@@ -1,0 +1,56 @@
+import Testing
+
+@testable import Requests
+
+@Suite("A message digest is the standard's")
+struct DigestAlgorithmTests {
+    private func hexadecimal(_ bytes: [UInt8]) -> String {
+        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
+    private static let alphabet = "abcdefghijklmnopqrstuvwxyz"
+    private static let digits = String(repeating: "1234567890", count: 8)
+    private static let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+    @Test(
+        "MD5: the suite of RFC 1321, and lengths around a block",
+        arguments: [
+            ("", "d41d8cd98f00b204e9800998ecf8427e"), ("a", "0cc175b9c0f1b6a831c399e269772661"),
+            ("abc", "900150983cd24fb0d6963f7d28e17f72"), ("message digest", "f96b697d7cb7938d525a2f31aaf161d0"),
+            (alphabet, "c3fcd3d76192e4007dfb496cca67e13b"), (letters, "d174ab98d277d9f5a5611c2c9f419d9f"),
+            (digits, "57edf4a22be3c955ac49da2e2107b67a"),
+            (String(repeating: "a", count: 55), "ef1772b6dff9a122358552954ad0df65"),
+            (String(repeating: "a", count: 56), "3b0c8ac703f828b04c6c197006d17218"),
+            (String(repeating: "a", count: 63), "b06521f39153d618550606be297466d5"),
+            (String(repeating: "a", count: 64), "014842d480b571495a4a0363793f7367"),
+            (String(repeating: "a", count: 119), "8a7bd0732ed6a28ce75f6dabc90e1613"),
+            (String(repeating: "a", count: 120), "5f61c0ccad4cac44c75ff505e1f1e537"),
+        ]
+    )
+    func md5(text: String, expected: String) {
+        #expect(hexadecimal(MD5.hash(Array(text.utf8))) == expected)
+    }
+
+    @Test(
+        "SHA-256: the vectors of RFC 6234, and lengths around a block",
+        arguments: [
+            ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+            ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+            (
+                "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+                "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+            ),
+            (
+                String(repeating: "01234567", count: 80),
+                "594847328451bdfa85056225462cc1d867d877fb388df0ce35f25ab5562bfbb5"
+            ),
+            (String(repeating: "a", count: 55), "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318"),
+            (String(repeating: "a", count: 56), "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a"),
+            (String(repeating: "a", count: 63), "7d3e74a05d7db15bce4ad9ec0658ea98e3f06eeecf16b4c6fff2da457ddc2f34"),
+            (String(repeating: "a", count: 64), "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"),
+        ]
+    )
+    func sha256(text: String, expected: String) {
+        #expect(hexadecimal(SHA256.hash(Array(text.utf8))) == expected)
+    }
+}

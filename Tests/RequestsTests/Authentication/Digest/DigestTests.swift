@@ -1,0 +1,278 @@
+import Foundation
+import Requests
+import RequestsTesting
+import Testing
+
+@Suite("Digest authentication", .timeLimit(.minutes(1)))
+struct DigestTests {
+    private let api = AnonymousRequestProvider("http://www.example.org")
+    private let sent = Recorder<PreparedRequest>()
+    private static let nonce = "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v"
+    private static let cnonce = "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ"
+    private static let realm = #"realm="http-auth@example.org""#
+    private static let common = #"\#(realm), nonce="\#(nonce)""#
+
+    private let provider = AuthenticationProvider.digest(
+        username: "Mufasa",
+        password: "Circle of Life",
+        cnonce: { Self.cnonce }
+    )
+
+    /// Answers request after request with a status and a header.
+    private func client(_ answers: [(Int, Header)]) -> Client {
+        Client(
+            transport: StubTransport { [sent] request in
+                sent.record(request)
+                let (status, header) = answers[min(sent.count, answers.count) - 1]
+                return try .stub(status, header: header, for: request)
+            }
+        )
+    }
+
+    private func challenge(_ parameters: String) -> (Int, Header) {
+        (401, [Field(name: .wwwAuthenticate, value: "Digest \(parameters)")])
+    }
+
+    private func credentials(_ index: Int = 1) -> String? { sent.recorded[index].header[.authorization] }
+
+    @Test(
+        "answers as RFC 7616 §3.9.1 does",
+        arguments: [
+            ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
+            ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
+        ]
+    )
+    func example(algorithm: String, response: String) async throws {
+        let opaque = "FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"
+        let challenge = challenge(
+            #"\#(Self.common), qop="auth, auth-int", algorithm=\#(algorithm), opaque="\#(opaque)""#
+        )
+        let answer = try await client([challenge, (200, [])])
+            .response(for: api.get(.none, from: "/dir/index.html").authenticated(with: provider))
+        #expect(sent.recorded.first?.header.isEmpty == true)
+        #expect(
+            credentials() == #"Digest username="Mufasa", \#(Self.realm), uri="/dir/index.html", "#
+                + #"algorithm=\#(algorithm), nonce="\#(Self.nonce)", nc=00000001, cnonce="\#(Self.cnonce)", "#
+                + #"qop=auth, response="\#(response)", opaque="\#(opaque)""#
+        )
+        #expect(answer.history.map(\.statusCode) == [401])
+    }
+
+    @Test(
+        "answers each algorithm and quality of protection",
+        arguments: [
+            ("", "", "7b2cc3b30e75b4777ea31027084363fd"), ("MD5", "", "7b2cc3b30e75b4777ea31027084363fd"),
+            ("SHA-256", "", "a1306b0595a6c7fe96c448631fb5cfbd5107bd1fe1da729d978dd7446b812363"),
+            ("MD5-sess", "auth", "e783283f46242139c486a698fec7211d"),
+            ("SHA-256-sess", "auth", "2fd51b3a77ad75bad6afad6003e818d767133c46d9e2749e7f5232ae1ea3efd7"),
+            ("md5", "auth-int", "8804a53d3640a40a4f73cea12c5ba451"),
+            ("sha-256", "AUTH-INT", "8bdf6f15638e260831e905028de5450562816d093c9bfc5c13d3a46adcdde940"),
+            ("sha-256-SESS", "auth-int,auth", "2fd51b3a77ad75bad6afad6003e818d767133c46d9e2749e7f5232ae1ea3efd7"),
+        ]
+    )
+    func algorithms(algorithm: String, quality: String, response: String) async throws {
+        let parameters = [
+            Self.common, algorithm.isEmpty ? nil : "algorithm=\(algorithm)",
+            quality.isEmpty ? nil : #"qop="\#(quality)""#,
+        ]
+        let answers = [challenge(parameters.compactMap { $0 }.joined(separator: ", ")), (200, [])]
+        try await client(answers).send(api.get(.none, from: "/dir/index.html").authenticated(with: provider))
+        let answer = try #require(credentials())
+        #expect(answer.contains(#"response="\#(response)""#))
+        #expect(answer.contains("nc=00000001") == !quality.isEmpty)
+        #expect(answer.contains("cnonce=") == !quality.isEmpty)
+        #expect(answer.contains("algorithm=") == !algorithm.isEmpty)
+        #expect(!answer.contains("opaque"))
+    }
+
+    @Test("a digest of the body, of one that is in memory alone")
+    func integrity() async throws {
+        let answers = [challenge(#"\#(Self.common), qop="auth-int""#), (200, [])]
+        try await client(answers).send(api.post(.text("hello"), to: "/dir/index.html").authenticated(with: provider))
+        #expect(credentials()?.contains(#"qop=auth-int, response="23fef4d928a3e9fa6e0b0de51288c997""#) == true)
+
+        let stream = api.post(.raw(stream: InputStream(data: Data())), to: "/").authenticated(with: provider)
+        let error = await #expect(throws: ResponseError.self) { try await client([answers[0]]).send(stream) }
+        #expect(error?.head.statusCode == 401)
+    }
+
+    @Test("a body that can be read once cannot be sent again: the error says so")
+    func oneShot() async throws {
+        let request = api.post(.raw(stream: InputStream(data: Data())), to: "/").authenticated(with: provider)
+        let error = await #expect(throws: ClientError.self) {
+            try await client([challenge(Self.common)]).send(request)
+        }
+        #expect(error?.code == .bodyNotReplayable)
+        #expect(
+            error?.message == "401 from http://www.example.org/ asks for credentials, and the body can be read once; "
+                + "use a body of data or of a file"
+        )
+        #expect(error?.attempts == 1)
+    }
+
+    @Test(
+        "of several challenges the strongest is answered",
+        arguments: [
+            (["MD5", "SHA-256"], "SHA-256"), (["SHA-256", "MD5"], "SHA-256"), (["MD5-sess", "MD5"], "MD5-sess"),
+            (["SHA-512-256", "MD5"], "MD5"), (["token", "SHA-256-sess"], "SHA-256-sess"),
+        ]
+    )
+    func strongest(algorithms: [String], expected: String) async throws {
+        let fields = algorithms.map { algorithm in
+            Field(name: .wwwAuthenticate, value: #"Basic realm="x", Digest \#(Self.common), algorithm=\#(algorithm)"#)
+        }
+        try await client([(401, Header(fields)), (200, [])])
+            .send(api.get(.none, from: "/").authenticated(with: provider))
+        #expect(credentials()?.contains("algorithm=\(expected), ") == true)
+    }
+
+    @Test(
+        "what cannot be answered is delivered",
+        arguments: [
+            "Basic realm=a", #"Digest realm="a""#, "Digest nonce=a", "Digest realm=a, nonce=b, algorithm=SHA-1",
+            "Digest realm=a, nonce=b, qop=other", "Negotiate", "",
+        ]
+    )
+    func unanswerable(value: String) async throws {
+        let client = client([(401, [Field(name: .wwwAuthenticate, value: value)])])
+        let response = try await client.stream(api.get(.none, from: "/").authenticated(with: provider))
+        #expect(response.head.statusCode == 401)
+        #expect(sent.count == 1)
+    }
+
+    @Test("a wrong password is answered once, and not sent at once the next time")
+    func wrongPassword() async throws {
+        let client = client([challenge(Self.common)])
+        let request = api.get(.none, from: "/").authenticated(with: provider)
+        #expect(try await client.stream(request).history.count == 1)
+        #expect(try await client.stream(request).history.count == 1)
+        #expect(sent.recorded.map { $0.header.contains(.authorization) } == [false, true, false, true])
+    }
+
+    @Test("a nonce that is stale is replaced, and no server makes it endless")
+    func stale() async throws {
+        let fresh = challenge(#"\#(Self.realm), nonce="next", qop=auth, stale=TRUE"#)
+        let response = try await client([challenge(Self.common), fresh, (200, [])])
+            .stream(api.get(.none, from: "/dir/index.html").authenticated(with: provider))
+        #expect(response.head.statusCode == 200)
+        #expect(response.history.count == 2)
+        #expect(credentials(2)?.contains(#"nonce="next", nc=00000001"#) == true)
+        #expect(credentials(2)?.contains("68b73f9d81c5b8acb2e77fd72eca7327") == true)
+
+        let endless = client([fresh])
+        #expect(
+            try await endless.stream(api.get(.none, from: "/").authenticated(with: provider)).head.statusCode == 401
+        )
+        #expect(sent.count == 3 + 5)
+    }
+
+    @Test("a server that was answered gets credentials at once, and its nonce is counted")
+    func preemptive() async throws {
+        let client = client([challenge(#"\#(Self.common), qop=auth"#), (200, [])])
+        try await client.send(api.get(.none, from: "/dir/index.html").authenticated(with: provider))
+        try await client.send(api.get(.none, from: "/other").with(query: ["a": "b"]).authenticated(with: provider))
+        #expect(sent.count == 3)
+        #expect(credentials(2)?.contains(#"uri="/other?a=b""#) == true)
+        #expect(credentials(2)?.contains("nc=00000002") == true)
+        #expect(credentials(2)?.contains("f5816f95a2f856a28e85162bc76e2a36") == true)
+    }
+
+    @Test("a next nonce is taken and counted anew")
+    func nextNonce() async throws {
+        let info: Header = [Field(name: "Authentication-Info", value: #"qop=auth, nextnonce="next", nc=00000001"#)]
+        let client = client([challenge(#"\#(Self.common), qop=auth"#), (200, info)])
+        for _ in 0..<2 {
+            try await client.send(api.get(.none, from: "/dir/index.html").authenticated(with: provider))
+        }
+        #expect(credentials(2)?.contains(#"nonce="next", nc=00000001"#) == true)
+        #expect(credentials(2)?.contains("68b73f9d81c5b8acb2e77fd72eca7327") == true)
+    }
+
+    @Test("credentials go to the server that asked for them alone")
+    func origins() async throws {
+        let client = client([challenge(#"\#(Self.common), qop=auth"#), (200, [])])
+        try await client.send(api.get(.none, from: "/").authenticated(with: provider))
+        for url in ["https://www.example.org", "http://example.org", "http://www.example.org:81"] {
+            try await client.send(
+                AnonymousRequestProvider(baseURL: try RequestURL(url).url).get(.none, from: "/")
+                    .authenticated(with: provider)
+            )
+        }
+        #expect(sent.recorded.map { $0.header.contains(.authorization) } == [false, true, false, false, false])
+    }
+
+    @Test("a server that a redirect leads to elsewhere is not answered")
+    func redirect() async throws {
+        let location: Header = [Field(name: .location, value: "http://other.example/")]
+        let client = client([(302, location), challenge(Self.common)])
+        let response = try await client.stream(api.get(.none, from: "/").authenticated(with: provider))
+        #expect(response.head.statusCode == 401)
+        #expect(sent.count == 2)
+    }
+
+    @Test(
+        "a user name that is no ASCII goes encoded, or as a hash where the server wants that",
+        arguments: [
+            ("", "username*=UTF-8''J%C3%A4s%C3%B8n%20Doe"),
+            (", userhash=true", #"username="d1b8b7c3547b1ff28d0956e751ab1d229d1e8a9e8ed1147f10c8f1bbabc5715b""#),
+        ]
+    )
+    func usernames(parameter: String, expected: String) async throws {
+        let provider = AuthenticationProvider.digest(
+            username: "Jäsøn Doe",
+            password: "Secret, or not?",
+            cnonce: { Self.cnonce }
+        )
+        let challenge = challenge(#"\#(Self.common), qop=auth, algorithm=SHA-256\#(parameter)"#)
+        try await client([challenge, (200, [])])
+            .send(api.get(.none, from: "/dir/index.html").authenticated(with: provider))
+        #expect(credentials()?.hasPrefix("Digest \(expected), realm=") == true)
+        let response = "41224c60bf7ffc4f193be027f89bdad03b2fabdf34b437bc0e8a724c5d9cff1c"
+        #expect(credentials()?.contains(response) == true)
+        #expect(credentials()?.hasSuffix(", userhash=true") == !parameter.isEmpty)
+    }
+
+    @Test("quotes and backslashes are escaped where they are sent, not where they are hashed")
+    func quoting() async throws {
+        let provider = AuthenticationProvider.digest(username: #"a"b\c"#, password: "p", cnonce: { Self.cnonce })
+        let challenge = challenge(#"realm="r\"\\", nonce="n", qop=auth"#)
+        try await client([challenge, (200, [])]).send(api.get(.none, from: "/").authenticated(with: provider))
+        #expect(credentials()?.hasPrefix(#"Digest username="a\"b\\c", realm="r\"\\", "#) == true)
+        #expect(credentials()?.contains("6dfa2b929267f799648dad8d1503c2e3") == true)
+    }
+
+    @Test("nonces of the client are random")
+    func randomNonces() async throws {
+        let provider = AuthenticationProvider.digest(username: "u", password: "p")
+        let client = client([challenge(#"\#(Self.common), qop=auth"#), (200, [])])
+        for _ in 0..<3 { try await client.send(api.get(.none, from: "/").authenticated(with: provider)) }
+        let nonces = (1...3).compactMap { credentials($0)?.components(separatedBy: "cnonce=").last?.prefix(28) }
+        #expect(Set(nonces).count == 3)
+    }
+
+    @Test("more servers than it keeps in mind are asked again, and all are answered")
+    func manyServers() async throws {
+        let client = Client(
+            transport: StubTransport { [sent] request in
+                sent.record(request)
+                let header: Header = [Field(name: .wwwAuthenticate, value: "Digest \(Self.common)")]
+                return try .stub(request.header.contains(.authorization) ? 200 : 401, header: header, for: request)
+            }
+        )
+        for number in 1...101 {
+            let url = try RequestURL("http://h\(number)").url
+            try await client.send(
+                AnonymousRequestProvider(baseURL: url).get(.none, from: "/").authenticated(with: provider)
+            )
+        }
+        #expect(sent.count == 202)
+    }
+
+    @Test("a flow can only be run by a client")
+    func offline() {
+        let error = #expect(throws: RequestError.self) {
+            try api.get(.none, from: "/").authenticated(with: provider).prepared()
+        }
+        #expect(error?.code == .asynchronousAuthentication)
+    }
+}
