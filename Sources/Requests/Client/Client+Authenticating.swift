@@ -1,8 +1,11 @@
 extension Client {
     /// Sends a request as often as its authentication asks for, within the limit.
+    ///
+    /// - Parameter own: The request's own `Cookie` field.
     func authenticating(
         _ original: PreparedRequest,
         with flow: any AuthenticationFlow,
+        cookie own: String?,
         _ call: Call
     ) async throws -> Response<ResponseBody> {
         var (flow, request) = (flow, original)
@@ -29,6 +32,8 @@ extension Client {
             await response.content.discard()
             try Task.checkCancellation()
             request = again
+            // A challenge may have set one.
+            if configuration.cookies != nil { addCookies(to: &request, own: own) }
             try call.limit(&request)
         }
     }

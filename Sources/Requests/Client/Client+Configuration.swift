@@ -18,6 +18,9 @@ extension Client {
         /// When a request is sent again; never by default.
         public var retries = RetryPolicy.never
 
+        /// Keeps the cookies that servers set, and sends them back; `nil`, the default, for none of it.
+        public var cookies: CookieStore?
+
         /// Proves who makes a request that does not authenticate itself; nothing by default.
         ///
         /// It runs for each attempt, and not any more once a redirect has led to another origin.

@@ -39,11 +39,15 @@ extension Client {
         try await send(request, through: configuration.middleware[...]) { try await redirecting($0, call) }
     }
 
-    /// One attempt: authentication, exchange middleware, transport.
+    /// One attempt: cookies, authentication, exchange middleware, transport.
     func attempt(_ request: PreparedRequest, _ call: Call) async throws -> Response<ResponseBody> {
         var request = request
         if call.hasBegun { try call.limit(&request) }
-        if let flow = call.authentication.makeFlow() { return try await authenticating(request, with: flow, call) }
+        let cookie = request.header[.cookie]
+        if configuration.cookies != nil { addCookies(to: &request, own: cookie) }
+        if let flow = call.authentication.makeFlow() {
+            return try await authenticating(request, with: flow, cookie: cookie, call)
+        }
         try await call.authentication.update(&request)
         return try await exchanging(request)
     }
@@ -51,10 +55,16 @@ extension Client {
     /// One exchange, as the transport sees it.
     func exchanging(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
         try request.validate()
-        guard !configuration.exchangeMiddleware.isEmpty, request.options.interception == .on else {
-            return try await transport.send(request)
+        let response: Response<ResponseBody>
+        if !configuration.exchangeMiddleware.isEmpty, request.options.interception == .on {
+            response = try await send(request, through: configuration.exchangeMiddleware[...]) {
+                try await transport.send($0)
+            }
+        } else {
+            response = try await transport.send(request)
         }
-        return try await send(request, through: configuration.exchangeMiddleware[...]) { try await transport.send($0) }
+        keepCookies(of: response.head, to: request)
+        return response
     }
 
     private func send(

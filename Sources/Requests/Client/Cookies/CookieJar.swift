@@ -1,0 +1,202 @@
+import Foundation
+
+/// Cookies, as a value that can be saved and loaded.
+///
+/// Specification: RFC 6265bis §5.
+public struct CookieJar: Hashable, Codable, Sendable {
+    private var cookiesByDomain: [String: [Cookie]] = [:]
+
+    /// How many cookies there may be for one domain: what exceeds it is evicted, the least used first.
+    static let maximumPerDomain = 50
+    /// How many cookies there may be in all.
+    static let maximumInAll = 3000
+    /// How many of a reply's `Set-Cookie` fields are read.
+    static let maximumPerReply = 50
+    /// How many bytes a `Cookie` field has at most.
+    static let maximumFieldSize = 8 << 10
+
+    /// Creates an empty jar.
+    public init() {}
+
+    /// All cookies, those that have expired since included.
+    public var cookies: [Cookie] { cookiesByDomain.values.flatMap { $0 } }
+
+    /// Whether there is no cookie.
+    public var isEmpty: Bool { cookiesByDomain.isEmpty }
+
+    /// Removes all cookies.
+    public mutating func removeAll() {
+        cookiesByDomain = [:]
+    }
+
+    /// Removes the cookies that a condition holds for.
+    public mutating func removeAll(where isUnwanted: (Cookie) -> Bool) {
+        cookiesByDomain = cookiesByDomain.compactMapValues { cookies in
+            let kept = cookies.filter { !isUnwanted($0) }
+            return kept.isEmpty ? nil : kept
+        }
+    }
+
+    /// Returns the jar without the cookies that last as long as the session: what is saved between sessions.
+    public func persistent() -> CookieJar {
+        var copy = self
+        copy.removeAll { $0.expires == nil }
+        return copy
+    }
+
+    /// Keeps the cookies that a reply sets.
+    ///
+    /// - Parameters:
+    ///   - header: The reply's header.
+    ///   - url: The URL that was requested.
+    ///   - now: The date and time.
+    ///   - isPublicSuffix: Whether anybody can have names below a domain, such as `co.uk`. Without an answer, with
+    ///     `nil`, a cookie for another domain than the host itself is kept for the host alone.
+    public mutating func store(
+        _ header: Header,
+        from url: RequestURL,
+        at now: Date,
+        isPublicSuffix: ((String) -> Bool)? = nil
+    ) {
+        for value in header[values: .setCookie].prefix(CookieJar.maximumPerReply) {
+            guard let fields = SetCookie(value, now: now),
+                let cookie = cookie(fields, from: url, at: now, isPublicSuffix: isPublicSuffix)
+            else { continue }
+            insert(cookie, at: now)
+        }
+    }
+
+    /// The value of a request's `Cookie` field; `nil` where there is nothing to send.
+    ///
+    /// What does not fit into 8 KB stays here, the cookies of the shortest paths first.
+    ///
+    /// - Parameters:
+    ///   - url: The URL that is requested.
+    ///   - now: The date and time.
+    public mutating func field(for url: RequestURL, at now: Date) -> String? {
+        guard !isEmpty else { return nil }
+        let host = url.host
+        let path = url.path.isEmpty ? "/" : url.path
+        let isSecure = url.scheme == "https"
+        var found: [Cookie] = []
+        for domain in CookieJar.domains(of: host) {
+            guard let candidates = cookiesByDomain[domain] else { continue }
+            for (index, cookie) in candidates.enumerated() {
+                guard cookie.isHostOnly ? host == domain : Cookie.host(host, matches: domain),
+                    isSecure || !cookie.isSecure, Cookie.path(path, matches: cookie.path), !cookie.isExpired(at: now)
+                else { continue }
+                cookiesByDomain[domain]?[index].lastAccess = now
+                found.append(cookie)
+            }
+        }
+        found.sort {
+            let (left, right) = ($0.path.utf8.count, $1.path.utf8.count)
+            return left == right ? $0.created < $1.created : left > right
+        }
+        return CookieJar.joined(found)
+    }
+
+    private static func joined(_ cookies: [Cookie]) -> String? {
+        var field = ""
+        for pair in cookies.map(\.pair) {
+            let separator = field.isEmpty ? "" : "; "
+            guard field.utf8.count + separator.utf8.count + pair.utf8.count <= maximumFieldSize else { break }
+            field += separator + pair
+        }
+        return field.isEmpty ? nil : field
+    }
+
+    /// The host and all that it is below.
+    private static func domains(of host: String) -> [String] {
+        var domains = [host]
+        var rest = host[...]
+        while let dot = rest.utf8.firstIndex(of: UInt8(ascii: ".")) {
+            rest = rest[rest.utf8.index(after: dot)...]
+            domains.append(String(rest))
+        }
+        return domains
+    }
+}
+
+extension CookieJar {
+    /// What is kept of a `Set-Cookie` field; `nil` where the server may not set it (RFC 6265bis §5.7).
+    private func cookie(
+        _ fields: SetCookie,
+        from url: RequestURL,
+        at now: Date,
+        isPublicSuffix: ((String) -> Bool)?
+    ) -> Cookie? {
+        let host = url.host
+        var (domain, isHostOnly) = (host, true)
+        if !fields.domain.isEmpty {
+            guard Cookie.host(host, matches: fields.domain) else { return nil }
+            if let isPublicSuffix {
+                let isPublic = isPublicSuffix(fields.domain)
+                guard !isPublic || fields.domain == host else { return nil }
+                (domain, isHostOnly) = (fields.domain, isPublic)
+            } else {
+                isHostOnly = fields.domain != host
+            }
+        }
+        let isSecureOrigin = url.scheme == "https"
+        let path = fields.path ?? SetCookie.defaultPath(of: url)
+        guard isSecureOrigin || !fields.isSecure, fields.sameSite != Cookie.SameSite.none || fields.isSecure,
+            fields.keepsPromise(path: path)
+        else { return nil }
+        let cookie = Cookie(fields, domain: domain, isHostOnly: isHostOnly, path: path, now: now)
+        return isSecureOrigin || fields.isSecure || !hidesSecureCookie(cookie) ? cookie : nil
+    }
+
+    /// Whether a cookie of a connection that is not secure would stand in front of one that is.
+    private func hidesSecureCookie(_ cookie: Cookie) -> Bool {
+        cookiesByDomain.contains { domain, cookies in
+            (Cookie.host(domain, matches: cookie.domain) || Cookie.host(cookie.domain, matches: domain))
+                && cookies.contains {
+                    $0.isSecure && $0.name.utf8.elementsEqual(cookie.name.utf8)
+                        && Cookie.path(cookie.path, matches: $0.path)
+                }
+        }
+    }
+
+    private mutating func insert(_ cookie: Cookie, at now: Date) {
+        var cookie = cookie
+        var cookies = cookiesByDomain[cookie.domain] ?? []
+        if let index = cookies.firstIndex(where: { $0.isReplaced(by: cookie) }) {
+            cookie.created = cookies[index].created
+            cookies[index] = cookie
+        } else {
+            cookies.append(cookie)
+        }
+        cookies.removeAll { $0.isExpired(at: now) }
+        if cookies.count > CookieJar.maximumPerDomain {
+            CookieJar.evict(from: &cookies)
+        }
+        cookiesByDomain[cookie.domain] = cookies.isEmpty ? nil : cookies
+        while cookiesByDomain.values.reduce(0, { $0 + $1.count }) > CookieJar.maximumInAll { evictOldest(at: now) }
+    }
+
+    /// Removes the least used cookie, of those that need no secure connection if there is one.
+    private static func evict(from cookies: inout [Cookie]) {
+        let candidates = cookies.contains { !$0.isSecure } ? cookies.filter { !$0.isSecure } : cookies
+        guard let oldest = candidates.min(by: { $0.lastAccess < $1.lastAccess }) else { return }
+        cookies.removeAll { $0.isReplaced(by: oldest) }
+    }
+
+    private mutating func evictOldest(at now: Date) {
+        let all = cookies
+        if all.contains(where: { $0.isExpired(at: now) }) { return removeAll { $0.isExpired(at: now) } }
+        guard let oldest = all.min(by: { $0.lastAccess < $1.lastAccess }) else { return }
+        removeAll { $0.isReplaced(by: oldest) }
+    }
+}
+
+extension CookieJar: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// How many cookies there are.
+    public var description: String { "\(cookies.count) cookies" }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+
+    /// The cookies without their values.
+    public var customMirror: Mirror { Mirror(self, unlabeledChildren: cookies) }
+}

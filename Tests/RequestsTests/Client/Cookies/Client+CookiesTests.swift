@@ -1,0 +1,138 @@
+import Foundation
+import Requests
+import RequestsTesting
+import Testing
+
+@Suite("A client with cookies", .timeLimit(.minutes(1)))
+struct ClientCookiesTests {
+    private let api = AnonymousRequestProvider("https://a.example")
+    private let sent = Recorder<PreparedRequest>()
+    private let store = CookieStore()
+
+    private func client(
+        configure: (inout Client.Configuration) -> Void = { _ in },
+        answer: @escaping @Sendable (PreparedRequest) -> (Int, Header)
+    ) -> Client {
+        var configuration = Client.Configuration()
+        configuration.cookies = store
+        configuration.clock = TestClock(isImmediate: true)
+        configure(&configuration)
+        let transport = StubTransport { [sent] request in
+            sent.record(request)
+            let (status, header) = answer(request)
+            return try .stub(status, header: header, for: request)
+        }
+        return Client(transport: transport, configuration: configuration)
+    }
+
+    private var cookies: [String?] { sent.recorded.map { $0.header[.cookie] } }
+
+    @Test("sends back what a server set, and clients share a store")
+    func shared() async throws {
+        let answer: @Sendable (PreparedRequest) -> (Int, Header) = { _ in (200, [Field(name: .setCookie, value: "a=b")])
+        }
+        try await client(answer: answer).send(api.delete("/"))
+        try await client(answer: answer).send(api.delete("/"))
+        try await client(answer: answer).send(AnonymousRequestProvider("https://b.example").delete("/"))
+        #expect(cookies == [nil, "a=b", nil])
+    }
+
+    @Test("keeps the cookies of redirects, of answers that are tried again and of challenges, for the next exchange")
+    func everyExchange() async throws {
+        struct Flow: AuthenticationFlow {
+            var request: PreparedRequest?
+            mutating func start(_ request: inout PreparedRequest) { self.request = request }
+            mutating func next(after head: ResponseHead) -> AuthenticationStep {
+                head.statusCode == 401 ? request.map { .sendAgain($0) } ?? .done : .done
+            }
+        }
+        let client = client {
+            $0.retries = .fixed(.zero)
+        } answer: { [sent] _ in
+            let cookie = Field(name: .setCookie, value: "c\(sent.count)=\(sent.count); Path=/")
+            return switch sent.count {
+            case 1: (302, [cookie, Field(name: .location, value: "/2")])
+            case 2: (503, [cookie])
+            case 3: (401, [cookie])
+            default: (200, [])
+            }
+        }
+        try await client.send(api.get(.none, from: "/1").authenticated(with: AuthenticationProvider { Flow() }))
+        #expect(cookies == [nil, "c1=1", "c1=1; c2=2", "c1=1; c2=2; c3=3"])
+    }
+
+    @Test("a cookie that a challenge takes away is not sent again")
+    func removed() async throws {
+        let client = client { [sent] _ in
+            let challenge = Field(name: .wwwAuthenticate, value: "Digest realm=r, nonce=n")
+            return switch sent.count {
+            case 1: (200, [Field(name: .setCookie, value: "a=1")])
+            case 2: (401, [Field(name: .setCookie, value: "a=; Max-Age=0"), challenge])
+            default: (200, [])
+            }
+        }
+        try await client.send(api.delete("/"))
+        try await client.send(api.delete("/").authenticated(with: .digest(username: "u", password: "p")))
+        #expect(cookies == [nil, "a=1", nil])
+    }
+
+    @Test("a request's own cookies come first, and win over kept ones of the same name")
+    func own() async throws {
+        let client = client { _ in
+            (200, [Field(name: .setCookie, value: "a=kept"), Field(name: .setCookie, value: "b=kept")])
+        }
+        try await client.send(api.delete("/"))
+        let cookie = Field(name: .cookie, value: "a=own; c=own")
+        try await client.send(api.delete("/").adding(headerField: cookie))
+        #expect(cookies == [nil, "a=own; c=own; b=kept"])
+    }
+
+    @Test("a redirect to another site takes no cookie along, and gets its own")
+    func otherSite() async throws {
+        let client = client { request in
+            request.url.host == "a.example"
+                ? (302, [Field(name: .location, value: "https://b.example/"), Field(name: .setCookie, value: "a=1")])
+                : (200, [Field(name: .setCookie, value: "b=2")])
+        }
+        for _ in 0..<2 {
+            try await client.send(api.get(.none, from: "/").adding(headerField: Field(name: .cookie, value: "own=1")))
+        }
+        #expect(cookies == ["own=1", nil, "own=1; a=1", "b=2"])
+    }
+
+    @Test("takes the date from its configuration")
+    func date() async throws {
+        let now = Guarded(Date(timeIntervalSince1970: 0))
+        let client = client {
+            $0.date = { now.withLock { $0 } }
+        } answer: { [sent] _ in
+            (200, sent.count == 1 ? [Field(name: .setCookie, value: "a=b; Max-Age=10")] : [])
+        }
+        for second in [0.0, 9, 10] {
+            now.withLock { $0 = Date(timeIntervalSince1970: second) }
+            try await client.send(api.delete("/"))
+        }
+        #expect(cookies == [nil, "a=b", nil])
+    }
+
+    @Test("the jar of a store can be replaced and changed")
+    func jar() async throws {
+        try await client { _ in (200, [Field(name: .setCookie, value: "a=b")]) }.send(api.delete("/"))
+        let saved = store.jar
+        store.change { $0.removeAll() }
+        #expect(store.jar.isEmpty)
+        store.jar = saved
+        #expect(store.jar.cookies.map(\.name) == ["a"])
+    }
+
+    @Test("without a store no cookie is kept or sent")
+    func none() async throws {
+        let client = client {
+            $0.cookies = nil
+        } answer: { _ in
+            (200, [Field(name: .setCookie, value: "a=b")])
+        }
+        for _ in 0..<2 { try await client.send(api.delete("/")) }
+        #expect(cookies == [nil, nil])
+    }
+}
