@@ -72,7 +72,7 @@ package final class BodyChannel: Sendable {
                 return (.more, { waiter.resume(returning: chunk) })
             }
             state.append(chunk)
-            state.isPaused = state.buffered >= highWater
+            state.isPaused = state.isPaused || state.buffered >= highWater
             return (state.isPaused ? .pause : .more, nil)
         }
         wake?()

@@ -40,6 +40,17 @@ struct BodyChannelTests {
         #expect(events.recorded == ["resume"])
     }
 
+    @Test("what was on its way after the pause does not make it forgotten")
+    func overshoot() async throws {
+        let channel = try channel()
+        for count in [4, 4, 4] { _ = channel.push(bytes(count)) }
+        #expect(try await channel.next()?.count == 4)
+        #expect(channel.push(bytes(1)) == .pause, "9 bytes are below the high-water mark, and the writer still rests")
+        #expect(events.recorded.isEmpty)
+        #expect(try await channel.next()?.count == 4)
+        #expect(events.recorded == ["resume"])
+    }
+
     @Test("does not resume a writer that was not asked to pause")
     func noResume() async throws {
         let channel = try channel()

@@ -1,0 +1,130 @@
+"""Runs the program `exchange` in all its ways, interleaved, and shows what came out. See `compare`."""
+
+import os
+import platform
+import statistics
+import subprocess
+import sys
+
+PROGRAM, CHART, ROUNDS = sys.argv[1], sys.argv[2], int(sys.argv[3])
+PLAIN = os.environ["REQUESTS_NGINX_URL"]
+SECURE = os.environ.get("REQUESTS_NGINX_TLS_URL")
+AUTHORITY = os.environ.get("REQUESTS_NGINX_CERTIFICATES", "") + "/cert.pem"
+
+WAYS = {
+    "raw": "C on libcurl",
+    "curl": "CurlTransport",
+    "executor": "CurlTransport, tasks on its thread",
+    "client": "Client over CurlTransport",
+    "ahc": "AsyncHTTPClient",
+    "urlsession": "URLSession",
+}
+# More than a few exchanges at a time over HTTP/2 end the process with Foundation on Linux.
+CRASHES = {("urlsession", "HTTP/2, 64 in flight")}
+
+
+def scenario(name, *arguments, count=1, secure=False, ways=tuple(WAYS)):
+    tls = ["--authority", AUTHORITY] if secure else []
+    return name, [*arguments, "--count", str(count), *tls], ways
+
+
+def scenarios():
+    yield scenario("HTTP/1.1, one by one", "--url", PLAIN + "/json", count=5000)
+    yield scenario("HTTP/1.1, 64 in flight", "--url", PLAIN + "/json", "--in-flight", "64", count=20000)
+    yield scenario("HTTP/1.1, 1000 in flight, 200 ms away", "--url", PLAIN + "/slow", "--in-flight", "1000", count=20000)
+    if SECURE:
+        yield scenario("HTTP/1.1 over TLS, 64 in flight", "--url", SECURE + "/json", "--in-flight", "64",
+                       count=20000, secure=True)
+        yield scenario("HTTP/2, 64 in flight", "--url", SECURE + "/json", "--in-flight", "64", "--http2",
+                       count=20000, secure=True)
+        yield scenario("a new connection over TLS", "--url", SECURE + "/json", "--fresh-connections",
+                       count=200, secure=True, ways=("raw", "curl", "ahc", "urlsession"))
+    large = ("raw", "curl", "ahc", "urlsession")
+    yield scenario("1 GiB down", "--url", PLAIN + "/bytes/1g", ways=large)
+    yield scenario("1 GiB up", "--url", PLAIN + "/sink", "--upload", str(1 << 30), ways=("raw", "curl", "ahc"))
+    if SECURE:
+        yield scenario("1 GiB down over TLS", "--url", SECURE + "/bytes/1g", secure=True, ways=("raw", "curl", "ahc"))
+
+
+def measure(way, arguments):
+    environment = dict(os.environ, URLSessionCertificateAuthorityInfoFile=AUTHORITY)
+    result = subprocess.run([PROGRAM, way, *arguments], capture_output=True, text=True, env=environment)
+    if result.returncode:
+        return None
+    time, memory, _ = result.stdout.split()
+    return float(time), int(memory)
+
+
+def run(name, arguments, ways):
+    """The median of the processor time in microseconds and of the memory in KiB, for each way."""
+    samples = {way: [] for way in ways if (way, name) not in CRASHES}
+    for _ in range(ROUNDS):
+        for way in samples:
+            sample = measure(way, arguments)
+            if sample:
+                samples[way].append(sample)
+    return {
+        way: (statistics.median(t for t, _ in values), statistics.median(m for _, m in values))
+        for way, values in samples.items()
+        if values
+    }
+
+
+def table(results):
+    print("| processor time in µs for each exchange (ratio to C) | " + " | ".join(WAYS.values()) + " |")
+    print("|---" * (len(WAYS) + 1) + "|")
+    for name, medians in results.items():
+        raw = medians.get("raw", (None,))[0]
+        cells = [f"{medians[way][0]:,.1f} ({medians[way][0] / raw:.2f})" if way in medians and raw else "–" for way in WAYS]
+        print(f"| {name} | " + " | ".join(cells) + " |")
+    print()
+    print("| memory at the height in KiB above idle | " + " | ".join(WAYS.values()) + " |")
+    print("|---" * (len(WAYS) + 1) + "|")
+    for name, medians in results.items():
+        cells = [f"{medians[way][1]:,.0f}" if way in medians else "–" for way in WAYS]
+        print(f"| {name} | " + " | ".join(cells) + " |")
+
+
+COLOURS = {"raw": "#8c8c8c", "curl": "#1f6feb", "executor": "#0a3d91", "client": "#58a6ff", "ahc": "#e08b2c",
+           "urlsession": "#c0392b"}
+
+
+def chart(results):
+    """Bars of the ratios to C, cut off where they would leave the picture."""
+    most, width, left, row = 8.0, 560, 250, 16
+    lines, y = [], 60
+    for name, medians in results.items():
+        if "raw" not in medians:
+            continue
+        lines.append(f'<text x="10" y="{y}" class="name">{name}</text>')
+        y += 8
+        for way, (time, _) in medians.items():
+            ratio = time / medians["raw"][0]
+            length = min(ratio, most) / most * width
+            cut = " …" if ratio > most else ""
+            lines.append(f'<text x="{left - 8}" y="{y + 11}" class="way">{WAYS[way]}</text>')
+            lines.append(f'<rect x="{left}" y="{y}" width="{length:.1f}" height="{row - 4}" fill="{COLOURS[way]}"/>')
+            lines.append(f'<text x="{left + length + 6:.1f}" y="{y + 11}" class="ratio">{ratio:.2f}{cut}</text>')
+            y += row
+        y += 26
+    one = left + width / most
+    head = (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left + width + 80} {y}" '
+            f'width="{left + width + 80}" height="{y}">'
+            '<style>text{font-family:sans-serif;font-size:11px;fill:#24292f}.name{font-weight:bold;font-size:12px}'
+            '.way{text-anchor:end}.title{font-size:15px;font-weight:bold}</style>'
+            f'<rect width="100%" height="100%" fill="white"/>'
+            '<text x="10" y="24" class="title">Processor time of an exchange, as a ratio to C on libcurl</text>'
+            f'<line x1="{one}" y1="40" x2="{one}" y2="{y - 20}" stroke="#8c8c8c" stroke-dasharray="3 3"/>')
+    with open(CHART, "w", encoding="utf-8") as file:
+        file.write(head + "\n".join(lines) + "</svg>\n")
+
+
+results = {}
+for name, arguments, ways in scenarios():
+    print(f"  {name}", file=sys.stderr)
+    results[name] = run(name, arguments, ways)
+curl = subprocess.run(["curl-config", "--version"], capture_output=True, text=True).stdout.strip()
+print(f"{platform.platform()}, {os.cpu_count()} cores, {curl}, {ROUNDS} rounds")
+print()
+table(results)
+chart(results)
