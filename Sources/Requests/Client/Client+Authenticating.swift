@@ -1,18 +1,36 @@
 extension Client {
-    /// Sends a request as often as its authentication asks for, within the limit.
+    /// Authenticates a request by a provider that may wait or ask for more than one exchange, and sends it.
     ///
     /// - Parameter own: The request's own `Cookie` field.
     func authenticating(
+        _ original: PreparedRequest,
+        cookie own: String?,
+        _ call: Call
+    ) async throws -> Response<ResponseBody> {
+        if let flow = call.authentication.makeFlow() {
+            return try await sending(original, with: flow, cookie: own, call)
+        }
+        var request = try await call.limiting(original) { request in
+            try await call.authentication.update(&request)
+        }
+        try call.limit(&request)
+        return try await exchanging(request, call)
+    }
+
+    /// Sends a request as often as its authentication asks for, within the limit.
+    private func sending(
         _ original: PreparedRequest,
         with flow: any AuthenticationFlow,
         cookie own: String?,
         _ call: Call
     ) async throws -> Response<ResponseBody> {
-        var (flow, request) = (flow, original)
-        var history: [ResponseHead] = []
+        var flow = call.limited(flow)
+        var request = original
         try await flow.start(&request)
+        if call.deadline != nil { try call.limit(&request) }
+        var history: [ResponseHead] = []
         while true {
-            var response = try await exchanging(request)
+            var response = try await exchanging(request, call)
             let step: AuthenticationStep
             do {
                 step = try await flow.next(after: response.head)
@@ -32,9 +50,61 @@ extension Client {
             await response.content.discard()
             try Task.checkCancellation()
             request = again
+            try call.limit(&request)
             // A challenge may have set one.
             if configuration.cookies != nil { addCookies(to: &request, own: own) }
-            try call.limit(&request)
         }
+    }
+}
+
+extension Client.Call {
+    /// Changes a request in a way that may wait, but not longer than the call may take.
+    fileprivate func limiting(
+        _ request: PreparedRequest,
+        _ change: @escaping @Sendable (inout PreparedRequest) async throws -> Void
+    ) async throws -> PreparedRequest {
+        guard let deadline else {
+            var request = request
+            try await change(&request)
+            return request
+        }
+        try request.options.timeouts.validate()
+        return try await deadline.limiting(request.url) {
+            var request = request
+            try await change(&request)
+            return request
+        }
+    }
+
+    /// A flow that waits no longer than the call may take.
+    fileprivate func limited(_ flow: any AuthenticationFlow) -> any AuthenticationFlow {
+        guard let deadline else { return flow }
+        guard var own = flow as? any SelfLimitingFlow else { return WatchedFlow(flow: flow, deadline: deadline) }
+        own.limit(by: deadline)
+        return own
+    }
+}
+
+/// A flow of somebody else's, which may wait for anything.
+private struct WatchedFlow: AuthenticationFlow {
+    var flow: any AuthenticationFlow
+    let deadline: CallDeadline
+
+    mutating func start(_ request: inout PreparedRequest) async throws {
+        (flow, request) = try await deadline.limiting(request.url) { [flow, request] in
+            var (flow, request) = (flow, request)
+            try await flow.start(&request)
+            return (flow, request)
+        }
+    }
+
+    mutating func next(after head: ResponseHead) async throws -> AuthenticationStep {
+        let (flow, step) = try await deadline.limiting(head.url) { [flow] in
+            var flow = flow
+            let step = try await flow.next(after: head)
+            return (flow, step)
+        }
+        self.flow = flow
+        return step
     }
 }

@@ -9,7 +9,7 @@ extension Client {
         /// How long to wait where the request does not say. No limits by default: the transport's own apply.
         ///
         /// The total timeout is one for all that a request takes: middleware, redirects, retries and the waits between
-        /// them, and authentication.
+        /// them, and authentication. Middleware is not interrupted: its time counts, and no exchange begins too late.
         public var timeouts = Timeouts()
 
         /// Which redirects are followed; by default up to 10, and none from `https` to `http`.
@@ -39,7 +39,13 @@ extension Client {
         /// How large a body may be that is read into memory, in bytes; 64 MiB by default.
         public var maximumBodyBytes = 64 << 20
 
-        /// The clock of the total timeout and of the waits before retries; the system's by default.
+        /// Where log events go; nowhere by default.
+        public var log = LogDestination.none
+
+        /// Is told of each call that fails, a cancelled one apart, before its caller; `nil`, the default, for nobody.
+        public var onFailure: (@Sendable (Failure) -> Void)?
+
+        /// The clock of the total timeout, of the waits before retries, and of what logs say; the system's by default.
         public var clock: any Clock<Duration> = ContinuousClock()
 
         /// The date and time, for `Retry-After` and the expiry of cookies; the system's by default.

@@ -3,6 +3,7 @@ extension Client {
     struct Call: Sendable {
         var authentication: AuthenticationProvider
         let deadline: CallDeadline?
+        let journal: CallJournal?
         /// Whether something of the call came before an attempt: the first gets the whole of the total timeout.
         var hasBegun = false
 
@@ -16,27 +17,21 @@ extension Client {
     /// Sends a request through all policies: middleware, then redirects, then retries.
     func exchange(
         _ request: PreparedRequest,
-        authentication: AuthenticationProvider
+        authentication: AuthenticationProvider,
+        _ journal: CallJournal?
     ) async throws -> Response<ResponseBody> {
-        let authentication = authentication.isNone ? configuration.authentication : authentication
         var call = Call(
-            authentication: authentication,
-            deadline: request.options.timeouts.total.map { CallDeadline($0, on: configuration.clock) }
+            authentication: authentication.isNone ? configuration.authentication : authentication,
+            deadline: request.options.timeouts.total.map { CallDeadline($0, on: configuration.clock) },
+            journal: journal
         )
-        let isIntercepted = !configuration.middleware.isEmpty && request.options.interception == .on
-        // A transport keeps to the time that is left; what else may wait has to be watched.
-        guard let deadline = call.deadline, isIntercepted || authentication.isAsynchronous else {
-            return try await isIntercepted ? intercepting(request, call) : redirecting(request, call)
+        guard !configuration.middleware.isEmpty, request.options.interception == .on else {
+            return try await redirecting(request, call)
         }
-        try request.options.timeouts.validate()
         call.hasBegun = true
-        return try await deadline.limiting(request.url) { [call] in
-            try await isIntercepted ? intercepting(request, call) : redirecting(request, call)
+        return try await send(request, through: configuration.middleware[...]) { [call] in
+            try await redirecting($0, call)
         }
-    }
-
-    private func intercepting(_ request: PreparedRequest, _ call: Call) async throws -> Response<ResponseBody> {
-        try await send(request, through: configuration.middleware[...]) { try await redirecting($0, call) }
     }
 
     /// One attempt: cookies, authentication, exchange middleware, transport.
@@ -45,16 +40,17 @@ extension Client {
         if call.hasBegun { try call.limit(&request) }
         let cookie = request.header[.cookie]
         if configuration.cookies != nil { addCookies(to: &request, own: cookie) }
-        if let flow = call.authentication.makeFlow() {
-            return try await authenticating(request, with: flow, cookie: cookie, call)
+        if call.authentication.isAsynchronous {
+            return try await authenticating(request, cookie: cookie, call)
         }
-        try await call.authentication.update(&request)
-        return try await exchanging(request)
+        try call.authentication.update(&request.header)
+        return try await exchanging(request, call)
     }
 
     /// One exchange, as the transport sees it.
-    func exchanging(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
+    func exchanging(_ request: PreparedRequest, _ call: Call) async throws -> Response<ResponseBody> {
         try request.validate()
+        call.journal?.attempts(request)
         let response: Response<ResponseBody>
         if !configuration.exchangeMiddleware.isEmpty, request.options.interception == .on {
             response = try await send(request, through: configuration.exchangeMiddleware[...]) {

@@ -7,12 +7,14 @@ import Foundation
 /// let user = try await client.send(api.get(json: User.self, from: "/user/1"))
 /// ```
 ///
-/// A client is a value: a copy with another configuration shares the transport and nothing else.
+/// A client is a value: a copy with another configuration shares the transport, what is in flight and the stream of
+/// failures, and nothing else.
 public struct Client: Sendable {
     /// What all requests of the client have in common.
     public var configuration: Configuration
 
     let transport: any Transport
+    let state = ClientState()
 
     /// Creates a client.
     public init(transport: any Transport, configuration: Configuration = Configuration()) {
@@ -33,16 +35,26 @@ public struct Client: Sendable {
     ///
     /// - Throws: As ``send(_:)``.
     public func response<R: RequestConvertible>(for request: R) async throws -> Response<R.Resource> {
-        let exchange = try await stream(request)
-        let data = try await exchange.content.collect(upTo: configuration.maximumBodyBytes)
-        guard configuration.validation(exchange.head) else { throw ResponseError.status(exchange.head, data) }
-        let resource = try await decode(exchange.head, data, request.responseDecoder)
-        return Response(
-            head: exchange.head,
-            content: resource,
-            history: exchange.history,
-            metrics: exchange.content.metrics ?? exchange.metrics
-        )
+        let id = state.enter()
+        defer { state.leave(id) }
+        var journal: CallJournal?
+        do {
+            let exchange = try await open(request, &journal)
+            let data = try await exchange.content.collect(upTo: configuration.maximumBodyBytes)
+            guard configuration.validation(exchange.head) else { throw ResponseError.status(exchange.head, data) }
+            let resource = try await decode(exchange.head, data, request.responseDecoder)
+            let response = Response(
+                head: exchange.head,
+                content: resource,
+                history: exchange.history,
+                metrics: exchange.content.metrics ?? exchange.metrics
+            )
+            journal?.succeeded(response.head, receivedBytes: data.count, metrics: response.metrics)
+            return response
+        } catch {
+            report(error, of: request, journal)
+            throw error
+        }
     }
 
     /// Sends a request and gives the body as it arrives, whatever the status.
@@ -51,10 +63,29 @@ public struct Client: Sendable {
     ///
     /// - Throws: As ``send(_:)``.
     public func stream<R: RequestConvertible>(_ request: R) async throws -> Response<ResponseBody> {
+        let id = state.enter()
+        defer { state.leave(id) }
+        var journal: CallJournal?
+        do {
+            let response = try await open(request, &journal)
+            journal?.succeeded(response.head, receivedBytes: nil, metrics: response.metrics)
+            return response
+        } catch {
+            report(error, of: request, journal)
+            throw error
+        }
+    }
+
+    /// Builds a request and sends it through all policies.
+    private func open(
+        _ request: some RequestConvertible,
+        _ journal: inout CallJournal?
+    ) async throws -> Response<ResponseBody> {
         let draft = try request.draft(defaults: configuration.header)
         var prepared = draft.unauthenticated
         prepared.options.timeouts = prepared.options.timeouts.filled(from: configuration.timeouts)
-        return try await exchange(prepared, authentication: draft.authenticationProvider)
+        journal = configuration.log.receive.map { CallJournal(prepared, state.nextCall(), configuration.clock, $0) }
+        return try await exchange(prepared, authentication: draft.authenticationProvider, journal)
     }
 
     /// Decoding takes processor time: it runs beside the caller's actor, not on it.

@@ -59,7 +59,7 @@ public struct ClientError: Error, Sendable {
     public var attempts: Int { history.count }
 }
 
-extension ClientError: CustomStringConvertible, CustomDebugStringConvertible, LocalizedError {
+extension ClientError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable, LocalizedError {
     /// The code and the message.
     public var description: String { "\(code): \(message)" }
 
@@ -68,6 +68,9 @@ extension ClientError: CustomStringConvertible, CustomDebugStringConvertible, Lo
 
     /// The same as ``description``.
     public var errorDescription: String? { description }
+
+    /// Code and message alone.
+    public var customMirror: Mirror { Mirror(self, children: ["code": code, "message": message]) }
 }
 
 extension ClientError {

@@ -46,7 +46,7 @@ public struct ResponseError: Error, Sendable {
     }
 }
 
-extension ResponseError: CustomStringConvertible, CustomDebugStringConvertible, LocalizedError {
+extension ResponseError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable, LocalizedError {
     /// The code and the message.
     public var description: String { "\(code): \(message)" }
 
@@ -55,6 +55,9 @@ extension ResponseError: CustomStringConvertible, CustomDebugStringConvertible, 
 
     /// The same as ``description``.
     public var errorDescription: String? { description }
+
+    /// Code and message alone.
+    public var customMirror: Mirror { Mirror(self, children: ["code": code, "message": message]) }
 }
 
 extension ResponseError {

@@ -173,30 +173,100 @@ struct TotalTimeoutTests {
         #expect(sent.count == 1)
     }
 
-    @Test("ends middleware and authentication that wait too long", arguments: [true, false])
-    func waiting(isMiddleware: Bool) async throws {
-        struct Slow: Middleware {
-            let clock: TestClock
-            func intercept(
-                _ request: PreparedRequest,
-                next: @escaping @Sendable (PreparedRequest) async throws -> Response<ResponseBody>
-            ) async throws -> Response<ResponseBody> {
-                try await clock.sleep(for: .seconds(100))
-                return try await next(request)
-            }
+    private struct SlowFlow: AuthenticationFlow {
+        let clock: TestClock
+        let isSlowAtStart: Bool
+
+        mutating func start(_ request: inout PreparedRequest) async throws {
+            if isSlowAtStart { try await clock.sleep(for: .seconds(100)) }
+            request.header.set(.authorization("t"))
         }
-        let provider = AuthenticationProvider { [clock] (_: inout PreparedRequest) async throws in
+
+        mutating func next(after head: ResponseHead) async throws -> AuthenticationStep {
             try await clock.sleep(for: .seconds(100))
+            return .done
         }
-        let client = client(StubTransport { try .stub(200, for: $0) }) {
-            if isMiddleware { $0.middleware = [Slow(clock: clock)] } else { $0.authentication = provider }
+    }
+
+    @Test("ends authentication that waits too long", arguments: ["provider", "start", "next", "refresh"])
+    func waiting(part: String) async throws {
+        let client = client(StubTransport { try .stub(200, for: $0) }) { [clock] in
+            switch part {
+            case "provider":
+                $0.authentication = AuthenticationProvider { (_: inout PreparedRequest) async throws in
+                    try await clock.sleep(for: .seconds(100))
+                }
+            case "refresh":
+                let tokens = TokenStore { _ in
+                    try await clock.sleep(for: .seconds(100))
+                    return AccessToken("t")
+                }
+                $0.authentication = .refreshing(tokens)
+            default:
+                $0.authentication = AuthenticationProvider {
+                    SlowFlow(clock: clock, isSlowAtStart: part == "start")
+                }
+            }
         }
         let task = Task { try await client.send(api.delete("/")) }
         await clock.waitForSleepers(2)
         clock.advance(by: .seconds(10))
         let error = await #expect(throws: TransportError.self) { try await task.value }
         #expect(error?.code == .timedOut(.total))
-        #expect(clock.sleeperCount == 0)
+        #expect(clock.sleeperCount == (part == "refresh" ? 1 : 0))
+    }
+
+    @Test("what authentication does in time is kept")
+    func inTime() async throws {
+        let limits = Recorder<Duration?>()
+        let transport = StubTransport { request in
+            limits.record(request.options.timeouts.total)
+            return try .stub(request.header[.authorization] == "t" ? 200 : 401, for: request)
+        }
+        let provider = AuthenticationProvider { [clock] (request: inout PreparedRequest) async in
+            clock.advance(by: .seconds(4))
+            request.header.set(.authorization("t"))
+        }
+        try await client(transport) { $0.authentication = provider }.send(api.delete("/"))
+        struct Flow: AuthenticationFlow {
+            var request: PreparedRequest?
+            mutating func start(_ request: inout PreparedRequest) { self.request = request }
+            mutating func next(after head: ResponseHead) -> AuthenticationStep {
+                guard head.statusCode == 401, var request else { return .done }
+                request.header.set(.authorization("t"))
+                return .sendAgain(request)
+            }
+        }
+        try await client(transport).send(api.delete("/").authenticated(with: AuthenticationProvider { Flow() }))
+        #expect(limits.recorded == [.seconds(6), .seconds(10), .seconds(10)])
+    }
+
+    @Test("counts the time of middleware: no exchange begins too late")
+    func middleware() async throws {
+        struct Slow: Middleware {
+            let clock: TestClock
+            let seconds: Int
+
+            func intercept(
+                _ request: PreparedRequest,
+                next: @escaping @Sendable (PreparedRequest) async throws -> Response<ResponseBody>
+            ) async throws -> Response<ResponseBody> {
+                clock.advance(by: .seconds(seconds))
+                return try await next(request)
+            }
+        }
+        let limits = Recorder<Duration?>()
+        for seconds in [9, 10] {
+            let client = client(
+                StubTransport { request in
+                    limits.record(request.options.timeouts.total)
+                    return try .stub(200, for: request)
+                }
+            ) { $0.middleware = [Slow(clock: clock, seconds: seconds)] }
+            let result = await client.result(of: api.delete("/"))
+            #expect(((try? result.get()) == nil) == (seconds == 10))
+        }
+        #expect(limits.recorded == [.seconds(1)])
     }
 
     @Test("that is none is the request's error, watched or not", arguments: [true, false])

@@ -1,5 +1,5 @@
 /// Answers the challenges of digest authentication.
-struct DigestFlow: AuthenticationFlow {
+struct DigestFlow: SelfLimitingFlow {
     let credentials: DigestCredentials
     private var request: PreparedRequest?
     private var answers = 0
@@ -7,6 +7,9 @@ struct DigestFlow: AuthenticationFlow {
     init(_ credentials: DigestCredentials) {
         self.credentials = credentials
     }
+
+    /// It never waits.
+    func limit(by deadline: CallDeadline) {}
 
     mutating func start(_ request: inout PreparedRequest) {
         self.request = request

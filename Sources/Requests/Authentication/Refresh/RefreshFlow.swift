@@ -1,18 +1,28 @@
 /// Sends a token, and another one where the first is not accepted.
-struct RefreshFlow: AuthenticationFlow {
+struct RefreshFlow: SelfLimitingFlow {
     private let tokens: TokenStore
     private let authenticate: @Sendable (AccessToken, inout Header) -> Void
     private var request: PreparedRequest?
     private var token: AccessToken?
+    private var deadline: CallDeadline?
 
     init(_ tokens: TokenStore, _ authenticate: @escaping @Sendable (AccessToken, inout Header) -> Void) {
         self.tokens = tokens
         self.authenticate = authenticate
     }
 
+    mutating func limit(by deadline: CallDeadline) {
+        self.deadline = deadline
+    }
+
     mutating func start(_ request: inout PreparedRequest) async throws {
         guard !tokens.isRefreshing else { return }
-        let token = try await tokens.validToken()
+        let token: AccessToken
+        if let valid = tokens.validToken {
+            token = valid
+        } else {
+            token = try await newToken(inPlaceOf: tokens.token, for: request)
+        }
         (self.request, self.token) = (request, token)
         authenticate(token, &request.header)
     }
@@ -21,8 +31,13 @@ struct RefreshFlow: AuthenticationFlow {
         guard head.statusCode == 401, var request, let token else { return .done }
         // A new token is tried once: a server that refuses it too has another reason.
         self.request = nil
-        authenticate(try await tokens.newToken(inPlaceOf: token), &request.header)
+        authenticate(try await newToken(inPlaceOf: token, for: request), &request.header)
         return .sendAgain(request)
+    }
+
+    private func newToken(inPlaceOf stale: AccessToken?, for request: PreparedRequest) async throws -> AccessToken {
+        guard let deadline else { return try await tokens.newToken(inPlaceOf: stale) }
+        return try await deadline.limiting(request.url) { [tokens] in try await tokens.newToken(inPlaceOf: stale) }
     }
 }
 

@@ -81,11 +81,9 @@ public final class TokenStore: Sendable {
     /// Whether the current task is the renewal, or part of it.
     var isRefreshing: Bool { TokenStore.refreshing.contains(ObjectIdentifier(self)) }
 
-    /// The token, renewed first where there is none or it has expired.
-    func validToken() async throws -> AccessToken {
-        let token = token
-        if let token, token.expires.map({ $0 > date() }) ?? true { return token }
-        return try await newToken(inPlaceOf: token)
+    /// The token, unless it is known to have expired.
+    var validToken: AccessToken? {
+        token.flatMap { token in token.expires.map { $0 > date() } ?? true ? token : nil }
     }
 
     /// Waits for another token than one that was not accepted. It is there at once where it was renewed since.

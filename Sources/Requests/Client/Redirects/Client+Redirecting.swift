@@ -1,14 +1,16 @@
 extension Client {
     /// Sends a request and follows its redirects.
     func redirecting(_ request: PreparedRequest, _ call: Call) async throws -> Response<ResponseBody> {
-        let response = try await retrying(request, call)
+        let retries = request.options.retries ?? configuration.retries
+        let response = try await retries.limit > 0 ? retrying(request, retries, call) : attempt(request, call)
         guard RedirectPolicy.redirects(response.head.statusCode) else { return response }
-        return try await following(response, of: request, call)
+        return try await following(response, of: request, retries, call)
     }
 
     private func following(
         _ redirect: Response<ResponseBody>,
         of original: PreparedRequest,
+        _ retries: RetryPolicy,
         _ call: Call
     ) async throws -> Response<ResponseBody> {
         let policy = original.options.redirects ?? configuration.redirects
@@ -32,7 +34,7 @@ extension Client {
                 // Not for this request alone: what was taken away is never given back.
                 if next.url.origin != request.url.origin { call.authentication = .none }
                 request = next
-                response = try await retrying(request, call)
+                response = try await retrying(request, retries, call)
             }
         }
     }

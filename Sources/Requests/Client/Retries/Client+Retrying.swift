@@ -1,8 +1,10 @@
 extension Client {
     /// Sends a request, and again where the policy says so.
-    func retrying(_ request: PreparedRequest, _ call: Call) async throws -> Response<ResponseBody> {
-        let policy = request.options.retries ?? configuration.retries
-        guard policy.limit > 0 else { return try await attempt(request, call) }
+    func retrying(
+        _ request: PreparedRequest,
+        _ policy: RetryPolicy,
+        _ call: Call
+    ) async throws -> Response<ResponseBody> {
         var (call, retries) = (call, 0)
         while true {
             let result: Result<Response<ResponseBody>, any Error>
@@ -11,8 +13,9 @@ extension Client {
             } catch {
                 result = .failure(error)
             }
+            let outcome = RetryPolicy.Outcome(result)
             let step = policy.step(
-                after: RetryPolicy.Outcome(result),
+                after: outcome,
                 to: request,
                 retries: retries,
                 random: configuration.random,
@@ -22,6 +25,7 @@ extension Client {
             guard case .retry(let delay) = step, call.deadline.map({ delay < $0.remaining }) ?? true else {
                 return try result.get()
             }
+            call.journal?.retries(after: delay, outcome)
             if case .success(let response) = result { await response.content.discard() }
             try Task.checkCancellation()
             try await configuration.clock.sleep(for: delay)

@@ -1,0 +1,47 @@
+extension Client {
+    /// A call that failed.
+    public struct Failure: Sendable, CustomStringConvertible {
+        /// Method and URL, secrets hidden.
+        public let request: String
+
+        /// The error that the caller gets.
+        public let error: any Error
+
+        /// The request and the kind of the error; its words where they are this library's.
+        public var description: String { "\(request): \(Redaction.reason(error))" }
+    }
+
+    /// The calls that fail from now on, for as long as somebody listens: the last 100 wait for a slow listener.
+    ///
+    /// A cancelled call is none. The sequence ends with the last copy of the client.
+    public var failures: AsyncStream<Failure> { state.failures() }
+
+    /// Tells of an error, once for each call.
+    func report(_ error: any Error, of request: some RequestConvertible, _ journal: CallJournal?) {
+        if let receive = configuration.log.receive {
+            // Without a journal the request could not be built.
+            let journal =
+                journal
+                ?? CallJournal(unbuilt: request.description, state.nextCall(), configuration.clock, receive)
+            journal.failed(error)
+        }
+        guard !(error is CancellationError) else { return }
+        let listeners = state.listeners
+        guard configuration.onFailure != nil || !listeners.isEmpty else { return }
+        let failure = Failure(request: request.description, error: error)
+        configuration.onFailure?(failure)
+        for listener in listeners { listener.yield(failure) }
+    }
+}
+
+extension Redaction {
+    /// An error in words. Those of errors that are not ours may hold secrets: their type has to do.
+    static func reason(_ error: any Error) -> String {
+        switch error {
+        case is InvalidRequestURLError, is RequestError, is TransportError, is ClientError, is ResponseError:
+            "\(error)"
+        case is CancellationError: "cancelled"
+        default: "\(type(of: error))"
+        }
+    }
+}

@@ -1,0 +1,18 @@
+#if canImport(os)
+import os
+
+extension LogDestination {
+    /// The system's log: failures as errors, what is tried again as notices, all else as debug messages.
+    ///
+    /// - Parameter logger: The logger. Events hold no secret: they are logged as public text.
+    public static func logger(_ logger: Logger) -> LogDestination {
+        LogDestination { event in
+            switch event.kind {
+            case .failed: logger.error("\(event.description, privacy: .public)")
+            case .retrying: logger.notice("\(event.description, privacy: .public)")
+            case .started, .attempt, .succeeded: logger.debug("\(event.description, privacy: .public)")
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,56 @@
+/// Something that a client does, told as it happens, without secrets.
+///
+/// Each ``Kind/started(header:body:)`` is followed by one ``Kind/succeeded(_:)`` or one ``Kind/failed(_:after:)`` of
+/// the same call.
+public struct LogEvent: Sendable, CustomStringConvertible {
+    /// What a call gave.
+    public struct Outcome: Sendable {
+        /// The response's status.
+        public let statusCode: Int
+        /// How many bytes the body has; `nil` where it is still being read.
+        public let receivedBytes: Int?
+        /// How long the call took.
+        public let duration: Duration
+        /// What the last exchange took; `nil` where the transport does not measure.
+        public let metrics: TransferMetrics?
+    }
+
+    /// What happened.
+    public enum Kind: Sendable {
+        /// A call begins, with this header, sensitive values replaced, and such a body.
+        case started(header: Header, body: String)
+        /// A request is sent, for the first time or again. Its URL is another one after a redirect.
+        case attempt(url: String)
+        /// A request will be sent again.
+        case retrying(after: Duration, because: String)
+        /// A call has its response.
+        case succeeded(Outcome)
+        /// A call has failed.
+        case failed(because: String, after: Duration)
+    }
+
+    /// The call's number, one for all its events.
+    public let call: UInt64
+
+    /// Method and URL, sensitive query values replaced.
+    public let request: String
+
+    /// What happened.
+    public let kind: Kind
+
+    /// The event in one line.
+    public var description: String { "[\(call)] \(request) \(words)" }
+
+    private var words: String {
+        switch kind {
+        case .started(let header, let body):
+            "started, \(body)" + header.map { ", \(Redaction.escaped($0.line(revealingSecrets: true)))" }.joined()
+        case .attempt(let url): "sent to \(url)"
+        case .retrying(let delay, let reason): "will be sent again after \(delay): \(reason)"
+        case .succeeded(let outcome):
+            "answered \(outcome.statusCode)\(outcome.receivedBytes.map { ", \($0) bytes" } ?? "") "
+                + "after \(outcome.duration)"
+        case .failed(let reason, let duration): "failed after \(duration): \(reason)"
+        }
+    }
+}

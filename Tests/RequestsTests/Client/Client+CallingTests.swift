@@ -1,0 +1,98 @@
+import Foundation
+import Requests
+import RequestsTesting
+import Testing
+
+@Suite("A client is called", .timeLimit(.minutes(1)))
+struct ClientCallingTests {
+    private static let key = DispatchSpecificKey<Bool>()
+
+    private let api = AnonymousRequestProvider("https://a.example")
+    private let clock = TestClock()
+    private let queue = DispatchQueue(label: "ClientCallingTests")
+
+    /// Waits between attempts for as long as the clock stands still.
+    private var unavailable: Client {
+        var configuration = Client.Configuration()
+        configuration.clock = clock
+        configuration.retries = .fixed(.seconds(1))
+        return Client(transport: StubTransport { try .stub(503, for: $0) }, configuration: configuration)
+    }
+
+    @Test("with a callback, which runs once, on its queue")
+    func callback() async throws {
+        queue.setSpecific(key: Self.key, value: true)
+        let client = Client(transport: StubTransport { try .stub(200, body: Data("hello".utf8), for: $0) })
+        let text = try await withCheckedThrowingContinuation { continuation in
+            client.send(api.get(.text, from: "/"), on: queue) { result in
+                #expect(DispatchQueue.getSpecific(key: Self.key) == true)
+                continuation.resume(with: result)
+            }
+        }
+        #expect(text == "hello")
+    }
+
+    @Test("with a callback that gets the error")
+    func callbackFailure() async throws {
+        let client = Client(transport: StubTransport { try .stub(404, for: $0) })
+        await #expect(throws: ResponseError.self) {
+            try await withCheckedThrowingContinuation { continuation in
+                client.send(api.delete("/"), on: queue) { continuation.resume(with: $0) }
+            }
+        }
+    }
+
+    @Test("with a callback, and cancelled while it waits for a retry")
+    func cancelHandle() async throws {
+        await #expect(throws: CancellationError.self) {
+            try await withCheckedThrowingContinuation { continuation in
+                let handle = unavailable.send(api.delete("/"), on: queue) { continuation.resume(with: $0) }
+                Task {
+                    await clock.waitForSleepers(1)
+                    handle.cancel()
+                    handle.cancel()
+                }
+            }
+        }
+    }
+
+    @Test("for a result")
+    func result() async throws {
+        let client = Client(
+            transport: StubTransport { try .stub($0.url.path == "/ok" ? 200 : 404, body: Data("x".utf8), for: $0) }
+        )
+        #expect(try await client.result(of: api.get(.text, from: "/ok")).get() == "x")
+        guard case .failure(let error) = await client.result(of: api.get(.text, from: "/")) else {
+            Issue.record("no failure")
+            return
+        }
+        #expect((error as? ResponseError)?.data == Data("x".utf8))
+    }
+
+    @Test("and all its calls are cancelled, those of copies too, however they were begun; the next go on")
+    func cancelAll() async throws {
+        let client = unavailable
+        var copy = client
+        copy.configuration.validation = { _ in true }
+        let tasks = (0..<5).map { [copy] number in
+            Task { try await (number < 3 ? client : copy).send(api.delete("/\(number)")) }
+        }
+        let streaming = Task { try await client.stream(api.delete("/")) }
+        let results = AsyncStream<Bool> { continuation in
+            client.send(api.delete("/"), on: queue) { result in
+                if case .failure(let error) = result { continuation.yield(error is CancellationError) }
+                continuation.finish()
+            }
+        }
+        await clock.waitForSleepers(7)
+        client.cancelAll()
+        for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
+        await #expect(throws: CancellationError.self) { _ = try await streaming.value }
+        #expect(await results.reduce(into: []) { $0.append($1) } == [true])
+        #expect(clock.sleeperCount == 0)
+
+        #expect(try await client.stream(api.delete("/").retrying(.never)).head.statusCode == 503)
+        client.cancelAll()
+        #expect(!Task.isCancelled)
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import Requests
+import RequestsTesting
+import Testing
+
+@Suite("An error interceptor", .timeLimit(.minutes(1)))
+struct ErrorInterceptorTests {
+    private struct Own: Error {}
+
+    private let api = AnonymousRequestProvider("https://a.example")
+    private let clock = TestClock(isImmediate: true)
+    private let sent = Recorder<Void>()
+    private let seen = Recorder<ErrorInterceptor.Failure>()
+
+    private func client(
+        _ statuses: [Int?],
+        maximumBodyBytes: Int = 64 << 10,
+        decide: @escaping @Sendable (ErrorInterceptor.Failure) async throws -> ErrorInterceptor.Decision
+    ) -> Client {
+        var configuration = Client.Configuration()
+        configuration.validation = { _ in true }
+        configuration.middleware = [
+            ErrorInterceptor(maximumBodyBytes: maximumBodyBytes, clock: clock) { [seen] failure in
+                seen.record(failure)
+                return try await decide(failure)
+            }
+        ]
+        let transport = StubTransport { [sent] request in
+            sent.record()
+            guard let status = statuses[sent.count - 1] else {
+                throw TransportError(code: .closed, message: "", phase: .sending)
+            }
+            return try .stub(status, body: Data("body \(sent.count)".utf8), for: request)
+        }
+        return Client(transport: transport, configuration: configuration)
+    }
+
+    @Test("is not asked where all is well", arguments: [200, 204, 304, 399])
+    func success(status: Int) async throws {
+        let client = client([status]) { _ in .fail(Own()) }
+        #expect(try await client.send(api.get(.text, from: "/")) == "body 1")
+        #expect(seen.count == 0)
+    }
+
+    @Test("sees request, head, bytes, error and attempt")
+    func sees() async throws {
+        let client = client([404, nil, 200]) { _ in .retry(after: .seconds(2)) }
+        #expect(try await client.send(api.get(.text, from: "/a")) == "body 3")
+        #expect(seen.recorded.map(\.attempt) == [1, 2])
+        #expect(seen.recorded.map(\.head?.statusCode) == [404, nil])
+        #expect(seen.recorded.map(\.body) == [Data("body 1".utf8), Data()])
+        #expect(seen.recorded.map { ($0.error as? TransportError)?.code } == [nil, .closed])
+        #expect(seen.recorded.map(\.request.url.path) == ["/a", "/a"])
+        #expect(clock.sleeps == [.seconds(2), .seconds(2)])
+    }
+
+    @Test("leaves the failure as it is, all of its body included", arguments: [0, 3, 6, 100])
+    func proceeds(maximumBodyBytes: Int) async throws {
+        let client = client([500, 500, nil], maximumBodyBytes: maximumBodyBytes) { _ in .proceed }
+        #expect(try await client.send(api.get(.text, from: "/")) == "body 1")
+        var text = ""
+        for try await chunk in try await client.stream(api.get(.text, from: "/")).content {
+            text += String(decoding: chunk, as: UTF8.self)
+        }
+        #expect(text == "body 2")
+        #expect(seen.recorded.map(\.body.count) == Array(repeating: min(maximumBodyBytes, 6), count: 2))
+        await #expect(throws: TransportError.self) { try await client.send(api.delete("/")) }
+    }
+
+    @Test("puts a response or an error in its place")
+    func replaces() async throws {
+        let head = try ResponseHead(statusCode: 200, url: RequestURL("https://other.example"))
+        let replacing = client([500, 500]) { $0.attempt == 1 ? .replace(head, Data("other".utf8)) : .proceed }
+        let response = try await replacing.response(for: api.get(.text, from: "/"))
+        #expect(response.content == "other")
+        #expect(response.head == head)
+        let failing = client([500, nil, 500]) { _ in .fail(Own()) }
+        await #expect(throws: Own.self) { try await failing.send(api.delete("/")) }
+        let throwing = client([500, nil, 500, 500]) { _ in throw Own() }
+        await #expect(throws: Own.self) { try await throwing.send(api.delete("/")) }
+    }
+
+    @Test("does not send a body again that can be read once")
+    func oneShot() async throws {
+        let client = client([500]) { _ in .retry(after: .zero) }
+        let request = api.post(.raw(stream: InputStream(data: Data())), to: "/")
+        #expect(try await client.response(for: request).head.statusCode == 500)
+        #expect(sent.count == 1)
+    }
+
+    @Test("is not asked about a cancelled call")
+    func cancelled() async throws {
+        var configuration = Client.Configuration()
+        configuration.middleware = [ErrorInterceptor { _ in .fail(Own()) }]
+        let client = Client(transport: StubTransport { _ in throw CancellationError() }, configuration: configuration)
+        await #expect(throws: CancellationError.self) { try await client.send(api.delete("/")) }
+    }
+
+    @Test("a body that is larger than what may be collected is refused, and dropped bodies are given up")
+    func limits() async throws {
+        let cancelled = Recorder<Void>()
+        let transport = StubTransport { request in
+            let body = AsyncStream<Data> { continuation in
+                for _ in 0..<4 { continuation.yield(Data(count: 10)) }
+            }
+            let content = ResponseBody(body, onCancel: { cancelled.record() })
+            return Response(head: try ResponseHead(statusCode: 500, url: request.url), content: content)
+        }
+        var configuration = Client.Configuration()
+        configuration.maximumBodyBytes = 15
+        configuration.middleware = [ErrorInterceptor(maximumBodyBytes: 20) { _ in .proceed }]
+        let client = Client(transport: transport, configuration: configuration)
+        let error = await #expect(throws: TransportError.self) { try await client.send(api.delete("/")) }
+        #expect(error?.code == .tooLarge)
+        #expect(cancelled.count == 1)
+        configuration.middleware = [ErrorInterceptor(maximumBodyBytes: 20) { _ in .fail(Own()) }]
+        let failing = Client(transport: transport, configuration: configuration)
+        await #expect(throws: Own.self) { try await failing.send(api.delete("/")) }
+        #expect(cancelled.count == 2)
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Requests
+import RequestsTesting
+import Testing
+
+@Suite("The log of a client", .timeLimit(.minutes(1)))
+struct LogTests {
+    private struct Own: Error, CustomStringConvertible {
+        var description: String { "s3cret" }
+    }
+
+    private let api = AnonymousRequestProvider("https://a.example")
+    private let events = Recorder<LogEvent>()
+    private let clock = TestClock(isImmediate: true)
+
+    private func client(
+        configure: (inout Client.Configuration) -> Void = { _ in },
+        answer: @escaping @Sendable (PreparedRequest) throws -> Response<ResponseBody>
+    ) -> Client {
+        var configuration = Client.Configuration()
+        configuration.clock = clock
+        configuration.log = LogDestination { [events] in events.record($0) }
+        configure(&configuration)
+        let transport = StubTransport { [clock] request in
+            clock.advance(by: .seconds(1))
+            return try answer(request)
+        }
+        return Client(transport: transport, configuration: configuration)
+    }
+
+    private var lines: [String] {
+        events.recorded.map { String($0.description.drop { $0 != " " }.dropFirst()) }
+    }
+
+    @Test("tells of each call from its start to its end, and of each attempt")
+    func lines() async throws {
+        let client = client {
+            $0.retries = .fixed(.seconds(2))
+        } answer: { [events] request in
+            if request.url.path == "/1" {
+                return try .stub(302, header: [Field(name: .location, value: "/2")], for: request)
+            }
+            if events.count == 3 { throw TransportError(code: .closed, message: "gone", phase: .sending) }
+            return try .stub(events.count < 6 ? 503 : 200, body: Data("12345".utf8), for: request)
+        }
+        try await client.send(api.get(.none, from: "/1").with(header: [.accept(.json), .authorization("s3cret")]))
+        let request = "GET https://a.example/1"
+        #expect(
+            lines == [
+                "\(request) started, no body, Accept: application/json, Authorization: <redacted>",
+                "\(request) sent to https://a.example/1", "\(request) sent to https://a.example/2",
+                "\(request) will be sent again after 2.0 seconds: closed: gone",
+                "\(request) sent to https://a.example/2",
+                "\(request) will be sent again after 2.0 seconds: 503 from https://a.example/2",
+                "\(request) sent to https://a.example/2", "\(request) answered 200, 5 bytes after 8.0 seconds",
+            ]
+        )
+        #expect(Set(events.recorded.map(\.call)).count == 1)
+    }
+
+    @Test(
+        "pairs start and end whatever happens",
+        arguments: ["status", "own", "unbuilt", "decoder", "cancelled", "stream"]
+    )
+    func pairs(fault: String) async throws {
+        let client = client { request in
+            switch fault {
+            case "own": throw Own()
+            case "cancelled": throw CancellationError()
+            default: try .stub(fault == "status" ? 404 : 200, body: Data("body".utf8), for: request)
+            }
+        }
+        let decoder = ResponseDecoder<Void> { (_: ResponseHead, _) in if fault == "decoder" { throw Own() } }
+        let request = api.get(decoder, from: fault == "unbuilt" ? "/.." : "/a").with(query: ["token": "s3cret"])
+        if fault == "stream" { _ = try await client.stream(request) } else { _ = await client.result(of: request) }
+        let expected = [
+            "status": "failed after 1.0 seconds: status: https://a.example/a?token=<redacted> answered 404 (4 bytes)",
+            "own": "failed after 1.0 seconds: Own", "decoder": "failed after 1.0 seconds: Own",
+            "cancelled": "failed after 1.0 seconds: cancelled", "stream": "answered 200 after 1.0 seconds",
+        ]
+        #expect(lines.first?.contains(" started, no body") == true)
+        #expect(lines.filter { $0.contains(" started") }.count == 1)
+        #expect(
+            lines.filter { $0.contains(" failed ") || $0.contains(" answered ") && !$0.contains("failed") }.count == 1
+        )
+        if let words = expected[fault] {
+            #expect(lines.last == "GET https://a.example/a?token=<redacted> \(words)")
+        } else {
+            #expect(lines.last?.contains("failed after 0.0 seconds: dotSegment: ") == true)
+        }
+    }
+
+    @Test("shows the names that a request wants shown")
+    func unredacted() async throws {
+        var request = api.get(.none, from: "/").with(header: [
+            .authorization("one"), Field(name: "X-Api-Key", value: "two"),
+            Field(name: "X-Own", value: "three").sensitive(),
+        ])
+        request.options.unredactedNames = ["authorization", "X-OWN"]
+        try await client { try .stub(200, for: $0) }.send(request)
+        #expect(
+            lines.first == "GET https://a.example/ started, no body, Authorization: one, X-Api-Key: <redacted>, "
+                + "X-Own: three"
+        )
+    }
+
+    @Test("goes to several destinations, and to none at no cost")
+    func destinations() async throws {
+        let other = Recorder<LogEvent>()
+        let both = LogDestination.all(
+            LogDestination { other.record($0) },
+            .none,
+            LogDestination { [events] in events.record($0) }
+        )
+        try await client {
+            $0.log = both
+        } answer: {
+            try .stub(200, for: $0)
+        }.send(api.delete("/"))
+        #expect(other.recorded.map(\.description) == events.recorded.map(\.description))
+        #expect(other.count == 3)
+        for none in [LogDestination.none, .all(), .all(.none)] {
+            try await client {
+                $0.log = none
+            } answer: {
+                try .stub(200, for: $0)
+            }.send(api.delete("/"))
+        }
+        #expect(other.count == 3)
+    }
+
+    @Test("is one line, whatever a header says")
+    func oneLine() async throws {
+        let header: Header = [Field(name: "X", value: "a\u{2028}b\u{1B}[31m")]
+        try await client { try .stub(200, for: $0) }.send(api.delete("/").with(header: header))
+        #expect(lines.first?.hasSuffix(#"X: a\u{2028}b\u{1B}[31m"#) == true)
+    }
+}
