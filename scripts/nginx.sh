@@ -254,10 +254,6 @@ END
             auth_delay 200ms;
             error_page 401 =200 /json;
         }
-        location = /sink {
-            client_max_body_size 2g;
-            return 200;
-        }
         location = /empty {
             alias "$nginx_dir/files/empty";
         }

@@ -52,8 +52,10 @@ enum PlatformSession {
     static func mayGoOn(_ challenge: URLAuthenticationChallenge, _ pins: PublicKeyPins) -> Bool { true }
 
     static func refuseUnsupported(_ request: PreparedRequest) throws(TransportError) {
-        guard request.body.isReplayable else {
-            throw .unsupported("URLSession on Linux sends no body from a stream; use a body of data, or CurlTransport")
+        guard request.body.isNone || request.body.data != nil || request.body.wholeFile != nil else {
+            throw .unsupported(
+                "URLSession on Linux sends bodies of data and of whole files alone; use one of them, or CurlTransport"
+            )
         }
         guard request.body.isNone || request.header.contains(.contentType) else {
             throw .unsupported("URLSession on Linux adds a Content-Type to a body that has none; set the body's own")

@@ -39,12 +39,14 @@ final class SessionEngine: Sendable {
     }
 
     func makeExchange(for request: PreparedRequest) throws -> SessionExchange {
+        let file = request.body.wholeFile
         var urlRequest = try URLRequest(request)
         // The exchange keeps the limits itself; a day is longer than any of them is meant to be.
         urlRequest.timeoutInterval = 86_400
         let isShutDown = isShutDown.withLock { $0 }
         guard !isShutDown else { throw TransportError.shutDown(phase: .preparing) }
-        let task = session.dataTask(with: urlRequest)
+        if file != nil { urlRequest.httpBodyStream = nil }
+        let task = file.map { session.uploadTask(with: urlRequest, fromFile: $0) } ?? session.dataTask(with: urlRequest)
         let exchange = SessionExchange(
             request,
             task: task,

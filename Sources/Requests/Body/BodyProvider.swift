@@ -88,7 +88,7 @@ extension BodyProvider {
         }
     }
 
-    private static func constant(_ body: RequestBody, contentType: MediaType) -> BodyProvider {
+    static func constant(_ body: RequestBody, contentType: MediaType) -> BodyProvider {
         BodyProvider { header in
             header.set(.contentType(contentType))
             return body

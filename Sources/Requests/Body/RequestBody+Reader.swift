@@ -1,75 +1,78 @@
 import Foundation
 
 extension RequestBody {
-    /// One reading of a body, chunk by chunk.
+    /// One reading of a body, piece by piece.
     ///
-    /// A transport asks for the next chunk when it has sent the last: that is how a slow network slows the source.
+    /// A transport asks for the next piece when it has sent the last: that is how a slow network slows the source.
     public final class Reader: Sendable {
-        private enum Source {
-            case data(Data?)
-            case stream(InputStream, remaining: Int64?)
-        }
-
-        private let source: Guarded<Source>
-
-        /// Streams block: they are read on a queue of their own, never on the caller's thread.
+        /// What is in memory; `nil` once it was given.
+        private let data: Guarded<Data?>
+        /// Read on a queue of its own, never on the caller's thread, because reading may block.
+        private let source: Guarded<(any BodySource)?>
         private let queue: DispatchQueue?
-
-        private static let chunkSize = 64 * 1024
+        private let pieces: (any BodyPieces)?
+        /// How many bytes the body's length leaves; `nil` where it has none.
+        private let left: Guarded<Int64?>
 
         init(data: Data?) {
-            source = Guarded(.data(data))
+            self.data = Guarded(data)
+            source = Guarded(nil)
             queue = nil
+            pieces = nil
+            left = Guarded(nil)
         }
 
-        init(stream: sending InputStream, length: Int64?) {
-            stream.open()
-            source = Guarded(.stream(stream, remaining: length))
+        init(_ source: sending any BodySource, length: Int64?) {
+            data = Guarded(nil)
+            self.source = Guarded(source)
             queue = DispatchQueue(label: "Requests.RequestBody.Reader")
+            pieces = nil
+            left = Guarded(length)
         }
 
-        deinit {
-            source.withLock { if case .stream(let stream, _) = $0 { stream.close() } }
+        init(_ pieces: any BodyPieces, length: Int64?) {
+            data = Guarded(nil)
+            source = Guarded(nil)
+            queue = nil
+            self.pieces = pieces
+            left = Guarded(length)
         }
 
         /// Reads on.
         ///
         /// - Returns: The next bytes, never empty; `nil` at the end.
-        /// - Throws: The stream's error, or ``RequestError/Code/bodyLengthMismatch``.
+        /// - Throws: The source's error, or ``RequestError/Code/bodyLengthMismatch``.
         public func next() async throws -> Data? {
-            guard let queue else { return try read() }
-            return try await withCheckedThrowingContinuation { continuation in
-                queue.async { continuation.resume(with: Result { try self.read() }) }
+            while true {
+                let piece = try await nextPiece()
+                try account(for: piece)
+                if piece?.isEmpty != true { return piece }
             }
         }
 
-        private func read() throws -> Data? {
-            try source.withLock { source in
-                switch source {
-                case .data(let data):
-                    source = .data(nil)
+        private func nextPiece() async throws -> Data? {
+            if let pieces { return try await pieces.next() }
+            guard let queue else {
+                return data.withLock { data in
+                    defer { data = nil }
                     return data.flatMap { $0.isEmpty ? nil : $0 }
-                case .stream(let stream, let remaining):
-                    let chunk = try Reader.read(from: stream)
-                    let count = Int64(chunk?.count ?? 0)
-                    if let remaining {
-                        guard chunk == nil ? remaining == 0 : count <= remaining else {
-                            throw RequestError.bodyLengthMismatch(missing: remaining - count)
-                        }
-                        source = .stream(stream, remaining: remaining - count)
-                    }
-                    return chunk
+                }
+            }
+            return try await withCheckedThrowingContinuation { continuation in
+                queue.async {
+                    continuation.resume(with: Result { try self.source.withLock { try $0?.read() } })
                 }
             }
         }
 
-        private static func read(from stream: InputStream) throws -> Data? {
-            var chunk = Data(count: chunkSize)
-            let count = chunk.withUnsafeMutableBytes { bytes in
-                bytes.bindMemory(to: UInt8.self).baseAddress.map { stream.read($0, maxLength: bytes.count) } ?? -1
+        private func account(for piece: Data?) throws(RequestError) {
+            let missing = left.withLock { left -> Int64? in
+                guard let before = left else { return nil }
+                let after = before - Int64(piece?.count ?? 0)
+                left = after
+                return piece == nil ? after : min(after, 0)
             }
-            guard count >= 0 else { throw stream.reportedError ?? CocoaError(.fileReadUnknown) }
-            return count == 0 ? nil : chunk.prefix(count)
+            if let missing, missing != 0 { throw .bodyLengthMismatch(missing: missing) }
         }
     }
 }

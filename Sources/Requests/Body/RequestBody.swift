@@ -5,25 +5,56 @@ import Foundation
 /// A body knows its length, or says that it does not, and whether it can be sent again. Printing, comparing and
 /// building a request never read it; a transport does, through ``makeReader()``.
 ///
-/// Bodies of bytes are equal when their bytes are; bodies of streams when they are the same stream.
+/// Bodies of bytes are equal when their bytes are, bodies of files when path and range are, all others when they are
+/// the same stream or sequence.
 public struct RequestBody: Sendable {
-    private enum Source {
+    enum Source {
         case none
         case data(Data)
+        case file(FileSlice)
         case stream(OneShotStream)
+        case opener(StreamOpener)
+        case sequence(BodySequence)
+        case joined([RequestBody])
+        case invalid(RequestError)
     }
 
-    private let source: Source
+    let source: Source
 
-    /// The number of bytes, `nil` when only the end of the stream will tell.
+    /// The number of bytes, `nil` when only the end of the source will tell.
     public let length: Int64?
 
+    /// How much of a body is read at a time.
+    static let pieceSize = 64 << 10
+
+    private init(_ source: Source, length: Int64?) {
+        self.source = source
+        self.length = length
+    }
+
     /// No body. Methods that expect one (`POST`, `PUT`, `PATCH`) send `Content-Length: 0`.
-    public static let none = RequestBody(source: .none, length: 0)
+    public static let none = RequestBody(.none, length: 0)
 
     /// A body of bytes in memory. An empty one is a body all the same: it has a `Content-Length` of 0.
     public static func data(_ data: Data) -> RequestBody {
-        RequestBody(source: .data(data), length: Int64(data.count))
+        RequestBody(.data(data), length: Int64(data.count))
+    }
+
+    /// A body of a file, or of a part of it, read while it is sent.
+    ///
+    /// A file that cannot be read, or that lacks the range, makes the build throw
+    /// ``RequestError/Code/unreadableFile``; one that is shorter when it is sent ends the exchange.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - range: The bytes to send; `nil`, the default, for all.
+    public static func file(_ url: URL, range: Range<Int64>? = nil) -> RequestBody {
+        do throws(RequestError) {
+            let slice = try FileSlice(url, range: range)
+            return RequestBody(.file(slice), length: slice.length)
+        } catch {
+            return RequestBody(.invalid(error), length: nil)
+        }
     }
 
     /// A body that is read once from a stream, while it is sent.
@@ -33,7 +64,52 @@ public struct RequestBody: Sendable {
     ///   - length: The number of bytes it will give; `nil`, the default, when that is unknown. Fewer or more are an
     ///     error of the request, never a shorter or longer one.
     public static func stream(_ stream: sending InputStream, length: Int64? = nil) -> RequestBody {
-        RequestBody(source: .stream(OneShotStream(stream)), length: length)
+        RequestBody(.stream(OneShotStream(stream)), length: length).withValidLength
+    }
+
+    /// A body that is read from a new stream each time it is sent.
+    ///
+    /// - Parameters:
+    ///   - length: The number of bytes a stream will give, as for ``stream(_:length:)``.
+    ///   - open: Makes an unopened stream. Its error ends the exchange.
+    public static func stream(
+        length: Int64? = nil,
+        opening open: @escaping @Sendable () throws -> sending InputStream
+    ) -> RequestBody {
+        RequestBody(.opener(StreamOpener(open)), length: length).withValidLength
+    }
+
+    /// A body of a sequence of pieces, each waited for when the one before it was sent.
+    ///
+    /// - Parameters:
+    ///   - pieces: The bytes. Its error ends the exchange.
+    ///   - length: The number of bytes it will give, as for ``stream(_:length:)``.
+    ///   - isReplayable: Whether iterating the sequence again gives the same bytes, so that the body can be sent again;
+    ///     `false` by default.
+    public static func chunks<Pieces: AsyncSequence & Sendable>(
+        _ pieces: Pieces,
+        length: Int64? = nil,
+        isReplayable: Bool = false
+    ) -> RequestBody where Pieces.Element: DataProtocol {
+        RequestBody(.sequence(BodySequence(pieces, isReplayable: isReplayable)), length: length).withValidLength
+    }
+
+    /// One body after the other: bytes, files and streams, but no sequences.
+    static func joined(_ bodies: [RequestBody]) -> RequestBody {
+        for body in bodies { if case .invalid = body.source { return body } }
+        let lengths = bodies.compactMap(\.length)
+        let length = lengths.count == bodies.count ? lengths.reduce(0, +) : nil
+        return RequestBody(.joined(bodies), length: length)
+    }
+
+    private var withValidLength: RequestBody {
+        guard let length, length < 0 else { return self }
+        let error = RequestError(
+            code: .bodyLengthMismatch,
+            culprit: "length",
+            message: "the body's length is \(length); state how many bytes there are, or nil where that is unknown"
+        )
+        return RequestBody(.invalid(error), length: nil)
     }
 
     /// Whether there is no body at all.
@@ -43,41 +119,38 @@ public struct RequestBody: Sendable {
 
     /// Whether the body can be sent a second time: by a retry, a redirect or an authentication.
     public var isReplayable: Bool {
-        if case .stream = source { false } else { true }
+        switch source {
+        case .none, .data, .file, .opener, .invalid: true
+        case .stream: false
+        case .sequence(let sequence): sequence.isReplayable
+        case .joined(let bodies): bodies.allSatisfy(\.isReplayable)
+        }
     }
 
-    /// The bytes of a body that is in memory; `nil` for none and for a stream.
+    /// The bytes of a body that is in memory; `nil` for all others.
     public var data: Data? {
         if case .data(let data) = source { data } else { nil }
     }
 
-    /// Opens the body for one reading from start to end.
-    ///
-    /// - Throws: ``RequestError/Code/bodyAlreadyRead`` when it can be read once only and was.
-    public func makeReader() throws(RequestError) -> Reader {
-        switch source {
-        case .none: Reader(data: nil)
-        case .data(let data): Reader(data: data)
-        case .stream(let stream): Reader(stream: try stream.take(), length: length)
-        }
-    }
-
-    /// A Foundation stream over a body that is a stream, `nil` for all others.
-    ///
-    /// The stream is only taken when Foundation opens it, so that a `URLRequest` can be built more than once.
-    package func makeInputStream() -> InputStream? {
-        if case .stream(let stream) = source { OneShotInputStream(stream) } else { nil }
+    /// Throws why there can be no such body.
+    func validate() throws(RequestError) {
+        if case .invalid(let error) = source { throw error }
     }
 }
 
 extension RequestBody: Equatable {
-    /// Compares bytes by value and streams by identity.
+    /// Compares bytes by value, files by path and range, streams and sequences by identity.
     public static func == (lhs: RequestBody, rhs: RequestBody) -> Bool {
         guard lhs.length == rhs.length else { return false }
         return switch (lhs.source, rhs.source) {
         case (.none, .none): true
         case (.data(let left), .data(let right)): left == right
+        case (.file(let left), .file(let right)): left == right
         case (.stream(let left), .stream(let right)): left === right
+        case (.opener(let left), .opener(let right)): left === right
+        case (.sequence(let left), .sequence(let right)): left === right
+        case (.joined(let left), .joined(let right)): left == right
+        case (.invalid(let left), .invalid(let right)): left == right
         default: false
         }
     }
@@ -86,10 +159,15 @@ extension RequestBody: Equatable {
 extension RequestBody: CustomStringConvertible {
     /// What kind of body it is and how long, never its content.
     public var description: String {
-        switch source {
+        let size = length.map { "\($0) bytes" } ?? "unknown length"
+        return switch source {
         case .none: "no body"
         case .data(let data): "\(data.count) bytes"
-        case .stream: length.map { "a stream of \($0) bytes" } ?? "a stream of unknown length"
+        case .file(let slice): "\(slice.length) bytes of the file \(Redaction.quoted(slice.url.lastPathComponent))"
+        case .stream, .opener: "a stream of \(size)"
+        case .sequence: "chunks of \(size)"
+        case .joined(let bodies): "\(bodies.count) parts of \(size)"
+        case .invalid(let error): "no body that can be sent (\(error.code))"
         }
     }
 }

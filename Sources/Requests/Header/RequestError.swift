@@ -33,6 +33,10 @@ public struct RequestError: Error, Hashable, Sendable {
         public static let bodyAlreadyRead = Code(rawValue: "bodyAlreadyRead")
         /// A body's source gave more or fewer bytes than the body's length.
         public static let bodyLengthMismatch = Code(rawValue: "bodyLengthMismatch")
+        /// A file that is to be sent cannot be read, or lacks the bytes that were asked for.
+        public static let unreadableFile = Code(rawValue: "unreadableFile")
+        /// A body that what it was built for cannot carry.
+        public static let unsupportedBody = Code(rawValue: "unsupportedBody")
         /// A timeout that is not a positive length of time.
         public static let invalidTimeout = Code(rawValue: "invalidTimeout")
         /// A status code outside 100…999 (RFC 9110 §15).

@@ -30,11 +30,13 @@ extension PreparedRequest {
 
     private var curlBody: (options: [String], input: String?) {
         guard !body.isNone else { return ([], nil) }
-        guard let data = body.data else { return (["--data-binary", "@-"], nil) }
-        if !data.contains(0), let text = String(validating: data, as: UTF8.self) {
+        if let data = body.data, !data.contains(0), let text = String(validating: data, as: UTF8.self) {
             return (["--data-raw", Shell.quoted(text)], nil)
         }
-        return (["--data-binary", "@-"], "printf \(Shell.quoted(Shell.octal(data)))")
+        if case .file(let slice) = body.source, slice.isWhole {
+            return (["--data-binary", Shell.quoted("@\(slice.url.path)")], nil)
+        }
+        return (["--data-binary", "@-"], Shell.output(of: body))
     }
 }
 
@@ -50,6 +52,25 @@ private enum Shell {
             .map { String($0) }
             .joined(separator: "'\\''")
         return "'\(escaped)'"
+    }
+
+    /// A command that writes a body; `nil` for one that cannot be read without being used up.
+    static func output(of body: RequestBody) -> String? {
+        switch body.source {
+        case .data(let data):
+            if !data.contains(0), let text = String(validating: data, as: UTF8.self) {
+                return "printf %s \(quoted(text))"
+            }
+            return "printf \(quoted(octal(data)))"
+        case .file(let slice):
+            if slice.isWhole { return "cat \(quoted(slice.url.path))" }
+            return "tail -c +\(slice.offset + 1) \(quoted(slice.url.path)) | head -c \(slice.length)"
+        case .joined(let bodies):
+            let commands = bodies.map { output(of: $0) }
+            let known = commands.compactMap { $0 }
+            return known.count == commands.count ? "{ \(known.joined(separator: "; ")); }" : nil
+        case .none, .stream, .opener, .sequence, .invalid: return nil
+        }
     }
 
     /// Bytes as the octal escapes of `printf`, so that none of them is a `%` or a `\` to it.

@@ -17,8 +17,13 @@ extension PreparedRequest {
         lines += header.map { $0.line(revealingSecrets: revealingSecrets) }
         if !header.contains(.contentLength), let framing = framingField { lines.append(framing.description) }
         lines.append("")
-        if !body.isNone { lines.append(body.data.flatMap { String(validating: $0, as: UTF8.self) } ?? "<\(body)>") }
+        if !body.isNone { lines.append(PreparedRequest.text(of: body)) }
         return lines.joined(separator: "\n") + (body.isNone ? "\n" : "")
+    }
+
+    private static func text(of body: RequestBody) -> String {
+        if case .joined(let bodies) = body.source { return bodies.map(text).joined() }
+        return body.data.flatMap { String(validating: $0, as: UTF8.self) } ?? "<\(body)>"
     }
 
     /// How the message says where its body ends (RFC 9110 §8.6, RFC 9112 §6); `nil` where there is nothing to say.

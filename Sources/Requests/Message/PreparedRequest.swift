@@ -53,12 +53,14 @@ public struct PreparedRequest: Sendable {
     public func validate() throws(RequestError) {
         try method.validate()
         try header.validate()
+        try body.validate()
         try validateFraming()
         try options.timeouts.validate()
     }
 
     /// Two lengths, or a length and a coding, are what request smuggling is made of (RFC 9112 §6.3).
     private func validateFraming() throws(RequestError) {
+        var hasLength = false
         for field in header {
             if field.name == .transferEncoding {
                 throw RequestError(
@@ -67,13 +69,17 @@ public struct PreparedRequest: Sendable {
                     message: "Transfer-Encoding belongs to the transport; remove it and give the body no length"
                 )
             }
-            if field.name == .contentLength, body.length.map({ String($0) }) != field.value {
+            guard field.name == .contentLength else { continue }
+            guard !hasLength, body.length.map({ String($0) }) == field.value else {
                 throw RequestError(
                     code: .conflictingFraming,
                     culprit: field.name.rawValue,
-                    message: "Content-Length differs from the length of the body (\(body)); remove the field"
+                    message: hasLength
+                        ? "there are two Content-Length fields; remove them"
+                        : "Content-Length differs from the length of the body (\(body)); remove the field"
                 )
             }
+            hasLength = true
         }
     }
 }

@@ -10,7 +10,8 @@ extension URLRequest {
     /// Foundation keeps neither the order of the fields nor repeats: they are joined as in
     /// ``Header/dictionaryValue``. The connect and the total timeout have no place in it.
     ///
-    /// - Throws: ``InvalidRequestURLError`` when Foundation does not read the URL.
+    /// - Throws: ``InvalidRequestURLError`` when Foundation does not read the URL,
+    ///   ``RequestError/Code/unsupportedBody`` for a body that has to be waited for.
     public init(_ request: PreparedRequest) throws {
         self.init(
             url: try request.url.url,
@@ -19,8 +20,11 @@ extension URLRequest {
         )
         httpMethod = request.method.rawValue
         allHTTPHeaderFields = request.header.dictionaryValue
+        try request.body.checkFoundationCarries()
         if let stream = request.body.makeInputStream() {
             httpBodyStream = stream
+            // Foundation takes a stream for one of unknown length.
+            if let length = request.body.length { setValue(String(length), forHTTPHeaderField: "Content-Length") }
         } else {
             httpBody = request.body.data
         }

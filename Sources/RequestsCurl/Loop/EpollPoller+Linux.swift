@@ -75,7 +75,8 @@ final class EpollPoller: Poller, @unchecked Sendable {
     /// Called by libcurl from inside other calls: it only notes the time.
     private func setTimer(_ milliseconds: Int) {
         // Not before its time: libcurl would take that for nothing, and not say again when its time is.
-        timer = milliseconds < 0 ? nil : milliseconds == 0 ? clock.now : LoopClock.time + UInt64(milliseconds) * 1_000_000
+        timer =
+            milliseconds < 0 ? nil : milliseconds == 0 ? clock.now : LoopClock.time + UInt64(milliseconds) * 1_000_000
     }
 
     func wait(until deadline: UInt64?) {

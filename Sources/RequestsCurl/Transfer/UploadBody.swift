@@ -19,6 +19,8 @@ final class UploadBody: Sendable {
         var source: CheckedContinuation<Void, Never>?
         var isStarved = false
         var isClosed = false
+        /// Reads the source. Ended with the upload: a source that has nothing more to give may never return.
+        var reading: Task<Void, Never>?
     }
 
     private let state: Guarded<State>
@@ -39,7 +41,7 @@ final class UploadBody: Sendable {
     func start(resume: @escaping @Sendable () -> Void) throws {
         guard body.data == nil else { return }
         let reader = try body.makeReader()
-        Task {
+        let reading = Task {
             do {
                 while let chunk = try await reader.next(), await offer(chunk, resume) {}
                 finish(nil, resume)
@@ -47,6 +49,11 @@ final class UploadBody: Sendable {
                 finish(error, resume)
             }
         }
+        let isClosed = state.withLock { state in
+            state.reading = reading
+            return state.isClosed
+        }
+        if isClosed { reading.cancel() }
     }
 
     /// - Returns: Whether another chunk is wanted.
@@ -114,14 +121,15 @@ final class UploadBody: Sendable {
 
     /// Lets the source go: nothing more will be sent.
     func close() {
-        let source = state.withLock { state in
+        let (source, reading) = state.withLock { state in
             state.isClosed = true
             state.chunk = Data()
             state.offset = 0
             state.isEnded = true
-            defer { state.source = nil }
-            return state.source
+            defer { (state.source, state.reading) = (nil, nil) }
+            return (state.source, state.reading)
         }
+        reading?.cancel()
         source?.resume()
     }
 }

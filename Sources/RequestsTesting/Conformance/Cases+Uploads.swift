@@ -93,7 +93,7 @@ extension TransportConformance.Case {
     }
 
     /// Runs a case of streams, or sees to it that they are refused before a connection is made.
-    private static func streamed(
+    static func streamed(
         _ name: String,
         _ claim: String,
         _ body: @escaping @Sendable (TransportConformance.Context) async throws -> Void

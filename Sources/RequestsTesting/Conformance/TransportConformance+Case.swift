@@ -45,7 +45,8 @@ extension TransportConformance {
 
         /// All cases.
         public static let all: [Case] =
-            framing + heads + bodies + codings + uploads + cancellation + timeouts + connections + isolation + options
+            framing + heads + bodies + codings + uploads + sources + cancellation + timeouts + connections + isolation
+            + options
             + tls
     }
 

@@ -1,0 +1,40 @@
+import Foundation
+
+/// A file, or a part of it, as it was when it was named: how long it is, and whether it can be read.
+struct FileSlice: Hashable, Sendable {
+    let url: URL
+    let offset: Int64
+    let length: Int64
+
+    /// - Parameter range: The bytes to take; `nil` for all.
+    /// - Throws: ``RequestError/Code/unreadableFile``.
+    init(_ url: URL, range: Range<Int64>?) throws(RequestError) {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
+        guard url.isFileURL, let size = (attributes?[.size] as? NSNumber)?.int64Value,
+            attributes?[.type] as? FileAttributeType == .typeRegular,
+            FileManager.default.isReadableFile(atPath: url.path)
+        else {
+            throw .unreadableFile(url, "it is not a file that can be read")
+        }
+        let range = range ?? 0..<size
+        guard range.lowerBound >= 0, range.upperBound <= size else {
+            throw .unreadableFile(url, "it has \(size) bytes, and not those of \(range)")
+        }
+        self.url = url
+        self.offset = range.lowerBound
+        self.length = range.upperBound - range.lowerBound
+    }
+
+    /// Whether it is all of the file.
+    var isWhole: Bool { offset == 0 && (try? FileSlice(url, range: nil).length) == length }
+}
+
+extension RequestError {
+    fileprivate static func unreadableFile(_ url: URL, _ reason: String) -> RequestError {
+        RequestError(
+            code: .unreadableFile,
+            culprit: url.lastPathComponent,
+            message: "the file \(Redaction.quoted(url.lastPathComponent)) cannot be sent: \(reason)"
+        )
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+extension RequestBody {
+    /// Opens the body for one reading from start to end.
+    ///
+    /// - Throws: ``RequestError/Code/bodyAlreadyRead`` when it can be read once only and was,
+    ///   ``RequestError/Code/unreadableFile``, or the error of what opens a stream.
+    public func makeReader() throws -> Reader {
+        switch source {
+        case .none: Reader(data: nil)
+        case .data(let data): Reader(data: data)
+        case .sequence(let sequence): Reader(try sequence.makePieces(), length: length)
+        default: Reader(try makeBlockingSource(), length: length)
+        }
+    }
+
+    /// Opens a body that can be read with blocking calls.
+    func makeBlockingSource() throws -> sending any BodySource {
+        switch source {
+        case .none: JoinedBodySource([])
+        case .data: JoinedBodySource([self])
+        case .file(let slice): try FileBodySource(slice)
+        case .stream(let stream): StreamBodySource(try stream.take())
+        case .opener(let opener): StreamBodySource(try opener.open())
+        case .joined(let bodies): JoinedBodySource(bodies)
+        case .sequence: throw RequestError.noFoundationStream
+        case .invalid(let error): throw error
+        }
+    }
+
+    /// A Foundation stream over a body that is neither in memory nor a sequence; `nil` for those.
+    package func makeInputStream() -> InputStream? {
+        switch source {
+        case .none, .data, .sequence, .invalid: nil
+        case .file, .stream, .opener, .joined: BodyInputStream { try makeBlockingSource() }
+        }
+    }
+
+    /// The file that is the whole body, all of it.
+    package var wholeFile: URL? {
+        if case .file(let slice) = source, slice.isWhole { slice.url } else { nil }
+    }
+
+    /// Throws for a body that Foundation's requests cannot carry.
+    package func checkFoundationCarries() throws(RequestError) {
+        try validate()
+        if case .sequence = source { throw .noFoundationStream }
+    }
+}
+
+/// Makes a stream for each reading.
+final class StreamOpener: Sendable {
+    let open: @Sendable () throws -> sending InputStream
+
+    init(_ open: @escaping @Sendable () throws -> sending InputStream) {
+        self.open = open
+    }
+}
+
+extension RequestError {
+    fileprivate static let noFoundationStream = RequestError(
+        code: .unsupportedBody,
+        culprit: "body",
+        message: "a sequence of chunks has to be waited for, which no Foundation request can; use a stream or a file"
+    )
+
+    static func bodyAlreadyRead(_ what: String) -> RequestError {
+        RequestError(
+            code: .bodyAlreadyRead,
+            culprit: "body",
+            message: "the body's \(what) was already read; make a new request for each sending, or use a body of data"
+        )
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Requests
+
+/// Bodies of requests that are not in memory: files, parts of files, and chunks that are waited for.
+extension TransportConformance.Case {
+    static let sources: [Self] = [fileBody, partOfFile, chunkedSource, duplexEcho]
+
+    private static func withFile<Result>(
+        _ bytes: Data,
+        _ body: (URL) async throws -> Result
+    ) async throws -> Result {
+        let file = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID())")
+        try bytes.write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        return try await body(file)
+    }
+
+    private static func echo(_ context: TransportConformance.Context) throws -> LoopbackServer {
+        try context.serveHTTP { .init(200, header: [.contentType(.binary)], body: $0.body) }
+    }
+
+    /// A file is sent as it is.
+    public static let fileBody = Self("fileBody", "a file is sent as it is") { context in
+        let bytes = pattern(300_001)
+        try await withFile(bytes) { file in
+            let request = try context.request(.post, echo(context), body: .file(file))
+            let echo = try await context.exchange(request).content
+            try context.expect(echo == bytes, "\(echo.count) bytes of \(bytes.count) arrived, or others")
+        }
+    }
+
+    /// A part of a file is sent, no more and no less.
+    public static let partOfFile = streamed("partOfFile", "a part of a file is sent, no more and no less") { context in
+        let bytes = pattern(300_001)
+        try await withFile(bytes) { file in
+            let request = try context.request(.post, echo(context), body: .file(file, range: 70_000..<250_000))
+            let echo = try await context.exchange(request).content
+            try context.expect(echo == bytes[70_000..<250_000], "\(echo.count) bytes of 180000 arrived, or others")
+        }
+    }
+
+    /// Chunks that are waited for are sent one after the other.
+    public static let chunkedSource = streamed("chunkedSource", "chunks that are waited for are all sent") { context in
+        let chunks = (0..<50).map { pattern(100 * $0) }
+        let source = AsyncStream(Data.self) { continuation in
+            for chunk in chunks { continuation.yield(chunk) }
+            continuation.finish()
+        }
+        let expected = Data(chunks.joined())
+        let request = try context.request(.post, echo(context), body: .chunks(source, length: Int64(expected.count)))
+        let echo = try await context.exchange(request).content
+        try context.expect(echo == expected, "\(echo.count) bytes of \(expected.count) arrived, or others")
+    }
+
+    /// A response is read while its request is still being sent.
+    public static let duplexEcho = streamed("duplexEcho", "a response is read while its request is being sent") {
+        context in
+        let server = try context.serve { connection in
+            _ = try connection.readHead()
+            try connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+            for _ in 0..<3 {
+                // A chunk of four bytes: its size, the bytes, and what ends them.
+                let chunk = try connection.readBytes(9)
+                try connection.write(chunk)
+            }
+            _ = try connection.readBytes(5)
+            try connection.write("0\r\n\r\n")
+            while !(try connection.read().isEmpty) {}
+        }
+        let (source, words) = AsyncStream.makeStream(of: Data.self)
+        let request = try context.request(.post, server, body: .chunks(source))
+        words.yield(Data("one.".utf8))
+        let body = try await context.transport.send(request).content
+        var heard = ""
+        var next = ["two.", "six."][...]
+        for try await chunk in body {
+            heard += String(decoding: chunk, as: UTF8.self)
+            guard heard.utf8.count.isMultiple(of: 4) else { continue }
+            if let word = next.popFirst() { words.yield(Data(word.utf8)) } else { words.finish() }
+        }
+        try context.expect(heard, is: "one.two.six.", "what came back")
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Requests
+import Testing
+
+@Suite("Bodies of forms and of GraphQL")
+struct FormTests {
+    private let api = AnonymousRequestProvider("https://api.example.com")
+
+    @Test("a form is written as browsers write it")
+    func form() throws {
+        let query: Query = ["name": "Ada Lovelace", "a&b": "c=d+é", "empty": "", "none": nil, "safe": "*-._~"]
+        let request = try api.post(.form(query), to: "/").prepared()
+        #expect(request.header == [.contentType(.urlEncodedForm)])
+        #expect(
+            request.body.data.map { String(decoding: $0, as: UTF8.self) }
+                == "name=Ada+Lovelace&a%26b=c%3Dd%2B%C3%A9&empty=&none=&safe=*-._%7E"
+        )
+        #expect(try api.post(.form([:]), to: "/").prepared().body == .data(Data()))
+    }
+
+    @Test("a GraphQL operation is a JSON document")
+    func graphQL() throws {
+        let query: GraphQLDocument = "query Q($id: ID!) { user(id: $id) { \"name\" } }"
+        let request = try api.post(
+            .graphQL(query: query, operationName: "Q", variables: ["id": "7"]),
+            to: "/graphql"
+        ).prepared()
+        #expect(request.header == [.contentType(.json)])
+        #expect(
+            request.body.data.map { String(decoding: $0, as: UTF8.self) }
+                == #"{"query":"query Q($id: ID!) { user(id: $id) { \"name\" } }","operationName":"Q","variables":{"id":"7"}}"#
+        )
+        let plain = try api.post(.graphQL(query: "{ me }"), to: "/").prepared().body.data
+        #expect(plain.map { String(decoding: $0, as: UTF8.self) } == #"{"query":"{ me }"}"#)
+    }
+
+    @Test("a GraphQL document is read when the request is built, and its absence is an error")
+    func graphQLFile() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID()).graphql")
+        let request = api.post(.graphQL(query: .file(file)), to: "/")
+        let error = #expect(throws: RequestError.self) { try request.prepared() }
+        #expect(error?.code == .unreadableFile)
+        #expect(error?.culprit == file.lastPathComponent)
+        try Data("{ me }".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        #expect(try request.prepared().body == .data(Data(#"{"query":"{ me }"}"#.utf8)))
+        let resource = api.post(.graphQL(query: .resource("none", in: .main)), to: "/")
+        #expect(throws: RequestError.self) { try resource.prepared() }
+    }
+
+    @Test("GraphQL variables that cannot be encoded are an error of the build")
+    func graphQLVariables() throws {
+        let request = api.post(.graphQL(query: "{ me }", variables: ["x": Double.nan]), to: "/")
+        #expect(throws: EncodingError.self) { try request.prepared() }
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import Requests
+import Testing
+
+@Suite("A multipart body")
+struct MultipartTests {
+    private let api = AnonymousRequestProvider("https://api.example.com")
+
+    private func prepared(_ multipart: Multipart, boundary: String = "X") throws -> PreparedRequest {
+        try api.post(.multipart(multipart, boundary: { boundary }), to: "/").prepared()
+    }
+
+    @Test("has its parts in order, each with what is said of it")
+    func parts() throws {
+        var custom = Multipart.Part.data("d", Data([0x61]), filename: "a.bin", contentType: .binary)
+        custom.header = [Field(name: "X-Note", value: "1")]
+        let request = try prepared([.field("title", "Ünder\r\nscore"), custom, .field("", "")])
+        #expect(request.header == [Field(name: .contentType, value: "multipart/form-data; boundary=X")])
+        #expect(
+            request.body.data
+                == Data(
+                    """
+                    --X\r
+                    Content-Disposition: form-data; name="title"\r
+                    \r
+                    Ünder\r
+                    score\r
+                    --X\r
+                    Content-Disposition: form-data; name="d"; filename="a.bin"\r
+                    Content-Type: application/octet-stream\r
+                    X-Note: 1\r
+                    \r
+                    a\r
+                    --X\r
+                    Content-Disposition: form-data; name=""\r
+                    \r
+                    \r
+                    --X--\r\n
+                    """.utf8
+                )
+        )
+    }
+
+    @Test("writes names as browsers do, so that none can start a line or end its quotes")
+    func names() throws {
+        let request = try prepared([.data("a\"b\r\nc: d", Data(), filename: "ü\"\n.txt")])
+        let text = String(decoding: request.body.data ?? Data(), as: UTF8.self)
+        #expect(text.contains(#"name="a%22b%0D%0Ac: d"; filename="ü%22%0A.txt""#))
+        #expect(text.split(separator: "\r\n").count == 3)
+    }
+
+    @Test("a part's own field that smuggles a line makes the build throw")
+    func partHeader() throws {
+        var part = Multipart.Part.field("a", "b")
+        part.header = [Field(name: "X", value: "1\r\nY: 2")]
+        let error = #expect(throws: RequestError.self) { try prepared([part]) }
+        #expect(error?.code == .invalidFieldValue)
+    }
+
+    @Test("takes no boundary that is in one of its parts")
+    func boundary() throws {
+        let candidates = Recorder<String>()
+        let provider = BodyProvider.multipart([.field("a", "text --one text"), .field("b", "--two")]) {
+            candidates.record("asked")
+            return ["one", "two", "three"][candidates.recorded.count - 1]
+        }
+        let type = try api.post(provider, to: "/").prepared().header[.contentType]
+        #expect(type == "multipart/form-data; boundary=three")
+    }
+
+    @Test("built again it is the same")
+    func again() throws {
+        let request = api.post(.multipart([.field("a", "b")]), to: "/")
+        #expect(try request.prepared() == request.prepared())
+    }
+
+    @Test("reads files while it is sent, its length known before")
+    func files() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID()).jpg")
+        try Data(count: 100_000).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let request = try prepared([.field("a", "b"), .file("photo", file, filename: "p.jpg", contentType: .jpeg)])
+        #expect(request.body.data == nil)
+        #expect(request.body.isReplayable)
+        let reader = try request.body.makeReader()
+        var all = Data()
+        var largest = 0
+        while let piece = try await reader.next() {
+            all += piece
+            largest = max(largest, piece.count)
+        }
+        #expect(Int64(all.count) == request.body.length)
+        #expect(largest == 65_536)
+        #expect(all.suffix(9) == Data("\r\n--X--\r\n".utf8))
+        #expect(request.httpMessage().contains("<100000 bytes of the file"))
+
+        let calls = try PosixShell.calls(of: [request.curlCommand()])
+        #expect(calls.first?.input == all)
+
+        try FileManager.default.removeItem(at: file)
+        #expect(throws: RequestError.self) { try prepared([.file("photo", file)]) }
+    }
+
+    @Test("is read by another parser as it was meant", .enabled(if: Python.isThere))
+    func python() throws {
+        let parts: Multipart = [
+            .field("plain", "value"), .field("line\r\nbreak", "a\r\nb"),
+            .data("quoted \"name\"", Data([0, 13, 10, 255]), filename: "naïve.bin", contentType: .binary),
+        ]
+        let request = try prepared(parts, boundary: "----b")
+        let message =
+            Data("Content-Type: \(request.header[.contentType] ?? "")\r\n\r\n".utf8) + (request.body.data ?? Data())
+        let lines = try Python.run(
+            """
+            import email.policy, sys
+            message = email.message_from_bytes(sys.stdin.buffer.read(), policy=email.policy.HTTP)
+            for part in message.iter_parts():
+                name = part.get_param("name", header="content-disposition")
+                print(name, part.get_payload(decode=True).hex(), sep="|")
+            """,
+            message
+        )
+        #expect(lines == ["plain|76616c7565", "line%0D%0Abreak|610d0a62", "quoted %22name%22|000d0aff"])
+    }
+}
+
+/// The interpreter, where the machine has one.
+enum Python {
+    static let isThere =
+        FileManager.default.isExecutableFile(atPath: "/usr/bin/env")
+        && (try? run("print(1)", Data())) == ["1"]
+
+    static func run(_ program: String, _ input: Data) throws -> [String] {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["python3", "-c", program]
+        let (stdin, stdout) = (Pipe(), Pipe())
+        process.standardInput = stdin
+        process.standardOutput = stdout
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        stdin.fileHandleForWriting.write(input)
+        try stdin.fileHandleForWriting.close()
+        let output = try stdout.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import Requests
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("Bodies that are not in memory")
+struct RequestBodyKindsTests {
+    private struct Broken: Error, Equatable {}
+
+    private func bytes(of body: RequestBody) async throws -> Data {
+        let reader = try body.makeReader()
+        var all = Data()
+        while let piece = try await reader.next() {
+            #expect(!piece.isEmpty)
+            all += piece
+        }
+        return all
+    }
+
+    private func withFile<Result>(_ text: String, _ body: (URL) async throws -> Result) async throws -> Result {
+        let file = FileManager.default.temporaryDirectory.appending(path: "it's \(UUID()).txt")
+        try Data(text.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        return try await body(file)
+    }
+
+    private let api = AnonymousRequestProvider("https://api.example.com")
+
+    @Test("a file is read from its start, each time, and its length is known before")
+    func file() async throws {
+        try await withFile("0123456789") { file async throws in
+            let body = RequestBody.file(file)
+            #expect(body.length == 10)
+            #expect(body.isReplayable)
+            for _ in 0..<2 { #expect(try await bytes(of: body) == Data("0123456789".utf8)) }
+            let part = RequestBody.file(file, range: 3..<7)
+            #expect(part.length == 4)
+            #expect(try await bytes(of: part) == Data("3456".utf8))
+            #expect(try await bytes(of: .file(file, range: 5..<5)).isEmpty)
+            #expect(body == .file(file))
+            #expect(body == .file(file, range: 0..<10))
+            #expect(body != part)
+        }
+    }
+
+    @Test("a large file is read in pieces")
+    func pieces() async throws {
+        try await withFile(String(repeating: "x", count: 200_000)) { file async throws in
+            let reader = try RequestBody.file(file).makeReader()
+            var sizes: [Int] = []
+            while let piece = try await reader.next() { sizes.append(piece.count) }
+            #expect(sizes == [65_536, 65_536, 65_536, 3_392])
+        }
+    }
+
+    @Test("a file that is not there, is none or lacks the range makes the build throw its name")
+    func noFile() async throws {
+        try await withFile("0123456789") { file async throws in
+            let missing = file.appendingPathExtension("missing")
+            for body in [
+                RequestBody.file(missing), .file(file.deletingLastPathComponent()), .file(file, range: 5..<11),
+                .file(file, range: -1..<3),
+            ] {
+                let error = #expect(throws: RequestError.self) {
+                    try PreparedRequest(method: .post, url: RequestURL("https://h/"), body: body)
+                }
+                #expect(error?.code == .unreadableFile)
+                #expect(error?.message.contains("cannot be sent") == true)
+            }
+            let error = #expect(throws: RequestError.self) { try api.post(.file(missing), to: "/").prepared() }
+            #expect(error?.culprit == missing.lastPathComponent)
+        }
+    }
+
+    @Test("a file that shrank is an error, not a shorter body")
+    func shrunk() async throws {
+        try await withFile("0123456789") { file async throws in
+            let body = RequestBody.file(file)
+            try Data("01234".utf8).write(to: file)
+            let error = await #expect(throws: RequestError.self) { try await bytes(of: body) }
+            #expect(error?.code == .bodyLengthMismatch)
+        }
+    }
+
+    @Test("chunks are given one by one, empty ones left out, and only once")
+    func chunks() async throws {
+        let words = ["one", "", "two"].map { Data($0.utf8) }
+        let body = RequestBody.chunks(
+            AsyncStream { c in
+                words.forEach { c.yield($0) }; c.finish()
+            },
+            length: 6
+        )
+        #expect(body.length == 6)
+        #expect(!body.isReplayable)
+        #expect(try await bytes(of: body) == Data("onetwo".utf8))
+        let error = #expect(throws: RequestError.self) { _ = try body.makeReader() }
+        #expect(error?.code == .bodyAlreadyRead)
+    }
+
+    @Test("chunks that are the same each time can be read again")
+    func replayableChunks() async throws {
+        struct Words: AsyncSequence, Sendable {
+            struct AsyncIterator: AsyncIteratorProtocol {
+                var left = ["one", "two"]
+                mutating func next() async -> [UInt8]? { left.isEmpty ? nil : Array(left.removeFirst().utf8) }
+            }
+            func makeAsyncIterator() -> AsyncIterator { AsyncIterator() }
+        }
+        let body = RequestBody.chunks(Words(), isReplayable: true)
+        #expect(body.isReplayable)
+        #expect(body.length == nil)
+        for _ in 0..<2 { #expect(try await bytes(of: body) == Data("onetwo".utf8)) }
+        #expect(body == body)
+        #expect(body != .chunks(Words(), isReplayable: true))
+    }
+
+    @Test("chunks that are fewer or more than stated, or that fail, are an error", arguments: [5, 7])
+    func wrongChunks(length: Int64) async throws {
+        let body = RequestBody.chunks(
+            AsyncStream {
+                $0.yield(Data("onetwo".utf8)); $0.finish()
+            },
+            length: length
+        )
+        let error = await #expect(throws: RequestError.self) { try await bytes(of: body) }
+        #expect(error?.code == .bodyLengthMismatch)
+        let failing = RequestBody.chunks(AsyncThrowingStream<Data, any Error> { $0.finish(throwing: Broken()) })
+        await #expect(throws: Broken.self) { try await bytes(of: failing) }
+    }
+
+    @Test("a stream that is opened anew can be read again")
+    func opener() async throws {
+        let body = RequestBody.stream(length: 5) { InputStream(data: Data("hello".utf8)) }
+        #expect(body.isReplayable)
+        for _ in 0..<2 { #expect(try await bytes(of: body) == Data("hello".utf8)) }
+        let failing = RequestBody.stream { throw Broken() }
+        await #expect(throws: Broken.self) { try await bytes(of: failing) }
+    }
+
+    @Test("a length that is no number of bytes makes the build throw")
+    func negativeLength() throws {
+        for body in [
+            RequestBody.stream(InputStream(data: Data()), length: -1),
+            .stream(length: -1) { InputStream(data: Data()) },
+            .chunks(AsyncStream<Data> { $0.finish() }, length: -1),
+        ] {
+            let error = #expect(throws: RequestError.self) {
+                try PreparedRequest(method: .post, url: RequestURL("https://h/"), body: body)
+            }
+            #expect(error?.code == .bodyLengthMismatch)
+        }
+    }
+
+    @Test("Foundation's requests stream files, and refuse chunks")
+    func foundation() async throws {
+        try await withFile("0123456789") { file async throws in
+            let request = try api.post(.file(file, range: 2..<8), to: "/").toURLRequest()
+            #expect(request.value(forHTTPHeaderField: "Content-Length") == "6")
+            let stream = try #require(request.httpBodyStream)
+            stream.open()
+            var buffer = [UInt8](repeating: 0, count: 4)
+            #expect(stream.read(&buffer, maxLength: 4) == 4)
+            #expect(buffer == Array("2345".utf8))
+            #expect(stream.read(&buffer, maxLength: 4) == 2)
+            #expect(stream.read(&buffer, maxLength: 4) == 0)
+            #expect(stream.streamStatus == .atEnd)
+        }
+        let chunks = api.post(.chunks(AsyncStream<Data> { $0.finish() }), to: "/")
+        let error = #expect(throws: RequestError.self) { try chunks.toURLRequest() }
+        #expect(error?.code == .unsupportedBody)
+    }
+
+    @Test("curl sends the same bytes, whatever the file's name")
+    func curlCommand() async throws {
+        try await withFile("it's 100%") { file async throws in
+            let whole = try api.post(.file(file, contentType: .plainText), to: "/").curlCommand()
+            let part = try api.post(.file(file, range: 1..<4), to: "/").curlCommand()
+            let calls = try PosixShell.calls(of: [whole, part])
+            #expect(calls[0].arguments.contains("@\(file.path)"))
+            #expect(calls[1].input == Data("t's".utf8))
+        }
+    }
+}
