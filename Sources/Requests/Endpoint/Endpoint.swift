@@ -22,6 +22,9 @@ public struct Endpoint: Hashable, Sendable {
     /// Why this endpoint cannot be built.
     package private(set) var failure: InvalidRequestURLError?
 
+    /// What there is beside the path: `nil` for nearly every endpoint.
+    package internal(set) var supplement: Supplement?
+
     /// Creates an endpoint of a path that is only known at run time.
     ///
     /// The path is encoded like a literal. Values from outside belong in an interpolation instead, which keeps them

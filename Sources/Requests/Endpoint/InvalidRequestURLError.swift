@@ -29,6 +29,8 @@ public struct InvalidRequestURLError: Error, Hashable, Sendable {
         public static let dotSegment = Code(rawValue: "dotSegment")
         /// A value interpolated into an ``Endpoint`` is empty, `.` or `..`, as it is or after one decoding.
         public static let unsafeSegment = Code(rawValue: "unsafeSegment")
+        /// A link leads to another scheme, host or port than the API's.
+        public static let otherOrigin = Code(rawValue: "otherOrigin")
         /// Foundation does not read the URL.
         public static let notAFoundationURL = Code(rawValue: "notAFoundationURL")
     }

@@ -13,19 +13,44 @@ extension RequestURL {
         query: [URLQueryItem]
     ) throws(InvalidRequestURLError) -> RequestURL {
         if let failure = endpoint.failure { throw failure }
-        let base = try RequestURL(baseURL.absoluteString).base
-        try PathSegments.check(endpoint.path[...].utf8)
+        let start = try start(of: endpoint, baseURL)
+        let base = start.url.base
+        try PathSegments.check(start.path[...].utf8)
 
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(base.origin.count + base.path.count + endpoint.path.utf8.count + 64 + query.count * 24)
+        bytes.reserveCapacity(base.origin.count + base.path.count + start.path.utf8.count + 64 + query.count * 24)
         bytes.append(contentsOf: base.origin)
-        appendPath(base.path, endpoint.path.utf8, to: &bytes)
+        appendPath(base.path, start.path.utf8, to: &bytes)
         var layout = base.layout
         layout.pathEnd = UInt32(clamping: bytes.count)
         bytes.append(contentsOf: base.query)
-        appendQuery(query, to: &bytes, after: base.query.count)
+        if let query = start.query { appendQuery(query, to: &bytes, after: base.query.count) }
+        appendQuery(query, to: &bytes, after: bytes.count - Int(layout.pathEnd))
         layout.targetEnd = UInt32(clamping: bytes.count)
         return RequestURL(text: String(decoding: bytes, as: UTF8.self), layout: layout)
+    }
+
+    /// The URL that an endpoint starts from: the base URL, or the one that a link leads to.
+    private static func start(
+        of endpoint: Endpoint,
+        _ baseURL: URL
+    ) throws(InvalidRequestURLError) -> (url: RequestURL, path: String, query: String?) {
+        switch endpoint.supplement {
+        case nil: return (try RequestURL(baseURL.absoluteString), endpoint.path, nil)
+        case .query(let query): return (try RequestURL(baseURL.absoluteString), endpoint.path, query)
+        case .absolute(let text, let rule):
+            let url = try RequestURL(text)
+            let base = try RequestURL(baseURL.absoluteString)
+            guard rule == .any || url.origin == base.origin else {
+                throw InvalidRequestURLError(
+                    code: .otherOrigin,
+                    culprit: "\(url.origin)",
+                    message: "the link leads to \(url.origin), away from \(base.origin); follow it without the API's "
+                        + "credentials, or with origin: .any"
+                )
+            }
+            return (url, "", nil)
+        }
     }
 
     private static func appendPath(_ base: Substring.UTF8View, _ endpoint: String.UTF8View, to bytes: inout [UInt8]) {
@@ -35,6 +60,12 @@ extension RequestURL {
         while bytes.count > 0, bytes[bytes.count - 1] == slash { bytes.removeLast() }
         bytes.append(slash)
         PercentEncoding.appendEncoded(endpoint.drop { $0 == slash }, keeping: PercentEncoding.path, to: &bytes)
+    }
+
+    /// - Parameter length: How much of a query there is already, its `?` counted.
+    private static func appendQuery(_ query: String, to bytes: inout [UInt8], after length: Int) {
+        if length != 1 { bytes.append(length == 0 ? UInt8(ascii: "?") : UInt8(ascii: "&")) }
+        PercentEncoding.appendEncoded(query.utf8, keeping: PercentEncoding.query, to: &bytes)
     }
 
     /// - Parameter length: How much of a query there is already, its `?` counted.

@@ -1,0 +1,89 @@
+extension URITemplate {
+    /// What an expression starts with, and how its values are written (RFC 6570, Appendix A).
+    enum Operator: Character {
+        case none = " "
+        case reserved = "+"
+        case fragment = "#"
+        case label = "."
+        case path = "/"
+        case parameter = ";"
+        case query = "?"
+        case continuation = "&"
+    }
+
+    static func parse(_ text: String) throws(URITemplateError) -> [Part] {
+        var parts: [Part] = []
+        var rest = text[...]
+        while !rest.isEmpty {
+            let literal = rest.prefix { $0 != "{" && $0 != "}" }
+            if !literal.isEmpty { parts.append(.literal(encodedLiteral(literal))) }
+            rest = rest[literal.endIndex...]
+            guard let brace = rest.first else { break }
+            guard brace == "{", let end = rest.firstIndex(of: "}") else {
+                throw URITemplateError(rest.prefix(40), brace == "{" ? "has no end" : "has no start")
+            }
+            parts.append(try parse(expression: rest[rest.index(after: rest.startIndex)..<end]))
+            rest = rest[rest.index(after: end)...]
+        }
+        return parts
+    }
+
+    private static func encodedLiteral(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        PercentEncoding.appendEncoded(text.utf8, keeping: allowedWithReserved, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func parse(expression: Substring) throws(URITemplateError) -> Part {
+        guard let first = expression.first else { throw URITemplateError(expression, "is empty") }
+        guard !"=,!@|".contains(first) else {
+            throw URITemplateError(expression, "starts with \(first), which is reserved")
+        }
+        let kind = first == " " ? nil : Operator(rawValue: first)
+        let list = kind == nil ? expression : expression.dropFirst()
+        var variables: [Variable] = []
+        for item in list.split(separator: ",", omittingEmptySubsequences: false) {
+            variables.append(try variable(item, in: expression))
+        }
+        return .expression(kind ?? .none, variables)
+    }
+
+    private static func variable(_ text: Substring, in expression: Substring) throws(URITemplateError) -> Variable {
+        var variable = Variable(name: String(text))
+        if text.hasSuffix("*") {
+            variable = Variable(name: String(text.dropLast()), isExploded: true)
+        } else if let colon = text.firstIndex(of: ":") {
+            let digits = text[text.index(after: colon)...]
+            guard digits.utf8.count <= 4, digits.utf8.first != UInt8(ascii: "0"),
+                digits.utf8.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }), let prefix = Int(digits)
+            else {
+                throw URITemplateError(expression, "has a prefix that is not a number from 1 to 9999")
+            }
+            variable = Variable(name: String(text[..<colon]), prefix: prefix)
+        }
+        guard isName(variable.name) else {
+            throw URITemplateError(expression, "has a variable whose name is not of letters, digits, _ and dots within")
+        }
+        return variable
+    }
+
+    /// RFC 6570 §2.3.
+    private static func isName(_ name: String) -> Bool {
+        guard !name.isEmpty, !name.hasPrefix("."), !name.hasSuffix("."), !name.contains("..") else { return false }
+        var rest = name.utf8[...]
+        while let byte = rest.first {
+            if byte == PercentEncoding.percent {
+                guard PercentEncoding.startsEscape(rest) else { return false }
+                rest = rest.dropFirst(3)
+            } else {
+                guard nameBytes.contains(byte) else { return false }
+                rest = rest.dropFirst()
+            }
+        }
+        return true
+    }
+
+    private static let nameBytes = ByteSet(alphanumericsAnd: "_.")
+    /// Unreserved and reserved characters (RFC 3986 §2.2, §2.3).
+    static let allowedWithReserved = ByteSet(alphanumericsAnd: "-._~:/?#[]@!$&'()*+,;=")
+}
