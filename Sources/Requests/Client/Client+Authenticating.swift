@@ -1,5 +1,6 @@
 extension Client {
-    /// Authenticates a request by a provider that may wait or ask for more than one exchange, and sends it.
+    /// Authenticates a request by a provider that may wait or ask for more than one exchange, and sends it as often as
+    /// that asks for, within the limit.
     ///
     /// - Parameter own: The request's own `Cookie` field.
     func authenticating(
@@ -7,24 +8,14 @@ extension Client {
         cookie own: String?,
         _ call: Call
     ) async throws -> Response<ResponseBody> {
-        if let flow = call.authentication.makeFlow() {
-            return try await sending(original, with: flow, cookie: own, call)
+        guard var flow = call.authentication.makeFlow() else {
+            var request = try await call.limiting(original) { request in
+                try await call.authentication.update(&request)
+            }
+            if call.deadline != nil { try call.limit(&request) }
+            return try await exchanging(request, call)
         }
-        var request = try await call.limiting(original) { request in
-            try await call.authentication.update(&request)
-        }
-        try call.limit(&request)
-        return try await exchanging(request, call)
-    }
-
-    /// Sends a request as often as its authentication asks for, within the limit.
-    private func sending(
-        _ original: PreparedRequest,
-        with flow: any AuthenticationFlow,
-        cookie own: String?,
-        _ call: Call
-    ) async throws -> Response<ResponseBody> {
-        var flow = call.limited(flow)
+        if let deadline = call.deadline { flow = deadline.limiting(flow) }
         var request = original
         try await flow.start(&request)
         if call.deadline != nil { try call.limit(&request) }
@@ -75,12 +66,13 @@ extension Client.Call {
             return request
         }
     }
+}
 
+extension CallDeadline {
     /// A flow that waits no longer than the call may take.
-    fileprivate func limited(_ flow: any AuthenticationFlow) -> any AuthenticationFlow {
-        guard let deadline else { return flow }
-        guard var own = flow as? any SelfLimitingFlow else { return WatchedFlow(flow: flow, deadline: deadline) }
-        own.limit(by: deadline)
+    fileprivate func limiting(_ flow: any AuthenticationFlow) -> any AuthenticationFlow {
+        guard var own = flow as? any SelfLimitingFlow else { return WatchedFlow(flow: flow, deadline: self) }
+        own.limit(by: self)
         return own
     }
 }

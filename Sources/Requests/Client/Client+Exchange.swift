@@ -5,7 +5,7 @@ extension Client {
         let deadline: CallDeadline?
         let journal: CallJournal?
         /// Whether something of the call came before an attempt: the first gets the whole of the total timeout.
-        var hasBegun = false
+        var hasBegun: Bool
 
         /// Leaves a request the time that is left.
         func limit(_ request: inout PreparedRequest) throws(TransportError) {
@@ -20,18 +20,15 @@ extension Client {
         authentication: AuthenticationProvider,
         _ journal: CallJournal?
     ) async throws -> Response<ResponseBody> {
-        var call = Call(
+        let isIntercepted = !configuration.middleware.isEmpty && request.options.interception == .on
+        let call = Call(
             authentication: authentication.isNone ? configuration.authentication : authentication,
             deadline: request.options.timeouts.total.map { CallDeadline($0, on: configuration.clock) },
-            journal: journal
+            journal: journal,
+            hasBegun: isIntercepted
         )
-        guard !configuration.middleware.isEmpty, request.options.interception == .on else {
-            return try await redirecting(request, call)
-        }
-        call.hasBegun = true
-        return try await send(request, through: configuration.middleware[...]) { [call] in
-            try await redirecting($0, call)
-        }
+        guard isIntercepted else { return try await redirecting(request, call) }
+        return try await send(request, through: configuration.middleware[...]) { try await redirecting($0, call) }
     }
 
     /// One attempt: cookies, authentication, exchange middleware, transport.

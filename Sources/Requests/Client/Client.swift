@@ -35,8 +35,8 @@ public struct Client: Sendable {
     ///
     /// - Throws: As ``send(_:)``.
     public func response<R: RequestConvertible>(for request: R) async throws -> Response<R.Resource> {
-        let id = state.enter()
-        defer { state.leave(id) }
+        let place = state.enter()
+        defer { state.leave(place) }
         var journal: CallJournal?
         do {
             let exchange = try await open(request, &journal)
@@ -63,8 +63,8 @@ public struct Client: Sendable {
     ///
     /// - Throws: As ``send(_:)``.
     public func stream<R: RequestConvertible>(_ request: R) async throws -> Response<ResponseBody> {
-        let id = state.enter()
-        defer { state.leave(id) }
+        let place = state.enter()
+        defer { state.leave(place) }
         var journal: CallJournal?
         do {
             let response = try await open(request, &journal)

@@ -8,13 +8,15 @@ final class ClientState: Sendable {
     }
 
     private struct State {
-        var next: UInt64 = 0
-        var waiting: [UInt64: Waiting] = [:]
+        /// By place: finding a place takes no hashing.
+        var waiting: [Waiting?] = []
+        var freePlaces: [Int] = []
         var listeners: [UInt64: AsyncStream<Client.Failure>.Continuation] = [:]
+        var last: UInt64 = 0
 
-        mutating func nextID() -> UInt64 {
-            next += 1
-            return next
+        mutating func nextNumber() -> UInt64 {
+            last += 1
+            return last
         }
     }
 
@@ -25,43 +27,49 @@ final class ClientState: Sendable {
     }
 
     /// Registers the current task.
-    func enter() -> UInt64 {
+    ///
+    /// - Returns: Its place, for ``leave(_:)``.
+    func enter() -> Int {
         withUnsafeCurrentTask { task in
             let waiting = task.map { Waiting(task: $0) }
             return state.withLock { state in
-                let id = state.nextID()
-                state.waiting[id] = waiting
-                return id
+                guard let place = state.freePlaces.popLast() else {
+                    state.waiting.append(waiting)
+                    return state.waiting.count - 1
+                }
+                state.waiting[place] = waiting
+                return place
             }
         }
     }
 
-    func leave(_ id: UInt64) {
+    func leave(_ place: Int) {
         state.withLock { state in
-            _ = state.waiting.removeValue(forKey: id)
+            state.waiting[place] = nil
+            state.freePlaces.append(place)
         }
     }
 
     func cancelAll() {
         // Under the lock: nobody can leave, and so none of the tasks can end, meanwhile.
         state.withLock { state in
-            for waiting in state.waiting.values { waiting.task.cancel() }
+            for waiting in state.waiting { waiting?.task.cancel() }
         }
     }
 
-    func nextCall() -> UInt64 { state.withLock { $0.nextID() } }
+    func nextCall() -> UInt64 { state.withLock { $0.nextNumber() } }
 
     /// Failures from now on.
     func failures() -> AsyncStream<Client.Failure> {
         AsyncStream(bufferingPolicy: .bufferingNewest(100)) { continuation in
-            let id = state.withLock { state in
-                let id = state.nextID()
-                state.listeners[id] = continuation
-                return id
+            let number = state.withLock { state in
+                let number = state.nextNumber()
+                state.listeners[number] = continuation
+                return number
             }
             continuation.onTermination = { [weak self] _ in
                 self?.state.withLock { state in
-                    _ = state.listeners.removeValue(forKey: id)
+                    _ = state.listeners.removeValue(forKey: number)
                 }
             }
         }

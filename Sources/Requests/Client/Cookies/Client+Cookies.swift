@@ -3,7 +3,7 @@ extension Client {
     ///
     /// - Parameter own: The request's own `Cookie` field, which wins over a kept cookie of the same name.
     func addCookies(to request: inout PreparedRequest, own: String?) {
-        guard let kept = configuration.cookies?.field(for: request.url, at: configuration.date()) else {
+        guard let kept = configuration.cookies?.field(for: request.url, at: configuration.date) else {
             request.header[.cookie] = own
             return
         }

@@ -32,8 +32,8 @@ public final class CookieStore: Sendable {
         state.withLock { body(&$0) }
     }
 
-    func field(for url: RequestURL, at now: Date) -> String? {
-        state.withLock { $0.field(for: url, at: now) }
+    func field(for url: RequestURL, at now: () -> Date) -> String? {
+        state.withLock { $0.isEmpty ? nil : $0.field(for: url, at: now()) }
     }
 
     func store(_ header: Header, from url: RequestURL, at now: Date) {
