@@ -22,7 +22,7 @@ extension Client {
     ) async throws -> Response<ResponseBody> {
         let isIntercepted = !configuration.middleware.isEmpty && request.options.interception == .on
         let call = Call(
-            authentication: authentication.isNone ? configuration.authentication : authentication,
+            authentication: authentication,
             deadline: request.options.timeouts.total.map { CallDeadline($0, on: configuration.clock) },
             journal: journal,
             hasBegun: isIntercepted

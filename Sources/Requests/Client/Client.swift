@@ -35,11 +35,16 @@ public struct Client: Sendable {
     ///
     /// - Throws: As ``send(_:)``.
     public func response<R: RequestConvertible>(for request: R) async throws -> Response<R.Resource> {
+        try await response(for: request, at: nil)
+    }
+
+    /// - Parameter url: Where the request goes; `nil` for its own URL. Credentials do not go to another origin.
+    func response<R: RequestConvertible>(for request: R, at url: RequestURL?) async throws -> Response<R.Resource> {
         let place = state.enter()
         defer { state.leave(place) }
         var journal: CallJournal?
         do {
-            let exchange = try await open(request, &journal)
+            let exchange = try await open(request, at: url, &journal)
             let data = try await exchange.content.collect(upTo: configuration.maximumBodyBytes)
             guard configuration.validation(exchange.head) else { throw ResponseError.status(exchange.head, data) }
             let resource = try await decode(exchange.head, data, request.responseDecoder)
@@ -63,11 +68,19 @@ public struct Client: Sendable {
     ///
     /// - Throws: As ``send(_:)``.
     public func stream<R: RequestConvertible>(_ request: R) async throws -> Response<ResponseBody> {
+        try await stream(request, changing: nil)
+    }
+
+    /// - Parameter change: What is done to the request before it is sent.
+    func stream<R: RequestConvertible>(
+        _ request: R,
+        changing change: ((inout PreparedRequest) -> Void)?
+    ) async throws -> Response<ResponseBody> {
         let place = state.enter()
         defer { state.leave(place) }
         var journal: CallJournal?
         do {
-            let response = try await open(request, &journal)
+            let response = try await open(request, changing: change, &journal)
             journal?.succeeded(response.head, receivedBytes: nil, metrics: response.metrics)
             return response
         } catch {
@@ -79,13 +92,18 @@ public struct Client: Sendable {
     /// Builds a request and sends it through all policies.
     private func open(
         _ request: some RequestConvertible,
+        at url: RequestURL? = nil,
+        changing change: ((inout PreparedRequest) -> Void)? = nil,
         _ journal: inout CallJournal?
     ) async throws -> Response<ResponseBody> {
         let draft = try request.draft(defaults: configuration.header)
-        var prepared = draft.unauthenticated
+        var (prepared, authentication) = (draft.unauthenticated, draft.authenticationProvider)
         prepared.options.timeouts = prepared.options.timeouts.filled(from: configuration.timeouts)
+        if authentication.isNone { authentication = configuration.authentication }
+        if let url, prepared.move(to: url) { authentication = .none }
+        change?(&prepared)
         journal = configuration.log.receive.map { CallJournal(prepared, state.nextCall(), configuration.clock, $0) }
-        return try await exchange(prepared, authentication: draft.authenticationProvider, journal)
+        return try await exchange(prepared, authentication: authentication, journal)
     }
 
     /// Decoding takes processor time: it runs beside the caller's actor, not on it.

@@ -27,6 +27,12 @@ public struct ClientError: Error, Sendable {
         public static let bodyNotReplayable = Code(rawValue: "bodyNotReplayable")
         /// A token could not be refreshed.
         public static let refreshFailed = Code(rawValue: "refreshFailed")
+        /// The next page is at another origin.
+        public static let foreignPage = Code(rawValue: "foreignPage")
+        /// The next page is one that came before.
+        public static let pageLoop = Code(rawValue: "pageLoop")
+        /// A download could not be written, or does not fit to what came before.
+        public static let downloadFailed = Code(rawValue: "downloadFailed")
     }
 
     /// The kind of fault.

@@ -105,7 +105,7 @@ extension PreparedRequest {
     /// Returns the request as it goes on to where it was redirected.
     fileprivate func redirected(by statusCode: Int, to url: RequestURL) -> PreparedRequest {
         var next = self
-        next.url = url.inheriting(fragment: self.url.fragment)
+        next.move(to: url.inheriting(fragment: self.url.fragment))
         if statusCode == 303 && ![.get, .head].contains(method) || [301, 302].contains(statusCode) && method == .post {
             next.method = .get
         }
@@ -113,10 +113,18 @@ extension PreparedRequest {
             next.body = .none
             next.header.removeAll { $0.isOfBody }
         }
-        if url.origin != self.url.origin {
-            next.header.removeAll { $0.isSensitive || $0.name == .host }
-        }
         return next
+    }
+
+    /// Sends the request elsewhere; at another origin without what was meant for this one.
+    ///
+    /// - Returns: Whether it is another origin.
+    @discardableResult
+    mutating func move(to url: RequestURL) -> Bool {
+        let isElsewhere = url.origin != self.url.origin
+        self.url = url
+        if isElsewhere { header.removeAll { $0.isSensitive || $0.name == .host } }
+        return isElsewhere
     }
 }
 

@@ -1,0 +1,29 @@
+/// The part that a response holds.
+///
+/// Specification: RFC 9110 §14.4.
+struct ContentRange: Equatable {
+    /// The first byte's position; `nil` where no part was right.
+    let start: Int64?
+    /// The length of the whole; `nil` where the server does not know.
+    let total: Int64?
+
+    init?(_ text: String?) {
+        guard let text, ASCII.equalsIgnoringCase(String(text.prefix(6)), "bytes ") else { return nil }
+        let parts = text.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[1] == "*" || ContentRange.number(parts[1]) != nil else { return nil }
+        total = ContentRange.number(parts[1])
+        if parts[0] == "*" {
+            start = nil
+            return
+        }
+        let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false).map(ContentRange.number)
+        guard ends.count == 2, let first = ends[0], let last = ends[1], first <= last, last < total ?? .max else {
+            return nil
+        }
+        start = first
+    }
+
+    private static func number(_ text: Substring) -> Int64? {
+        text.utf8.allSatisfy { $0 &- UInt8(ascii: "0") < 10 } ? Int64(text) : nil
+    }
+}

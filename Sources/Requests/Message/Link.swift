@@ -1,0 +1,109 @@
+/// A link from a response to another resource.
+///
+/// Specification: RFC 8288 §3.
+public struct Link: Hashable, Sendable {
+    /// Where it leads, as it was written: resolve it against the response's URL.
+    public let reference: String
+
+    /// How the two belong together, such as `next`, in lower case.
+    public let relations: Set<String>
+
+    /// The parameters, quotes removed, by their names in lower case. Of repeats the first counts.
+    public let parameters: [String: String]
+
+    /// Reads the links of a `Link` field. What follows a fault is passed over.
+    ///
+    /// - Parameter text: The field's value.
+    public static func links(in text: String) -> [Link] {
+        var parser = LinkParser(text)
+        var links: [Link] = []
+        while let link = parser.next() { links.append(link) }
+        return links
+    }
+
+    fileprivate init(reference: String, parameters: [String: String]) {
+        self.reference = reference
+        self.parameters = parameters
+        self.relations = Set(ASCII.lowercased(parameters["rel"] ?? "").split(separator: " ").map { String($0) })
+    }
+}
+
+extension ResponseHead {
+    /// The links of the response.
+    public var links: [Link] { header[values: "Link"].flatMap { Link.links(in: $0) } }
+
+    /// The URL that the first link of a relation leads to; `nil` where there is none.
+    ///
+    /// Links of other resources, which have an `anchor`, are passed over.
+    ///
+    /// - Throws: ``InvalidRequestURLError`` when it leads to no URL of HTTP.
+    public func linkedURL(_ relation: String) throws(InvalidRequestURLError) -> RequestURL? {
+        let name = ASCII.lowercased(relation)
+        guard let link = links.first(where: { $0.relations.contains(name) && $0.parameters["anchor"] == nil }) else {
+            return nil
+        }
+        return try url.resolving(link.reference)
+    }
+}
+
+private struct LinkParser {
+    private var rest: Substring.UTF8View
+
+    init(_ text: String) {
+        rest = text[...].utf8
+    }
+
+    mutating func next() -> Link? {
+        skip { $0 == UInt8(ascii: ",") || $0.isBlank }
+        guard rest.first == UInt8(ascii: "<") else { return nil }
+        rest.removeFirst()
+        let reference = take { $0 != UInt8(ascii: ">") }
+        guard rest.popFirst() != nil else { return nil }
+        var parameters: [String: String] = [:]
+        while true {
+            skip { $0.isBlank }
+            guard rest.first == UInt8(ascii: ";") else { break }
+            rest.removeFirst()
+            skip { $0.isBlank }
+            let name = ASCII.lowercased(take { ASCII.tokenBytes.contains($0) })
+            let value = takeValue()
+            if !name.isEmpty, parameters[name] == nil { parameters[name] = value }
+        }
+        return Link(reference: reference, parameters: parameters)
+    }
+
+    /// The value behind a parameter's name; empty where it has none.
+    private mutating func takeValue() -> String {
+        skip { $0.isBlank }
+        guard rest.first == UInt8(ascii: "=") else { return "" }
+        rest.removeFirst()
+        skip { $0.isBlank }
+        guard rest.first == UInt8(ascii: "\"") else {
+            return take { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") && !$0.isBlank }
+        }
+        rest.removeFirst()
+        var bytes: [UInt8] = []
+        while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
+            if byte != UInt8(ascii: "\\") {
+                bytes.append(byte)
+            } else if let escaped = rest.popFirst() {
+                bytes.append(escaped)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private mutating func take(while isWanted: (UInt8) -> Bool) -> String {
+        let taken = rest.prefix(while: isWanted)
+        rest = rest[taken.endIndex...]
+        return String(Substring(taken))
+    }
+
+    private mutating func skip(while isUnwanted: (UInt8) -> Bool) {
+        rest = rest.drop(while: isUnwanted)
+    }
+}
+
+extension UInt8 {
+    fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+}

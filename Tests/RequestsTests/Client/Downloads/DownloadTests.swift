@@ -1,0 +1,194 @@
+import Foundation
+import Requests
+import RequestsTesting
+import Testing
+
+@Suite("A download", .timeLimit(.minutes(1)))
+final class DownloadTests: Sendable {
+    private let api = AnonymousRequestProvider("https://a.example")
+    private let sent = Recorder<PreparedRequest>()
+    private let progress = Recorder<String>()
+    private let directory: URL
+    private var file: URL { directory.appendingPathComponent("file") }
+
+    init() throws {
+        directory = FileManager.default.temporaryDirectory.appendingPathComponent("requests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: directory) }
+
+    private var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() }
+    }
+
+    private func content() throws -> String { String(decoding: try Data(contentsOf: file), as: UTF8.self) }
+
+    /// Answers with a body in pieces; an empty piece is where the connection breaks.
+    private func client(_ answer: @escaping @Sendable (PreparedRequest) -> (Int, Header, [String])) -> Client {
+        Client(
+            transport: StubTransport { [sent] request in
+                sent.record(request)
+                let (status, header, pieces) = answer(request)
+                let body = AsyncThrowingStream<Data, any Error> { continuation in
+                    for piece in pieces {
+                        if piece.isEmpty {
+                            let error = TransportError(code: .truncated, message: "", phase: .receiving)
+                            return continuation.finish(throwing: error)
+                        }
+                        continuation.yield(Data(piece.utf8))
+                    }
+                    continuation.finish()
+                }
+                let head = try ResponseHead(statusCode: status, header: header, url: request.url)
+                return Response(head: head, content: ResponseBody(body))
+            }
+        )
+    }
+
+    @discardableResult
+    private func download(_ client: Client, resume: Bool = true) async throws -> Response<URL> {
+        try await client.download(api.get(.none, from: "/f"), to: file, resume: resume) { [progress] received, total in
+            progress.record("\(received)/\(total.map(String.init) ?? "?")")
+        }
+    }
+
+    private let version: Header = [Field(name: "ETag", value: "\"v1\"")]
+
+    @Test("appears when all of it has come, in place of what was there, with progress")
+    func whole() async throws {
+        try Data("old".utf8).write(to: file)
+        let client = client { _ in (200, [Field(name: .contentLength, value: "6")], ["abc", "def"]) }
+        let response = try await download(client, resume: false)
+        #expect(response.content == file)
+        #expect(try content() == "abcdef")
+        #expect(try names == ["file"])
+        #expect(progress.recorded == ["0/6", "3/6", "6/6"])
+        #expect(sent.recorded.first?.header.isEmpty == true)
+    }
+
+    @Test(
+        "that fails leaves what was there as it was, and nothing else unless it can be resumed",
+        arguments: [true, false]
+    )
+    func failure(resume: Bool) async throws {
+        try Data("old".utf8).write(to: file)
+        let client = client { [version] _ in (200, version, ["abc", ""]) }
+        let error = await #expect(throws: TransportError.self) { try await download(client, resume: resume) }
+        #expect(error?.code == .truncated)
+        #expect(try content() == "old")
+        #expect(try names == (resume ? [".file.partial", ".file.partial-version", "file"] : ["file"]))
+    }
+
+    @Test("goes on where it stopped, when the version is the same")
+    func resumes() async throws {
+        let client = client { [version] request in
+            request.header.contains("Range")
+                ? (206, Header(Array(version) + [Field(name: "Content-Range", value: "bytes 3-5/6")]), ["d", "ef"])
+                : (200, version, ["abc", ""])
+        }
+        await #expect(throws: TransportError.self) { try await download(client) }
+        #expect(try await download(client).head.statusCode == 206)
+        #expect(try content() == "abcdef")
+        #expect(try names == ["file"])
+        #expect(
+            sent.recorded.map { $0.header.dictionaryValue } == [
+                ["Accept-Encoding": "identity"],
+                ["Accept-Encoding": "identity", "Range": "bytes=3-", "If-Range": "\"v1\""],
+            ]
+        )
+        #expect(progress.recorded == ["0/?", "3/?", "3/6", "4/6", "6/6"])
+    }
+
+    @Test("starts again when the server has another version")
+    func changed() async throws {
+        let client = client { [version] request in
+            request.header.contains("Range") ? (200, [], ["new"]) : (200, version, ["abcdef", ""])
+        }
+        await #expect(throws: TransportError.self) { try await download(client) }
+        try await download(client)
+        #expect(try content() == "new")
+        #expect(try names == ["file"])
+    }
+
+    @Test(
+        "is not continued where the server does not name its version for good",
+        arguments: [
+            ([], nil), ([Field(name: "ETag", value: "W/\"v1\"")], nil),
+            ([Field(name: "ETag", value: "W/\"v1\""), Field(name: "Last-Modified", value: "d")], nil),
+            ([Field(name: "ETag", value: "\"v1\""), Field(name: .contentEncoding, value: "gzip")], nil),
+            ([Field(name: "Last-Modified", value: "Sun, 06 Nov 1994 08:49:37 GMT")], "Sun, 06 Nov 1994 08:49:37 GMT"),
+        ] as [(Header, String?)]
+    )
+    func validators(header: Header, expected: String?) async throws {
+        let client = client { [sent] _ in sent.count == 1 ? (200, header, ["abc", ""]) : (200, [], ["x"]) }
+        await #expect(throws: TransportError.self) { try await download(client) }
+        try await download(client)
+        #expect(sent.recorded.last?.header["If-Range"] == expected)
+        #expect(sent.recorded.last?.header.contains("Range") == (expected != nil))
+    }
+
+    @Test("that had come whole is moved; one that is longer than the server's is begun anew", arguments: ["6", "4"])
+    func notSatisfiable(total: String) async throws {
+        let client = client { [sent, version] request in
+            switch sent.count {
+            case 1: (200, version, ["abcdef", ""])
+            case 2: (416, [Field(name: "Content-Range", value: "bytes */\(total)")], ["no"])
+            default: (200, version, ["anew"])
+            }
+        }
+        await #expect(throws: TransportError.self) { try await download(client) }
+        try await download(client)
+        #expect(try content() == (total == "6" ? "abcdef" : "anew"))
+        #expect(
+            sent.recorded.map { $0.header.contains("Range") } == (total == "6" ? [false, true] : [false, true, false])
+        )
+        #expect(try names == ["file"])
+    }
+
+    @Test(
+        "refuses a part that does not fit",
+        arguments: [
+            "bytes 2-5/6", "bytes 4-5/6", "bytes */6", "bytes 3-5", "bytes 3-2/6", "bytes 3-6/6", "", "bytes 3-5/7",
+        ]
+    )
+    func wrongPart(range: String) async throws {
+        let client = client { [version] request in
+            request.header.contains("Range")
+                ? (206, [Field(name: "Content-Range", value: range)], ["def"]) : (200, version, ["abc", ""])
+        }
+        await #expect(throws: TransportError.self) { try await download(client) }
+        let error = await #expect(throws: ClientError.self) { try await download(client) }
+        #expect(error?.code == .downloadFailed)
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+
+    @Test("refuses a part that was not asked for")
+    func unaskedPart() async throws {
+        let client = client { _ in (206, [Field(name: "Content-Range", value: "bytes 0-2/6")], ["abc"]) }
+        let error = await #expect(throws: ClientError.self) { try await download(client, resume: false) }
+        #expect(error?.message.hasSuffix("of 206 from https://a.example/f is a part that was not asked for") == true)
+        #expect(try names == [])
+    }
+
+    @Test("whose status is not accepted is an error with the body, and keeps what came before")
+    func status() async throws {
+        let client = client { [sent, version] _ in sent.count == 1 ? (200, version, ["abc", ""]) : (404, [], ["gone"]) }
+        await #expect(throws: TransportError.self) { try await download(client) }
+        let error = await #expect(throws: ResponseError.self) { try await download(client) }
+        #expect(error?.data == Data("gone".utf8))
+        #expect(try names == [".file.partial", ".file.partial-version"])
+    }
+
+    @Test("to where nothing can be written says where that is")
+    func unwritable() async throws {
+        let client = client { _ in (200, [], ["abc"]) }
+        let nowhere = directory.appendingPathComponent("missing/file")
+        let error = await #expect(throws: ClientError.self) {
+            try await client.download(api.get(.none, from: "/f"), to: nowhere)
+        }
+        #expect(error?.code == .downloadFailed)
+        #expect(error?.message == "the file “\(nowhere.path)” of 200 from https://a.example/f cannot be written")
+        #expect(error?.underlying != nil)
+    }
+}
