@@ -1,0 +1,35 @@
+import Foundation
+import Requests
+
+extension Response where Content == ResponseBody {
+    /// Creates a response to a request.
+    ///
+    /// - Parameters:
+    ///   - statusCode: The status code.
+    ///   - header: The header.
+    ///   - body: The bytes of the body; none by default.
+    ///   - request: The request that is answered.
+    public static func stub(
+        _ statusCode: Int,
+        header: Header = .empty,
+        body: Data = Data(),
+        for request: PreparedRequest
+    ) throws -> Response {
+        try stub(statusCode, header: header, content: ResponseBody(body), for: request)
+    }
+
+    /// Creates a response of JSON text to a request.
+    public static func stub(_ statusCode: Int, json: String, for request: PreparedRequest) throws -> Response {
+        try stub(statusCode, header: [.contentType(.json)], body: Data(json.utf8), for: request)
+    }
+
+    static func stub(
+        _ statusCode: Int,
+        header: Header,
+        content: ResponseBody,
+        for request: PreparedRequest
+    ) throws -> Response {
+        let head = try ResponseHead(statusCode: statusCode, header: header, url: request.url, httpVersion: .http1_1)
+        return Response(head: head, content: content)
+    }
+}

@@ -1,0 +1,16 @@
+import Requests
+
+/// Replies that are given once each, in order.
+final class Script: Sendable {
+    let count: Int
+    private let rest: Guarded<ArraySlice<StubTransport.Reply>>
+
+    init(_ replies: [StubTransport.Reply]) {
+        count = replies.count
+        rest = Guarded(replies[...])
+    }
+
+    func next() -> StubTransport.Reply? {
+        rest.withLock { $0.popFirst() }
+    }
+}
