@@ -81,7 +81,7 @@ extension ResponseError {
     }
 
     /// Where in the document the decoder stopped, and what it expected there.
-    private static func reason(of error: any Error) -> String {
+    static func reason(of error: any Error) -> String {
         func path(_ keys: [any CodingKey]) -> String {
             keys.isEmpty
                 ? "the top level"

@@ -1,0 +1,80 @@
+import Foundation
+import Requests
+import Testing
+
+private struct User: Codable, Equatable {
+    struct Group: Codable, Equatable {
+        var id: Int
+    }
+
+    var userName: String
+    var groups: [Group] = []
+}
+
+@Suite("JSON lines of a body", .timeLimit(.minutes(1)))
+struct ResponseBodyJSONLinesTests {
+    @Test("are one value each, blank lines passed over, however the bytes are cut")
+    func values() async {
+        let text = " {\"userName\":\"ä\",\"groups\":[]}\n\n \t\r\n\r{\"userName\":\"b\",\"groups\":[{\"id\":1}]} "
+        for chunks in Data(text.utf8).cuts {
+            let (users, error) = await ResponseBody(chunks: chunks).jsonLines(of: User.self).elements()
+            #expect(users == [User(userName: "ä"), User(userName: "b", groups: [User.Group(id: 1)])])
+            #expect(error == nil)
+        }
+    }
+
+    @Test("can be values of any kind")
+    func scalars() async throws {
+        let body = ResponseBody(Data("1\nnull\n3".utf8))
+        var numbers: [Int?] = []
+        for try await number in body.jsonLines(of: Int?.self) { numbers.append(number) }
+        #expect(numbers == [1, nil, 3])
+    }
+
+    @Test("are read by the decoder that is given")
+    func decoder() async {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let body = ResponseBody(Data(#"{"user_name":"a","groups":[]}"#.utf8))
+        #expect(await body.jsonLines(of: User.self, decoder: decoder).elements().elements == [User(userName: "a")])
+    }
+
+    @Test(
+        "that are no such value say which line and where in it, without its content",
+        arguments: [
+            (#"{"userName":"secret","groups":[{"id":1},{"id":"secret"}]}"#, ".groups[1].id is not a Int"),
+            (#"{"groups":[]}"#, "the top level has no key userName"),
+            (#"{"userName":null,"groups":[]}"#, ".userName is null, not a String"),
+            (#"{"userName":"secret""#, "the top level cannot be read"),
+        ]
+    )
+    func failure(line: String, reason: String) async throws {
+        let good = #"{"userName":"a","groups":[]}"#
+        let text = "\(good)\n\n\(line)\r\n\(good)\n"
+        for chunks in Data(text.utf8).cuts {
+            let (users, error) = await ResponseBody(chunks: chunks).jsonLines(of: User.self).elements()
+            #expect(users.map(\.userName) == ["a"])
+            let lineError = try #require(error as? JSONLineError)
+            #expect(lineError.line == 3)
+            #expect(lineError.data == Data(line.utf8))
+            #expect("\(lineError)" == "line 3 is not the JSON of a User: \(reason)")
+            #expect(lineError.underlying is DecodingError)
+        }
+    }
+
+    @Test("that are no such value show nothing of it in a dump")
+    func redacted() async throws {
+        let error = try #require(await ResponseBody(Data("\"secret\"".utf8)).jsonLines(of: Int.self).elements().error)
+        var dumped = ""
+        dump(error, to: &dumped)
+        #expect(!dumped.contains("secret"))
+        #expect(error.localizedDescription == "line 1 is not the JSON of a Int: the top level is not a Int")
+    }
+
+    @Test("have a limit")
+    func limit() async throws {
+        let (numbers, error) = await ResponseBody(Data("1\n22\n333".utf8)).jsonLines(of: Int.self, upTo: 2).elements()
+        #expect(numbers == [1, 22])
+        #expect((error as? TransportError)?.code == .tooLarge)
+    }
+}
