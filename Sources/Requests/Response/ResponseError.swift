@@ -17,6 +17,8 @@ public struct ResponseError: Error, Sendable {
 
         /// The status code is outside the accepted ones.
         public static let status = Code(rawValue: "status")
+        /// The `Content-Type` is not one of the accepted ones.
+        public static let contentType = Code(rawValue: "contentType")
         /// The body is not what the decoder reads.
         public static let decoding = Code(rawValue: "decoding")
     }

@@ -37,13 +37,12 @@ extension RetryPolicy {
 
     private func shouldRetry(_ outcome: Outcome, _ request: PreparedRequest) -> Bool {
         if let condition { return condition.call(outcome, request) }
-        let isRepeatable = request.method.isIdempotent || request.header.contains(.idempotencyKey)
         switch outcome {
         case .response(let head):
-            return isRepeatable && statuses.contains(head.statusCode)
+            return request.isRepeatable && statuses.contains(head.statusCode)
         case .failure(let error):
             guard let error = error as? TransportError, codes.contains(error.code) else { return false }
-            return isRepeatable || !error.requestMayHaveBeenProcessed
+            return request.isRepeatable || !error.requestMayHaveBeenProcessed
         }
     }
 
@@ -77,6 +76,11 @@ extension RetryPolicy.Outcome {
     fileprivate var isCancellation: Bool {
         if case .failure(let error) = self { error is CancellationError } else { false }
     }
+}
+
+extension PreparedRequest {
+    /// Whether the server may act on it twice (RFC 9110 §9.2.2).
+    var isRepeatable: Bool { method.isIdempotent || header.contains(.idempotencyKey) }
 }
 
 extension Field.Name {

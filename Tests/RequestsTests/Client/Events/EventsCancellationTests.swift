@@ -1,0 +1,101 @@
+import Foundation
+import Requests
+import RequestsTesting
+import Testing
+
+@Suite("Events that are no longer wanted", .timeLimit(.minutes(1)))
+struct EventsCancellationTests {
+    private let clock = TestClock()
+    private let givenUp = Recorder<Void>()
+    private let seen = Recorder<String>()
+
+    private func events(
+        _ server: StubTransport
+    ) -> some AsyncSequence<ServerSentEvent, any Error> & Sendable {
+        var configuration = Client.Configuration()
+        configuration.clock = clock
+        let request = AnonymousRequestProvider("https://a.example").get(.none, from: "/e")
+        return Client(transport: server, configuration: configuration).events(for: request)
+    }
+
+    private func read(_ server: StubTransport) -> Task<Void, any Error> {
+        let events = events(server)
+        return Task { [seen] in
+            for try await event in events { seen.record(event.data) }
+        }
+    }
+
+    private func open(_ text: String) -> StubTransport.Reply {
+        .open(text) { [givenUp] in givenUp.record() }
+    }
+
+    @Test("end the exchange when their task is cancelled, and connect no more")
+    func cancelled() async throws {
+        let server = StubTransport(script: [open("data:a\n\n"), open("data:b\n\n")])
+        let task = read(server)
+        while seen.count == 0 { await Task.yield() }
+        #expect(givenUp.count == 0)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(givenUp.count == 1)
+        #expect(server.requests.count == 1)
+        #expect(clock.sleeps == [])
+    }
+
+    @Test("end the exchange when they are dropped")
+    func dropped() async throws {
+        for try await event in events(StubTransport(script: [open("data:a\n\ndata:b\n\n")])) {
+            #expect(event.data == "a")
+            #expect(givenUp.count == 0)
+            break
+        }
+        #expect(givenUp.count == 1)
+    }
+
+    @Test("end the wait for another connection when their task is cancelled")
+    func cancelledWait() async throws {
+        let server = StubTransport(script: [.events("data:a\n\n"), open("data:b\n\n")])
+        let task = read(server)
+        await clock.waitForSleepers(1)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(seen.recorded == ["a"])
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("wait on the client's clock, not a moment less")
+    func wait() async throws {
+        let server = StubTransport(script: [.events("retry:5000\ndata:a\n\n"), open("data:b\n\n")])
+        let task = read(server)
+        await clock.waitForSleepers(1)
+        clock.advance(by: .milliseconds(4999))
+        #expect(clock.sleeperCount == 1)
+        #expect(server.requests.count == 1)
+        clock.advance(by: .milliseconds(1))
+        while seen.count < 2 { await Task.yield() }
+        #expect(seen.recorded == ["a", "b"])
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test("give nothing more after their end")
+    func ended() async throws {
+        let server = StubTransport(script: [.reply(204), open("data:a\n\n")])
+        var iterator = events(server).makeAsyncIterator()
+        for _ in 1...2 { #expect(try await iterator.next() == nil) }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("give nothing more after an error")
+    func failed() async throws {
+        let server = StubTransport(script: [.reply(404), open("data:a\n\n")])
+        var iterator = events(server).makeAsyncIterator()
+        do {
+            Issue.record("\(String(describing: try await iterator.next())) is not an error")
+        } catch {
+            #expect((error as? ResponseError)?.code == .status)
+        }
+        #expect(try await iterator.next() == nil)
+        #expect(server.requests.count == 1)
+    }
+}

@@ -1,0 +1,24 @@
+import Foundation
+import Requests
+import RequestsTesting
+
+extension StubTransport.Reply {
+    /// A stream of events, and the error that it breaks with; without one the server ends it.
+    static func events(_ text: String, failure: TransportError.Code? = nil) -> Self {
+        reply(200, header: [.eventStream], chunks: [Data(text.utf8)], failure: failure)
+    }
+
+    /// A stream of events that stays open, and tells when it is given up.
+    static func open(_ text: String, onCancel: @escaping @Sendable () -> Void = {}) -> Self {
+        Self { request in
+            let (stream, continuation) = AsyncStream<Data>.makeStream()
+            continuation.yield(Data(text.utf8))
+            let head = try ResponseHead(statusCode: 200, header: [.eventStream], url: request.url)
+            return Response(head: head, content: ResponseBody(stream, onCancel: onCancel))
+        }
+    }
+}
+
+extension Field {
+    static let eventStream = Field(name: .contentType, value: "text/event-stream")
+}
