@@ -1,28 +1,21 @@
 import Requests
 
 extension StubTransport.Route {
-    /// Something that sets a request apart from a route.
-    struct Difference {
-        let words: String
-        /// How much it counts when the nearest route is looked for: a path that fits tells more than a method.
-        let weight: Int
-    }
-
     /// What sets a request apart from the route; nothing where it matches.
     func differences(from request: PreparedRequest) -> [Difference] {
         var differences: [Difference] = []
         if let origin = pattern.origin, origin != request.url.origin {
-            differences.append(Difference(words: "the origin is \(request.url.origin), not \(origin)", weight: 1))
+            differences.append(Difference(words: "the origin is \(request.url.origin), not \(origin)"))
         }
         if method != request.method {
             let words = "the method is \(Redaction.quoted(request.method.rawValue)), not \(method)"
-            differences.append(Difference(words: words, weight: 1))
+            differences.append(Difference(words: words))
         }
         differences += pathDifferences(from: PathSegment.all(of: request.url.path[...]).map(PathSegment.decoded))
         let sent = QueryItem.items(of: request.url.query?[...] ?? "")
         for item in pattern.items where !sent.contains(item) {
             // Its name alone: the value may be a secret.
-            differences.append(Difference(words: "the query item \(Redaction.quoted(item.name)) differs", weight: 1))
+            differences.append(Difference(words: "the query item \(Redaction.quoted(item.name)) differs"))
         }
         return differences
     }

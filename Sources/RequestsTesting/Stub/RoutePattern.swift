@@ -41,45 +41,6 @@ struct RoutePattern: Sendable {
     }
 }
 
-/// The parts of a path between its slashes.
-enum PathSegment {
-    /// The segments as they are written; one empty one for the root.
-    static func all(of path: Substring) -> [String] {
-        let segments = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        return path.hasPrefix("/") ? Array(segments.dropFirst()) : segments
-    }
-
-    /// The segment with its escapes undone; as it is, where they are not UTF-8.
-    static func decoded(_ segment: String) -> String {
-        segment.removingPercentEncoding ?? segment
-    }
-}
-
-/// A name and a value in a query, decoded.
-struct QueryItem: Hashable, Sendable {
-    let name: String
-    /// `nil` where there is no `=`.
-    let value: String?
-
-    static func items(of query: Substring) -> [QueryItem] {
-        query.split(separator: "&").map { item in
-            let (name, value) = String(item).split(at: "=")
-            return QueryItem(
-                name: PathSegment.decoded(String(name)),
-                value: value.map { PathSegment.decoded(String($0)) }
-            )
-        }
-    }
-}
-
-extension String {
-    /// The text before and after the first such character; `nil` where it is not in the text.
-    func split(at separator: Character) -> (Substring, Substring?) {
-        guard let index = firstIndex(of: separator) else { return (self[...], nil) }
-        return (self[..<index], self[self.index(after: index)...])
-    }
-}
-
 extension Character {
     fileprivate var isName: Bool { isLetter || isNumber || self == "_" || self == "." }
 }

@@ -12,7 +12,7 @@ final class RouteTable: Sendable {
         for (route, _) in entries {
             if let fault = route.pattern.fault { throw .unmatched("the route \(route) \(fault)") }
         }
-        var nearest: (route: StubTransport.Route, differences: [StubTransport.Route.Difference], weight: Int)?
+        var nearest: (route: StubTransport.Route, differences: [Difference])?
         for (route, script) in entries {
             let differences = route.differences(from: request)
             guard !differences.isEmpty else {
@@ -21,11 +21,9 @@ final class RouteTable: Sendable {
                 let spent = "has given its \(script.count) replies"
                 throw .unmatched("the route \(route) \(spent); none is left for \(request)")
             }
-            let weight = differences.reduce(0) { $0 + $1.weight }
-            if weight < nearest?.weight ?? .max { nearest = (route, differences, weight) }
+            if differences.weight < nearest?.differences.weight ?? .max { nearest = (route, differences) }
         }
         guard let nearest else { throw .unmatched("there are no routes, and so none for \(request)") }
-        let reasons = nearest.differences.map(\.words).joined(separator: ", and ")
-        throw .unmatched("no route for \(request); the nearest is \(nearest.route), but \(reasons)")
+        throw .unmatched("no route for \(request); the nearest is \(nearest.route), but \(nearest.differences.words)")
     }
 }

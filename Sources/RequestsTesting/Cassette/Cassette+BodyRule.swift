@@ -1,0 +1,55 @@
+import Foundation
+import Requests
+
+extension Cassette {
+    /// What is removed from the bodies of requests and responses.
+    ///
+    /// A replayed request is compared after its own secrets are removed, so that a rule gives the same bytes whatever
+    /// the secret was.
+    public struct BodyRule: Sendable {
+        let remove: @Sendable (Data, MediaType?) -> Data
+
+        /// Creates a rule.
+        ///
+        /// - Parameter remove: Gives the body without its secrets, from the body and its media type.
+        public init(_ remove: @escaping @Sendable (Data, MediaType?) -> Data) {
+            self.remove = remove
+        }
+    }
+}
+
+extension Cassette.BodyRule {
+    /// The values of keys, at any depth of JSON text.
+    ///
+    /// Strings become `<redacted>` and numbers 0, also in lists and objects, so that what is replayed still decodes. Text
+    /// around the JSON, as in server-sent events, is left alone.
+    ///
+    /// - Parameter keys: The keys. Case, `-` and `_` do not count.
+    public static func json(keys: Set<String>) -> Self {
+        let scrubber = JSONScrubber(keys: keys)
+        return Self { data, _ in scrubber.scrubbed(data) }
+    }
+
+    /// The values of names in an `application/x-www-form-urlencoded` body.
+    ///
+    /// - Parameter names: The names. Case, `-` and `_` do not count.
+    public static func form(names: Set<String>) -> Self {
+        let names = Set(names.map(SecretNames.normalized))
+        let scrubber = URLScrubber { names.contains(SecretNames.normalized($0)) }
+        return Self { data, type in
+            guard type?.matches(.urlEncodedForm) == true else { return data }
+            // As the query of a URL: the first item then starts as the others do.
+            return Data(scrubber.scrubbed("?" + String(decoding: data, as: UTF8.self)).utf8.dropFirst())
+        }
+    }
+
+    /// The tokens and passwords of OAuth 2 and of common logins, in JSON and in forms.
+    public static let credentials: Self = {
+        let names: Set = [
+            "access_token", "refresh_token", "id_token", "client_secret", "client_assertion", "assertion",
+            "code_verifier", "device_code", "password", "api_key",
+        ]
+        let rules = [json(keys: names), form(names: names)]
+        return Self { data, type in rules.reduce(data) { $1.remove($0, type) } }
+    }()
+}

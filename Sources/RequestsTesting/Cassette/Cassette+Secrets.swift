@@ -1,0 +1,102 @@
+import Foundation
+import Requests
+
+extension Cassette {
+    /// What is removed from an exchange before it is kept, and `<redacted>` put in its place.
+    ///
+    /// Removed in any case are the values of sensitive fields (``Field/isSensitive``), the values of cookies, and those
+    /// of query items whose names stand for credentials, such as `access_token` and `signature`, wherever a field
+    /// holds a URL. Secrets in paths and hosts stay.
+    public struct Secrets: Sendable {
+        /// More fields whose values are removed; none by default.
+        public var fields: Set<Field.Name>
+
+        /// More query items whose values are removed; none by default. Case, `-` and `_` do not count.
+        public var queryNames: Set<String>
+
+        /// What is removed from bodies, of requests and responses alike; ``BodyRule/credentials`` by default.
+        public var bodies: [BodyRule]
+
+        /// Creates rules.
+        public init(
+            fields: Set<Field.Name> = [],
+            queryNames: Set<String> = [],
+            bodies: [BodyRule] = [.credentials]
+        ) {
+            self.fields = fields
+            self.queryNames = queryNames
+            self.bodies = bodies
+        }
+    }
+}
+
+extension Cassette.Secrets {
+    func removed(fromBody data: Data, _ mimeType: String?) -> Data {
+        guard !data.isEmpty else { return data }
+        let type = mimeType.flatMap(MediaType.init(recorded:))
+        return bodies.reduce(data) { $1.remove($0, type) }
+    }
+
+    /// - Parameter bodySize: What `Content-Length` becomes where it is there; `nil` leaves it.
+    func removed(from header: Header, bodySize: Int?) -> [HAR.Pair] {
+        header.map { field in
+            HAR.Pair(name: field.name.rawValue, value: removed(from: field, bodySize: bodySize))
+        }
+    }
+
+    private func removed(from field: Field, bodySize: Int?) -> String {
+        switch field.name {
+        case .cookie: removed(fromCookies: field.value)
+        case .setCookie: removed(fromSetCookie: field.value)
+        case .contentLength: bodySize.map(String.init) ?? field.value
+        default:
+            field.isSensitive || fields.contains(field.name)
+                ? Redaction.placeholder : removed(fromURL: field.value)
+        }
+    }
+
+    /// The names stay: who tests cookies looks for them.
+    func removed(fromCookies text: String) -> String {
+        text.split(separator: ";").map { pair in
+            // Without a name it is all value (RFC 6265bis §5.6).
+            guard let equals = pair.firstIndex(of: "=") else { return Redaction.placeholder }
+            return pair[...equals].drop { $0 == " " } + Redaction.placeholder
+        }
+        .joined(separator: "; ")
+    }
+
+    private func removed(fromSetCookie text: String) -> String {
+        let pair = text.prefix { $0 != ";" }
+        return removed(fromCookies: String(pair)) + text[pair.endIndex...]
+    }
+
+    func removed(fromURL text: some StringProtocol) -> String {
+        let names = Set(queryNames.map(SecretNames.normalized))
+        return URLScrubber { Redaction.isSensitive(queryName: $0) || names.contains(SecretNames.normalized($0)) }
+            .scrubbed(text)
+    }
+}
+
+/// How names of secrets are compared: `accessToken`, `access_token` and `Access-Token` are one.
+enum SecretNames {
+    static func normalized(_ name: some StringProtocol) -> String {
+        let letters = name.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }
+        return String(decoding: letters.map(ASCII.lowercased), as: UTF8.self)
+    }
+}
+
+extension MediaType {
+    /// The media type of a `Content-Type` field; `nil` where it has none.
+    fileprivate init?(recorded text: String) {
+        let parts = text.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
+        guard let (type, subtype) = parts.first?.split(at: "/"), let subtype else { return nil }
+        let parameters = parts.dropFirst().map { $0.split(at: "=") }
+        self.init(
+            type: String(type),
+            subtype: String(subtype),
+            parameters: parameters.map { name, value in
+                Parameter(String(name), value?.trimmingCharacters(in: CharacterSet(charactersIn: "\"")) ?? "")
+            }
+        )
+    }
+}

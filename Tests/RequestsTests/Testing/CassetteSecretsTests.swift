@@ -1,0 +1,139 @@
+import Foundation
+import Requests
+import RequestsTesting
+import Testing
+
+@Suite("A cassette's secrets", .timeLimit(.minutes(1)))
+final class CassetteSecretsTests {
+    private let file = CassetteFile()
+
+    deinit { file.remove() }
+
+    private let secrets = Cassette.Secrets(
+        fields: ["X-Tenant-Secret"],
+        queryNames: ["invite"],
+        bodies: [
+            .credentials, .json(keys: ["pin", "card"]), .form(names: ["otp"]),
+            Cassette.BodyRule { data, type in type?.matches(.html) == true ? Data() : data },
+        ]
+    )
+
+    /// Requests with a secret in each place that can hold one, and a server that answers with as many.
+    private func exchange(over transport: any Transport, secret: String) async throws -> [String] {
+        let header: Header = [
+            .authorization("Bearer \(secret)"), Field(name: .cookie, value: "session=\(secret); \(secret)"),
+            Field(name: "X-Tenant-Secret", value: secret), Field(name: "X-Marked", value: secret).sensitive(),
+            Field(name: "Referer", value: "https://u:\(secret)@h/?sig=\(secret)"), .contentType(.json),
+        ]
+        let json = #"{"password":"\#(secret)","a":{"card":["\#(secret)",{"b":"\#(secret)"}]},"user":"ada"}"#
+        let form = "user=ada&otp=\(secret)&client_secret=\(secret)"
+        let url = "https://h/login?page=1&access_token=\(secret)&invite=\(secret)"
+        return [
+            try await transport.exchange(.post, url, header: header, body: .data(Data(json.utf8))).body,
+            try await transport.exchange(
+                .post,
+                "https://h/token",
+                header: [.contentType(.urlEncodedForm)],
+                body: .data(Data(form.utf8))
+            ).body,
+            try await transport.exchange(
+                .post,
+                "https://h/page",
+                header: [.contentType(.html)],
+                body: .data(Data("<p>\(secret)</p>".utf8))
+            ).body,
+        ]
+    }
+
+    private let server = StubTransport { request in
+        let secret = "c4nary-answer"
+        let header: Header = [
+            Field(name: .setCookie, value: "session=\(secret); Path=/; HttpOnly"), .contentType(.json),
+            Field(name: .location, value: "/next?token=\(secret)&page=2#access_token=\(secret)"),
+            Field(name: "Link", value: "</next?api_key=\(secret)>; rel=next"),
+            Field(name: "X-Api-Key", value: secret), Field(name: .contentLength, value: "67"),
+        ]
+        let body = #"{"access_token":"\#(secret)","pin":1234,"expires":60,"user":"ada"}"#
+        return try .stub(200, header: header, body: Data(body.utf8), for: request)
+    }
+
+    @Test("are nowhere in the file, and what surrounds them is")
+    func canary() async throws {
+        try await file.record(over: server, secrets: secrets) { cassette in
+            let live = try await exchange(over: cassette, secret: "c4nary-live")
+            // Recording changes nothing for who asked.
+            #expect(live.allSatisfy { $0.contains("c4nary-answer") })
+        }
+        let text = try file.text
+        #expect(!text.contains("c4nary"))
+        #expect(!text.contains("1234"))
+        for kept in [
+            "https://h/login?page=1&access_token=%3Credacted%3E&invite=%3Credacted%3E",
+            "session=<redacted>; <redacted>", "session=<redacted>; Path=/; HttpOnly",
+            "/next?token=%3Credacted%3E&page=2#access_token=%3Credacted%3E",
+            "</next?api_key=%3Credacted%3E>; rel=next", "user=ada&otp=%3Credacted%3E&client_secret=%3Credacted%3E",
+            #"{\"access_token\":\"<redacted>\",\"pin\":0,\"expires\":60,\"user\":\"ada\"}"#,
+        ] {
+            #expect(text.contains(kept), "\(kept)")
+        }
+    }
+
+    @Test("do not count when a request is looked for")
+    func replay() async throws {
+        try await file.record(over: server, secrets: secrets) { cassette in
+            _ = try await exchange(over: cassette, secret: "c4nary-live")
+        }
+        let criteria: [Cassette.Criterion] = [.method, .url, .body, .header(.authorization), .header("X-Marked")]
+        let replaying = try Cassette(file.url, mode: .replay, matching: criteria, secrets: secrets)
+        let bodies = try await exchange(over: replaying, secret: "another")
+        #expect(
+            bodies == Array(repeating: #"{"access_token":"<redacted>","pin":0,"expires":60,"user":"ada"}"#, count: 3)
+        )
+        #expect(replaying.unused.isEmpty)
+    }
+
+    @Test("leave the length of a response as long as its body")
+    func length() async throws {
+        try await file.record(over: server, secrets: secrets) { _ = try await $0.exchange(.get, "https://h/") }
+        let (head, body) = try await Cassette(file.url, mode: .replay).exchange(.get, "https://h/")
+        #expect(head.header[.contentLength] == String(body.utf8.count))
+    }
+
+    @Test("are not shown where no reply is found")
+    func errors() async throws {
+        try await file.record(over: server, secrets: secrets) { cassette in
+            _ = try await exchange(over: cassette, secret: "c4nary-live")
+        }
+        let replaying = try Cassette(file.url, mode: .replay, secrets: secrets)
+        let error = await #expect(throws: TransportError.self) {
+            let body = RequestBody.data(Data(#"{"password":"c4nary","other":"c4nary"}"#.utf8))
+            _ = try await replaying.exchange(.post, "https://h/login?page=1&token=c4nary", body: body)
+        }
+        #expect(error.map { "\($0)" }?.contains("c4nary") == false)
+    }
+
+    @Test(
+        "are removed from JSON, and from what is not quite JSON",
+        arguments: [
+            (#"{"token" : "s3cret\" ,", "a":1}"#, #"{"token" : "<redacted>", "a":1}"#),
+            (#"{"toke\u006e":"s3cret"}"#, #"{"toke\u006e":"<redacted>"}"#),
+            (#"{"a":{"Access-Token":-1.5e3},"b":1.50}"#, #"{"a":{"Access-Token":0},"b":1.50}"#),
+            (
+                #"{"token":[true,null,{"k":"s3cret"}],"b":"token"}"#,
+                #"{"token":[true,null,{"k":"<redacted>"}],"b":"token"}"#
+            ),
+            (#"{"token":"s3cret"#, #"{"token":"<redacted>""#),
+            (#"{"token":s3cret}"#, #"{"token":"<redacted>"}"#),
+            ("say \"hi\ndata: {\"token\":\"s3cret\"}\n\n", "say \"hi\ndata: {\"token\":\"<redacted>\"}\n\n"),
+            (#"{"token":{}}"#, #"{"token":{}}"#),
+            (#"{"token":}"#, #"{"token":}"#),
+            ("plain", "plain"),
+        ]
+    )
+    func json(_ text: String, _ kept: String) async throws {
+        let secrets = Cassette.Secrets(bodies: [.json(keys: ["token", "access_token"])])
+        let transport = StubTransport { try .stub(200, body: Data(text.utf8), for: $0) }
+        try await file.record(over: transport, secrets: secrets) { _ = try await $0.exchange(.get, "https://h/") }
+        #expect(try await Cassette(file.url, mode: .replay).exchange(.get, "https://h/").body == kept)
+    }
+}

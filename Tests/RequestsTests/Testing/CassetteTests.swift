@@ -1,0 +1,245 @@
+import Foundation
+import Requests
+import RequestsTesting
+import Testing
+
+@Suite("A cassette", .timeLimit(.minutes(1)))
+final class CassetteTests {
+    private let file = CassetteFile()
+    private let echo = StubTransport { request in
+        let header: Header = [.contentType(.plainText), Field(name: "X-Method", value: request.method.rawValue)]
+        return try .stub(201, header: header, body: request.body.data ?? Data("none".utf8), for: request)
+    }
+
+    deinit { file.remove() }
+
+    private func replaying(_ criteria: [Cassette.Criterion] = [.method, .url, .body]) throws -> Cassette {
+        try Cassette(file.url, mode: .replay, matching: criteria)
+    }
+
+    private func failure(_ exchange: () async throws -> Void) async throws -> String {
+        let error = await #expect(throws: TransportError.self) { try await exchange() }
+        #expect(error?.code == .unmatched)
+        return try #require(error).message
+    }
+
+    @Test("replays what it recorded: status, header, version and body")
+    func replays() async throws {
+        try await file.record(over: echo) { cassette in
+            let live = try await cassette.exchange(.put, "https://h/a?b=c", body: .data(Data("d".utf8)))
+            #expect(live.body == "d")
+        }
+        let replaying = try replaying()
+        let (head, body) = try await replaying.exchange(.put, "https://h/a?b=c", body: .data(Data("d".utf8)))
+        #expect(head.statusCode == 201)
+        #expect(head.header == [.contentType(.plainText), Field(name: "X-Method", value: "PUT")])
+        #expect(head.httpVersion == .http1_1)
+        #expect(head.url.text == "https://h/a?b=c")
+        #expect(body == "d")
+        #expect(replaying.unused == [])
+        #expect(echo.requests.count == 1)
+    }
+
+    @Test("keeps bodies that are no text")
+    func binary() async throws {
+        let bytes = Data([0xFF, 0x00, 0xFE])
+        let transport = StubTransport { try .stub(200, body: $0.body.data ?? Data(), for: $0) }
+        let request = try PreparedRequest(method: .post, url: RequestURL("https://h/"), body: .data(bytes))
+        try await file.record(over: transport) { cassette in _ = try await cassette.send(request) }
+        #expect(try await replaying().send(request).content.collect(upTo: 3) == bytes)
+        #expect(try file.text.contains(#""encoding" : "base64""#))
+    }
+
+    @Test("gives each recorded response once, those of equal requests in the order of recording")
+    func order() async throws {
+        try await file.record(over: StubTransport(script: [.reply(202), .reply(204), .reply(200)])) { cassette in
+            for path in ["job", "other", "job"] { _ = try await cassette.exchange(.get, "https://h/\(path)") }
+        }
+        let replaying = try replaying()
+        #expect(replaying.unused == ["GET https://h/job", "GET https://h/other", "GET https://h/job"])
+        #expect(try await replaying.exchange(.get, "https://h/job").head.statusCode == 202)
+        #expect(try await replaying.exchange(.get, "https://h/job").head.statusCode == 200)
+        #expect(replaying.unused == ["GET https://h/other"])
+        let message = try await failure { _ = try await replaying.exchange(.get, "https://h/job") }
+        #expect(
+            message == "no recorded reply for GET https://h/job; the nearest, 3 of 3, was given already; "
+                + "record the request once for each time that it is sent"
+        )
+    }
+
+    @Test("records in the order of sending, whatever the order of the answers")
+    func concurrent() async throws {
+        let clock = TestClock()
+        let transport = StubTransport(routes: [
+            .get("/slow", .reply(200).delayed(by: .seconds(1), on: clock)), .get("/fast", .reply(200)),
+        ])
+        try await file.record(over: transport) { cassette in
+            async let slow = cassette.exchange(.get, "https://h/slow")
+            await clock.waitForSleepers(1)
+            _ = try await cassette.exchange(.get, "https://h/fast")
+            clock.advance(by: .seconds(1))
+            _ = try await slow
+        }
+        #expect(try replaying().unused == ["GET https://h/slow", "GET https://h/fast"])
+    }
+
+    @Test(
+        "says what sets a request apart from the nearest recorded one",
+        arguments: [
+            ("PUT", "/users/7", "{}", "the method is “PUT”, not POST"),
+            ("POST", "/users/8", "{}", "the URL differs"),
+            ("POST", "/users/7?page=2", "{}", "the query item “page” differs"),
+            ("POST", "/users/7", #"{"user":{"tags":["b"]}}"#, "the body differs in “user”"),
+            ("POST", "/users/7", "", "it has no body"),
+        ]
+    )
+    func nearest(_ method: String, _ target: String, _ body: String, _ reason: String) async throws {
+        try await file.record(over: echo) { cassette in
+            _ = try await cassette.exchange(.get, "https://h/")
+            _ = try await cassette.exchange(.post, "https://h/users/7", body: .data(Data("{}".utf8)))
+        }
+        let replaying = try replaying()
+        let message = try await failure {
+            let method = HTTPMethod(rawValue: method)
+            _ = try await replaying.exchange(method, "https://h\(target)", body: .data(Data(body.utf8)))
+        }
+        #expect(
+            message == "no recorded reply for \(method) https://h\(target); the nearest, 2 of 2, "
+                + "is POST https://h/users/7, but \(reason)"
+        )
+    }
+
+    @Test("says that nothing is recorded, where nothing is")
+    func empty() async throws {
+        try await file.record(over: echo) { _ in }
+        let replaying = try replaying()
+        let message = try await failure { _ = try await replaying.exchange(.get, "https://h/") }
+        #expect(message == "nothing is recorded, and so no reply for GET https://h/")
+    }
+
+    @Test("finds the place in which JSON differs, without showing what is there")
+    func jsonPlace() async throws {
+        let recorded = #"{"id":1,"user":{"name":"Ada","tags":["a",null]}}"#
+        try await file.record(over: echo) { cassette in
+            _ = try await cassette.exchange(.post, "https://h/", body: .data(Data(recorded.utf8)))
+        }
+        let replaying = try replaying()
+        for (body, place) in [
+            (#"{"id":1,"user":{"name":"Ada","tags":["a",true]}}"#, "in “user.tags.1”"),
+            (#"{"id":1,"user":{"tags":["a",null]}}"#, "in “user.name”"),
+            (#"{"id":2,"user":{"name":"Ada","tags":["a",null]}}"#, "in “id”"),
+            ("[1]", "from byte 1 on"),
+        ] {
+            let message = try await failure {
+                _ = try await replaying.exchange(.post, "https://h/", body: .data(Data(body.utf8)))
+            }
+            #expect(message.hasSuffix("the body differs \(place)"))
+        }
+    }
+
+    @Test("compares JSON as a value: an encoder's order of keys is another one in each process")
+    func jsonOrder() async throws {
+        try await file.record(over: echo) { cassette in
+            _ = try await cassette.exchange(.post, "https://h/", body: .data(Data(#"{"a":1,"b":[2]}"#.utf8)))
+        }
+        let replaying = try replaying()
+        _ = try await replaying.exchange(.post, "https://h/", body: .data(Data(#"{"b": [2], "a": 1}"#.utf8)))
+    }
+
+    @Test("compares multipart bodies without their boundaries, which are made anew each time")
+    func multipart() async throws {
+        let api = AnonymousRequestProvider("https://h")
+        func upload(_ title: String) -> Request<AnonymousRequestProvider, Void> {
+            api.post(.multipart([.field("title", title)]), to: "/")
+        }
+        try await file.record(over: echo) { try await Client(transport: $0).send(upload("Summer")) }
+        let client = Client(transport: try replaying())
+        await #expect(throws: TransportError.self) { try await client.send(upload("Winter")) }
+        try await client.send(upload("Summer"))
+    }
+
+    @Test("matches by what it is told to, and by nothing else")
+    func criteria() async throws {
+        let tenant: @Sendable (String) -> Header = { [Field(name: "X-Tenant", value: $0)] }
+        try await file.record(over: StubTransport(script: [.reply(201), .reply(202)])) { cassette in
+            _ = try await cassette.exchange(.get, "https://h/a", header: tenant("a"))
+            _ = try await cassette.exchange(.get, "https://h/a", header: tenant("b"))
+        }
+        let replaying = try replaying([.header("x-tenant")])
+        #expect(try await replaying.exchange(.put, "https://h/z", header: tenant("b")).head.statusCode == 202)
+        let message = try await failure { _ = try await replaying.exchange(.get, "https://h/a", header: tenant("c")) }
+        #expect(message.hasSuffix("but the field x-tenant differs"))
+        #expect(try await self.replaying([]).exchange(.delete, "https://h/y").head.statusCode == 201)
+    }
+
+    @Test("does not record an exchange that failed, and hands on what it failed with")
+    func failures() async throws {
+        let transport = StubTransport(script: [.failure(.closed), .reply(200)])
+        try await file.record(over: transport) { cassette in
+            let error = await #expect(throws: TransportError.self) {
+                _ = try await cassette.exchange(.get, "https://h/a")
+            }
+            #expect(error?.code == .closed)
+            _ = try await cassette.exchange(.get, "https://h/b")
+        }
+        #expect(try replaying().unused == ["GET https://h/b"])
+    }
+
+    @Test("reads a stream once, and sends it on as data")
+    func streams() async throws {
+        let body = RequestBody.stream(InputStream(data: Data("stream".utf8)))
+        try await file.record(over: echo) { cassette in
+            let live = try await cassette.exchange(.post, "https://h/", body: body)
+            #expect(live.body == "stream")
+        }
+        #expect(echo.requests.first?.body == .data(Data("stream".utf8)))
+        let again = RequestBody.stream(InputStream(data: Data("stream".utf8)))
+        #expect(try await replaying().exchange(.post, "https://h/", body: again).body == "stream")
+    }
+
+    @Test("refuses bodies above its limit")
+    func limit() async throws {
+        let five = Data("12345".utf8)
+        let transport = StubTransport { try .stub(200, body: five, for: $0) }
+        let cassette = try Cassette(file.url, mode: .record(over: transport), maximumBodyBytes: 4)
+        let request = await #expect(throws: TransportError.self) {
+            _ = try await cassette.exchange(.post, "https://h/", body: .data(five))
+        }
+        #expect(request?.code == .unsupported)
+        #expect(transport.requests.isEmpty)
+        let response = await #expect(throws: TransportError.self) {
+            _ = try await cassette.exchange(.get, "https://h/")
+        }
+        #expect(response?.code == .tooLarge)
+    }
+
+    @Test("is saved when it is shut down, and refuses what comes later")
+    func shutdown() async throws {
+        let cassette = try Cassette(file.url, mode: .record(over: echo))
+        _ = try await cassette.exchange(.get, "https://h/")
+        await cassette.shutdown()
+        await cassette.shutdown()
+        #expect(try replaying().unused.count == 1)
+        let error = await #expect(throws: TransportError.self) { _ = try await cassette.exchange(.get, "https://h/") }
+        #expect(error?.code == .shutDown)
+    }
+
+    @Test("says which file cannot be read, and why")
+    func unreadable() throws {
+        let missing = #expect(throws: CassetteError.self) { try replaying() }
+        #expect(missing?.description == "cannot read \(file.url.path()); record it first")
+        let folder = file.url.deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for (text, reason) in [
+            ("no", "it is not JSON"), ("{}", "log is missing"),
+            (
+                #"{"log":{"version":"1.2","creator":{"name":"n","version":"1"},"entries":[3]}}"#,
+                "log.entries.0 is of another"
+            ),
+        ] {
+            try Data(text.utf8).write(to: file.url)
+            let error = #expect(throws: CassetteError.self) { try replaying() }
+            #expect(error?.description.hasPrefix("\(file.url.path()) is not an archive of HAR 1.2: \(reason)") == true)
+        }
+    }
+}
