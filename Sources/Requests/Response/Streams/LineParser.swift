@@ -6,10 +6,13 @@ struct LineParser: StreamParser {
     private static let carriageReturn = UInt8(ascii: "\r")
 
     private let maximumBytes: Int
-    /// What of the chunk is still to be looked at.
-    private var rest = Data()
+    private var chunk: [UInt8] = []
+    /// Where the next line begins in the chunk.
+    private var position = 0
+    /// Where the next LF is in the chunk. Kept: to look for it before each of many CR takes time without bound.
+    private var lineFeed = 0
     /// The start of a line whose end is in no chunk so far.
-    private var start = Data()
+    private var start: [UInt8] = []
     /// Whether a CR was the last byte: it has ended its line, and an LF after it ends none.
     private var isAfterCarriageReturn = false
     private var isFinished = false
@@ -20,7 +23,8 @@ struct LineParser: StreamParser {
     }
 
     mutating func append(_ chunk: Data) {
-        rest = chunk
+        self.chunk = Array(chunk)
+        (position, lineFeed) = (0, -1)
     }
 
     mutating func finish() {
@@ -28,34 +32,44 @@ struct LineParser: StreamParser {
     }
 
     /// - Throws: ``TransportError/Code/tooLarge`` as soon as a line is too long.
-    mutating func next() throws(TransportError) -> Data? {
-        if isAfterCarriageReturn, let first = rest.first {
+    mutating func next() throws(TransportError) -> ArraySlice<UInt8>? {
+        if isAfterCarriageReturn, position < chunk.count {
             isAfterCarriageReturn = false
-            if first == LineParser.lineFeed { rest = rest.dropFirst() }
+            if chunk[position] == LineParser.lineFeed { position += 1 }
         }
-        let count = rest.withUnsafeBytes { bytes in
-            bytes.firstIndex { $0 == LineParser.lineFeed || $0 == LineParser.carriageReturn }
+        let end = nextEnd()
+        guard start.count + end - position <= maximumBytes else { throw .partTooLarge("a line", maximumBytes) }
+        let line = chunk[position..<end]
+        guard end < chunk.count else {
+            start += line
+            position = end
+            return isFinished && !start.isEmpty ? takeStart() : nil
         }
-        guard start.count + (count ?? rest.count) <= maximumBytes else {
-            throw .partTooLarge("a line", maximumBytes)
-        }
-        guard let count else {
-            start.append(rest)
-            rest = Data()
-            return isFinished ? takeStart() : nil
-        }
-        let end = rest.startIndex + count
-        let line = rest[..<end]
-        isAfterCarriageReturn = rest[end] == LineParser.carriageReturn
-        rest = rest[(end + 1)...]
+        isAfterCarriageReturn = chunk[end] == LineParser.carriageReturn
+        position = end + 1
         guard !start.isEmpty else { return line }
-        start.append(line)
+        start += line
         return takeStart()
     }
 
-    private mutating func takeStart() -> Data? {
-        defer { start = Data() }
-        return start.isEmpty ? nil : start
+    /// Where the line ends in the chunk; the chunk's end where it does not.
+    private mutating func nextEnd() -> Int {
+        if lineFeed < position { lineFeed = index(of: LineParser.lineFeed, before: chunk.count) }
+        return index(of: LineParser.carriageReturn, before: lineFeed)
+    }
+
+    private func index(of byte: UInt8, before end: Int) -> Int {
+        chunk.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress, let found = memchr(base + position, Int32(byte), end - position) else {
+                return end
+            }
+            return found - UnsafeMutableRawPointer(mutating: base)
+        }
+    }
+
+    private mutating func takeStart() -> ArraySlice<UInt8> {
+        defer { start = [] }
+        return start[...]
     }
 }
 

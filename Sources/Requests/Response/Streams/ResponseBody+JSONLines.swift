@@ -46,10 +46,11 @@ struct JSONLineParser<Value: Decodable & Sendable>: StreamParser {
         while let line = try lines.next() {
             number += 1
             if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) { continue }
+            let data = Data(line)
             do {
-                return try decoder.decode(Value.self, from: line)
+                return try decoder.decode(Value.self, from: data)
             } catch {
-                throw JSONLineError(line: number, data: line, type: Value.self, underlying: error)
+                throw JSONLineError(line: number, data: data, type: Value.self, underlying: error)
             }
         }
         return nil

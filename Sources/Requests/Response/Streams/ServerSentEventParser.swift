@@ -9,7 +9,7 @@ struct ServerSentEventParser: StreamParser {
     private var isAtStart = true
 
     /// Each line of the data, with an LF behind it.
-    private var data = Data()
+    private var data: [UInt8] = []
     private var event = ""
     /// Becomes ``lastEventID`` with the event that it belongs to.
     private var id: String
@@ -48,16 +48,16 @@ struct ServerSentEventParser: StreamParser {
         return nil
     }
 
-    private mutating func process(_ line: Data) throws(TransportError) {
+    private mutating func process(_ line: ArraySlice<UInt8>) throws(TransportError) {
         let colon = line.firstIndex(of: UInt8(ascii: ":"))
         // A comment has no name, and so is none of the fields.
         let name = line[..<(colon ?? line.endIndex)]
-        var value = colon.map { line[($0 + 1)...] } ?? Data()
+        var value = colon.map { line[($0 + 1)...] } ?? []
         if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
         switch String(decoding: name, as: UTF8.self) {
         case "data":
             guard data.count + value.count <= maximumBytes else { throw .partTooLarge("an event", maximumBytes) }
-            data.append(value)
+            data += value
             data.append(UInt8(ascii: "\n"))
         case "event": event = String(decoding: value, as: UTF8.self)
         case "id": if !value.contains(0) { id = String(decoding: value, as: UTF8.self) }
@@ -68,7 +68,7 @@ struct ServerSentEventParser: StreamParser {
 
     private mutating func dispatch() -> ServerSentEvent? {
         lastEventID = id
-        defer { (data, event) = (Data(), "") }
+        defer { (data, event) = ([], "") }
         guard !data.isEmpty else { return nil }
         return ServerSentEvent(
             event: event.isEmpty ? "message" : event,
@@ -79,7 +79,7 @@ struct ServerSentEventParser: StreamParser {
     }
 
     /// Digits alone, as a duration of at most a century: no clock can wait for all that digits can say.
-    private static func milliseconds(_ digits: Data) -> Duration? {
+    private static func milliseconds(_ digits: ArraySlice<UInt8>) -> Duration? {
         guard !digits.isEmpty, digits.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }) else { return nil }
         return Double(String(decoding: digits, as: UTF8.self)).map {
             .seconds(min($0 / 1000, 100 * 366 * 86_400))

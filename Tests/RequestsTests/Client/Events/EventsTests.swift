@@ -45,7 +45,7 @@ struct EventsTests {
             .events("data:a\n\n"),
             .events("id:1\ndata:b\n\nid:2\n\nid:3\ndata:never"),
             .events("retry:500\n\ndata:c\n\n"),
-            .events("id\n\n"),
+            .events("id\n\nretry:9"),
             .events(""),
             .reply(204),
         ])
