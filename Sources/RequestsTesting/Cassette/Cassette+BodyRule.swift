@@ -22,7 +22,7 @@ extension Cassette.BodyRule {
     /// The values of keys, at any depth of JSON text.
     ///
     /// Strings become `<redacted>` and numbers 0, also in lists and objects, so that what is replayed still decodes. Text
-    /// around the JSON, as in server-sent events, is left alone.
+    /// around the JSON, as in server-sent events, is left alone, and so is JSON inside of a string.
     ///
     /// - Parameter keys: The keys. Case, `-` and `_` do not count.
     public static func json(keys: Set<String>) -> Self {
@@ -35,11 +35,11 @@ extension Cassette.BodyRule {
     /// - Parameter names: The names. Case, `-` and `_` do not count.
     public static func form(names: Set<String>) -> Self {
         let names = Set(names.map(SecretNames.normalized))
-        let scrubber = URLScrubber { names.contains(SecretNames.normalized($0)) }
+        let scrubber = URLScrubber(valueEnds: Set("&".utf8)) { names.contains(SecretNames.normalized($0)) }
         return Self { data, type in
             guard type?.matches(.urlEncodedForm) == true else { return data }
             // As the query of a URL: the first item then starts as the others do.
-            return Data(scrubber.scrubbed("?" + String(decoding: data, as: UTF8.self)).utf8.dropFirst())
+            return Data(scrubber.scrubbed(Array("?".utf8) + data).dropFirst())
         }
     }
 

@@ -19,7 +19,7 @@ extension Cassette.Criterion {
     /// The URL without its fragment.
     public static let url = Self { sent, recorded in
         let (path, query) = sent.url.split(at: "?")
-        let (recordedPath, recordedQuery) = recorded.url.prefix { $0 != "#" }.description.split(at: "?")
+        let (recordedPath, recordedQuery) = recorded.url.split(at: "?")
         if path != recordedPath {
             let (left, right) = (PathSegment.all(of: path), PathSegment.all(of: recordedPath))
             let same = zip(left, right).prefix { $0 == $1 }.count

@@ -55,11 +55,10 @@ public struct Cassette: Transport {
         self.secrets = secrets
         self.maximumBodyBytes = maximumBodyBytes
         self.date = date
-        self.tape =
-            switch mode {
-            case .record: Tape()
-            case .replay: Tape(try HAR(contentsOf: file))
-            }
+        switch mode {
+        case .record: tape = Tape()
+        case .replay: tape = Tape(try HAR(contentsOf: file).log.entries.map { $0.removing(secrets) })
+        }
     }
 
     /// What the recorded transport can do, or all that a replay can be asked for.

@@ -11,7 +11,7 @@ extension HAR.Request {
         self.init(
             method: request.method.rawValue,
             url: url,
-            httpVersion: "HTTP/1.1",
+            httpVersion: "",
             cookies: HAR.cookies(in: request.header[values: .cookie].joined(separator: "; "), without: secrets),
             headers: secrets.removed(from: request.header, bodySize: body.count),
             queryString: query.map(QueryItem.items)?.map { HAR.Pair(name: $0.name, value: $0.value ?? "") } ?? [],
@@ -60,6 +60,9 @@ extension HAR.Entry {
             wait: max(0, answered.timeIntervalSince(started) * 1000).rounded(),
             receive: max(0, ended.timeIntervalSince(answered) * 1000).rounded()
         )
+        var request = request
+        // Only the response tells what was spoken.
+        request.httpVersion = response.httpVersion
         self.init(
             startedDateTime: started.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)),
             time: timings.wait + timings.receive,

@@ -5,9 +5,7 @@ extension HAR.Response {
     /// The recorded response, as an answer from a URL.
     func replayed(from url: RequestURL) throws -> Response<ResponseBody> {
         // Browsers keep the pseudo-fields of HTTP/2, which are no fields.
-        var header = Header(
-            headers.filter { !$0.name.hasPrefix(":") }.map { Field(name: Field.Name($0.name), value: $0.value) }
-        )
+        var header = Header(recorded: headers)
         // An archive holds the body decoded: as from a transport, what tells of its coding is not there.
         if header.remove(.contentEncoding) != nil { header.remove(.contentLength) }
         let head = try ResponseHead(
@@ -20,15 +18,39 @@ extension HAR.Response {
     }
 }
 
+extension HAR.Entry {
+    /// The entry as its request is compared: an archive of a browser holds what is removed from a request here.
+    func removing(_ secrets: Cassette.Secrets) -> HAR.Entry {
+        var copy = self
+        copy.request.remove(secrets)
+        return copy
+    }
+}
+
+extension HAR.Request {
+    fileprivate mutating func remove(_ secrets: Cassette.Secrets) {
+        url = secrets.removed(fromURL: url.prefix { $0 != "#" })
+        headers = secrets.removed(from: Header(recorded: headers), bodySize: nil)
+        postData = postData.map { old in
+            HAR.PostData(secrets.removed(fromBody: old.data, old.mimeType), mimeType: old.mimeType)
+        }
+    }
+}
+
+extension Header {
+    fileprivate init(recorded pairs: [HAR.Pair]) {
+        self.init(
+            pairs.filter { !$0.name.hasPrefix(":") }.map { Field(name: Field.Name($0.name), value: $0.value) }
+        )
+    }
+}
+
 extension HTTPVersion {
     /// `HTTP/1.1` or `HTTP/2`; `nil` for what is neither.
     fileprivate init?(recorded text: String) {
-        guard let (name, version) = text.split(at: "/") as? (Substring, Substring), ASCII.lowercased(name) == "http"
-        else {
-            return nil
-        }
-        let numbers = version.split(separator: ".").map { Int($0) }
-        guard let major = numbers.first ?? nil else { return nil }
-        self.init(major: major, minor: numbers.dropFirst().first.flatMap { $0 } ?? 0)
+        let (name, version) = text.split(at: "/")
+        let numbers = version?.split(separator: ".").compactMap { Int($0) } ?? []
+        guard ASCII.lowercased(name) == "http", let major = numbers.first else { return nil }
+        self.init(major: major, minor: numbers.dropFirst().first ?? 0)
     }
 }

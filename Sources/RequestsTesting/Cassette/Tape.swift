@@ -11,8 +11,8 @@ final class Tape: Sendable {
 
     private let state: Guarded<State>
 
-    init(_ archive: HAR? = nil) {
-        state = Guarded(State(entries: archive?.log.entries ?? []))
+    init(_ entries: [HAR.Entry] = []) {
+        state = Guarded(State(entries: entries))
     }
 
     func checkOpen() throws(TransportError) {

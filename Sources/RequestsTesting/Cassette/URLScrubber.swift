@@ -2,15 +2,21 @@ import Requests
 
 /// Removes the values of query items from text that is a URL, or has some in it, as `Link` has.
 struct URLScrubber: Sendable {
+    /// What ends a value, in a URL that stands in other text.
+    var valueEnds = Set("&#<>\" ".utf8)
     let isSecret: @Sendable (String) -> Bool
 
     /// The placeholder as a URL may hold it.
     static let placeholder = "%3Credacted%3E"
 
-    /// Byte by byte: a combining mark after a delimiter makes another character of it.
     func scrubbed(_ text: some StringProtocol) -> String {
+        String(decoding: scrubbed(Array(text.utf8)), as: UTF8.self)
+    }
+
+    /// Byte by byte: a combining mark after a delimiter makes another character of it.
+    func scrubbed(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
-        var rest = Array(text.utf8)[...]
+        var rest = bytes[...]
         while let byte = rest.popFirst() {
             result.append(byte)
             if URLScrubber.itemStarts.contains(byte) {
@@ -19,15 +25,15 @@ struct URLScrubber: Sendable {
                 scrubUserInfo(&rest, into: &result)
             }
         }
-        return String(decoding: result, as: UTF8.self)
+        return result
     }
 
     private func scrubItem(_ rest: inout ArraySlice<UInt8>, into result: inout [UInt8]) {
-        let name = rest.prefix { $0 != UInt8(ascii: "=") && !URLScrubber.itemEnds.contains($0) }
+        let name = rest.prefix { $0 != UInt8(ascii: "=") && !valueEnds.contains($0) }
         guard rest.dropFirst(name.count).first == UInt8(ascii: "=") else { return }
         guard isSecret(PathSegment.decoded(String(decoding: name, as: UTF8.self))) else { return }
         rest = rest.dropFirst(name.count + 1)
-        let value = rest.prefix { !URLScrubber.itemEnds.contains($0) }
+        let value = rest.prefix { !valueEnds.contains($0) }
         rest = rest.dropFirst(value.count)
         result += name + [UInt8(ascii: "=")]
         if !value.isEmpty { result += Array(URLScrubber.placeholder.utf8) }
@@ -42,7 +48,6 @@ struct URLScrubber: Sendable {
 
     /// A fragment holds tokens too (RFC 6749 §4.2.2), and a query may hold another URL.
     private static let itemStarts = Set("?&#".utf8)
-    private static let itemEnds = Set("&#<>\" ".utf8)
     private static let authorityEnds = Set("/?#<>\" ".utf8)
 }
 

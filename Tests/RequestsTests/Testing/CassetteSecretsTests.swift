@@ -136,4 +136,20 @@ final class CassetteSecretsTests {
         try await file.record(over: transport, secrets: secrets) { _ = try await $0.exchange(.get, "https://h/") }
         #expect(try await Cassette(file.url, mode: .replay).exchange(.get, "https://h/").body == kept)
     }
+
+    @Test(
+        "are removed from forms to the end of each value",
+        arguments: [
+            ("otp=1#2 \"3&user=ada", "otp=%3Credacted%3E&user=ada"), ("user=ada&OTP=1", "user=ada&OTP=%3Credacted%3E"),
+            ("otp=&otp", "otp=&otp"), ("o%74p=1", "o%74p=%3Credacted%3E"),
+        ]
+    )
+    func form(_ text: String, _ kept: String) async throws {
+        let secrets = Cassette.Secrets(bodies: [.form(names: ["otp"])])
+        let reply = StubTransport.Reply.reply(200, header: [.contentType(.urlEncodedForm)], text: text)
+        try await file.record(over: StubTransport(script: [reply]), secrets: secrets) { cassette in
+            _ = try await cassette.exchange(.get, "https://h/")
+        }
+        #expect(try await Cassette(file.url, mode: .replay).exchange(.get, "https://h/").body == kept)
+    }
 }
