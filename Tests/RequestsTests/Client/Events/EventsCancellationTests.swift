@@ -12,10 +12,7 @@ struct EventsCancellationTests {
     private func events(
         _ server: StubTransport
     ) -> some AsyncSequence<ServerSentEvent, any Error> & Sendable {
-        var configuration = Client.Configuration()
-        configuration.clock = clock
-        let request = AnonymousRequestProvider("https://a.example").get(.none, from: "/e")
-        return Client(transport: server, configuration: configuration).events(for: request)
+        server.client(on: clock).events(for: AnonymousRequestProvider("https://a.example").get(.none, from: "/e"))
     }
 
     private func read(_ server: StubTransport) -> Task<Void, any Error> {

@@ -2,6 +2,17 @@ import Foundation
 import Requests
 import RequestsTesting
 
+extension StubTransport {
+    /// A client of this transport, whose random numbers are all ½.
+    func client(on clock: TestClock, configure: (inout Client.Configuration) -> Void = { _ in }) -> Client {
+        var configuration = Client.Configuration()
+        configuration.clock = clock
+        configuration.random = { 0.5 }
+        configure(&configuration)
+        return Client(transport: self, configuration: configuration)
+    }
+}
+
 extension StubTransport.Reply {
     /// A stream of events, and the error that it breaks with; without one the server ends it.
     static func events(_ text: String, failure: TransportError.Code? = nil) -> Self {

@@ -1,0 +1,65 @@
+import Foundation
+import Requests
+import RequestsTesting
+import Testing
+
+@Suite("Attempts to get events", .timeLimit(.minutes(1)))
+struct EventsBackoffTests {
+    private let clock = TestClock(isImmediate: true)
+    private let api = AnonymousRequestProvider("https://a.example")
+
+    @Test("wait longer after each that fails, and not any more after one that did not")
+    func backoff() async {
+        let server = StubTransport(script: [
+            .failure(.cannotConnect), .failure(.timedOut(.connect)), .reply(503), .reply(429),
+            .events("retry:1000\ndata:a\n\n", failure: .truncated), .failure(.closed),
+            .events("data:b\n\n", failure: .timedOut(.idle)), .reply(204),
+        ])
+        let events = server.client(on: clock).events(
+            for: api.get(.none, from: "/e"),
+            retries: .exponential(limit: 4, initial: .seconds(2), maximum: .seconds(10))
+        )
+        let (elements, error) = await events.elements()
+        #expect(elements.map(\.data) == ["a", "b"])
+        #expect(error == nil)
+        // 3 seconds, later 1 second, and half of 2, 4, 8, 10.
+        #expect(
+            clock.sleeps == [.seconds(4), .seconds(5), .seconds(7), .seconds(8), .seconds(2), .seconds(3), .seconds(2)]
+        )
+    }
+
+    @Test("wait for as long as `Retry-After` says, on top of the stream's `retry`")
+    func retryAfter() async {
+        let server = StubTransport(script: [
+            .reply(503, header: [Field(name: "Retry-After", value: "20")]), .reply(204),
+        ])
+        #expect(await server.client(on: clock).events(for: api.get(.none, from: "/e")).elements().error == nil)
+        #expect(clock.sleeps == [.seconds(23)])
+    }
+
+    @Test("end with the last error when too many in a row have failed")
+    func limit() async {
+        let server = StubTransport(script: [
+            .failure(.cannotConnect), .events("data:a\n\n"), .failure(.cannotConnect), .failure(.closed), .reply(500),
+        ])
+        let (events, error) = await server.client(on: clock).events(
+            for: api.get(.none, from: "/e"),
+            retries: .fixed(.zero, limit: 2)
+        ).elements()
+        #expect(events.map(\.data) == ["a"])
+        #expect((error as? ResponseError)?.code == .status)
+        #expect((error as? ResponseError)?.head.statusCode == 500)
+        #expect(server.requests.count == 5)
+    }
+
+    @Test("are ten more by default, whatever the retries of the client")
+    func defaultLimit() async {
+        let server = StubTransport(script: Array(repeating: .failure(.cannotConnect), count: 20))
+        let client = server.client(on: clock) { $0.retries = .fixed(.zero, limit: 100) }
+        let (_, error) = await client.events(for: api.get(.none, from: "/e")).elements()
+        #expect((error as? TransportError)?.code == .cannotConnect)
+        #expect(server.requests.count == 11)
+        // 3 seconds, and half of 1, 2, 4, …, 60.
+        #expect(clock.sleeps.map { $0 / .seconds(1) } == [3.5, 4, 5, 7, 11, 19, 33, 33, 33, 33])
+    }
+}

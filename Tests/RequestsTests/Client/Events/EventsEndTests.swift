@@ -1,0 +1,116 @@
+import Foundation
+import Requests
+import RequestsTesting
+import Testing
+
+@Suite("The end of events", .timeLimit(.minutes(1)))
+struct EventsEndTests {
+    private let clock = TestClock(isImmediate: true)
+    private let api = AnonymousRequestProvider("https://a.example")
+
+    @Test(
+        "is an error at once",
+        arguments: [
+            (.reply(404), .status, "https://a.example/e answered 404 (0 bytes)"),
+            (.reply(401), .status, "https://a.example/e answered 401 (0 bytes)"),
+            (.reply(501), .status, "https://a.example/e answered 501 (0 bytes)"),
+            (.reply(206, header: [.eventStream]), .status, "https://a.example/e answered 206 (0 bytes)"),
+            (
+                .reply(200, header: [.contentType(.html)]), .contentType,
+                "https://a.example/e answered with “text/html; charset=utf-8”, not with text/event-stream"
+            ),
+            (
+                .reply(200, header: [Field(name: .contentType, value: "text/event-streams")]), .contentType,
+                "https://a.example/e answered with “text/event-streams”, not with text/event-stream"
+            ),
+            (
+                .reply(200), .contentType,
+                "https://a.example/e answered with no Content-Type, not with text/event-stream"
+            ),
+        ] as [(StubTransport.Reply, ResponseError.Code, String)]
+    )
+    func refused(answer: StubTransport.Reply, code: ResponseError.Code, message: String) async {
+        let server = StubTransport(script: [answer, .events("data:a\n\n")])
+        let (events, error) = await server.client(on: clock).events(for: api.get(.none, from: "/e")).elements()
+        #expect(events == [])
+        #expect((error as? ResponseError)?.code == code)
+        #expect((error as? ResponseError)?.message == message)
+        #expect(server.requests.count == 1)
+        #expect(clock.sleeps == [])
+    }
+
+    @Test(
+        "does not come of `text/event-stream` in another case, or with parameters",
+        arguments: ["text/event-stream", "Text/Event-Stream;charset=utf-8", "text/event-stream ; a=\"b;c\""]
+    )
+    func contentType(type: String) async {
+        let server = StubTransport(script: [.reply(200, header: [Field(name: .contentType, value: type)]), .reply(204)])
+        #expect(await server.client(on: clock).events(for: api.get(.none, from: "/e")).elements().error == nil)
+    }
+
+    @Test(
+        "is an error that another connection would end with too",
+        arguments: [.tlsUntrusted, .timedOut(.total), .decoding] as [TransportError.Code]
+    )
+    func permanent(code: TransportError.Code) async {
+        for answer in [StubTransport.Reply.failure(code), .events("", failure: code)] {
+            let server = StubTransport(script: [answer, .events("data:a\n\n")])
+            let (events, error) = await server.client(on: clock).events(for: api.get(.none, from: "/e")).elements()
+            #expect(events == [])
+            #expect((error as? TransportError)?.code == code)
+        }
+        #expect(clock.sleeps == [])
+    }
+
+    @Test("comes with an event that is too large")
+    func tooLarge() async {
+        let server = StubTransport(script: [.events("data:1234\n\ndata:12345\n\n"), .events("data:a\n\n")])
+        let (events, error) = await server.client(on: clock).events(for: api.get(.none, from: "/e"), upTo: 9).elements()
+        #expect(events.map(\.data) == ["1234"])
+        #expect((error as? TransportError)?.code == .tooLarge)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("is the end of the response, for a request that must not be made twice")
+    func once() async {
+        let post = api.post(.text("x"), to: "/e")
+        let server = StubTransport(script: [.failure(.cannotConnect), .events("data:a\n\n"), .reply(204)])
+        let (events, error) = await server.client(on: clock).events(for: post).elements()
+        #expect(events.map(\.data) == ["a"])
+        #expect(error == nil)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test("is the break of the response, for a request that must not be made twice")
+    func brokenOnce() async {
+        let server = StubTransport(script: [.events("data:a\n\n", failure: .truncated), .events("data:b\n\n")])
+        let (events, error) = await server.client(on: clock).events(for: api.post(.text("x"), to: "/e")).elements()
+        #expect(events.map(\.data) == ["a"])
+        #expect((error as? TransportError)?.code == .truncated)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("is not that of the response, for a request with a key against being made twice")
+    func keyed() async {
+        let server = StubTransport(script: [.events("data:a\n\n"), .events("data:b\n\n"), .reply(204)])
+        let request = api.post(.text("x"), to: "/e").adding(headerField: Field(name: "Idempotency-Key", value: "k"))
+        #expect(await server.client(on: clock).events(for: request).elements().elements.map(\.data) == ["a", "b"])
+    }
+
+    @Test("is that of the first response without retries")
+    func never() async {
+        let server = StubTransport(script: [.events("data:a\n\n"), .events("data:b\n\n")])
+        let (events, error) = await server.client(on: clock).events(for: api.get(.none, from: "/e"), retries: .never)
+            .elements()
+        #expect(events.map(\.data) == ["a"])
+        #expect(error == nil)
+    }
+
+    @Test("comes before anything is sent, for a request that cannot be built")
+    func unbuildable() async {
+        let server = StubTransport(script: [])
+        let error = await server.client(on: clock).events(for: api.get(.none, from: "/a/../b")).elements().error
+        #expect(error is InvalidRequestURLError || error is RequestError)
+        #expect(server.requests.isEmpty)
+    }
+}
