@@ -46,7 +46,6 @@ public struct Client: Sendable {
         do {
             let exchange = try await open(request, at: url, &journal)
             let data = try await exchange.content.collect(upTo: configuration.maximumBodyBytes)
-            guard configuration.validation(exchange.head) else { throw ResponseError.status(exchange.head, data) }
             let resource = try await decode(exchange.head, data, request.responseDecoder)
             let response = Response(
                 head: exchange.head,
@@ -113,6 +112,7 @@ public struct Client: Sendable {
         _ data: Data,
         _ decoder: ResponseDecoder<Resource>
     ) async throws -> Resource {
-        try decoder.decode(head, data)
+        try (decoder.rules ?? DecodingRules()).check(head, data, otherwise: configuration.validation)
+        return try await decoder.awaitedValue(head, data)
     }
 }

@@ -17,8 +17,10 @@ public struct ResponseError: Error, Sendable {
 
         /// The status code is outside the accepted ones.
         public static let status = Code(rawValue: "status")
-        /// The `Content-Type` is not one of the accepted ones.
+        /// The media type is not one of those that were asked for.
         public static let contentType = Code(rawValue: "contentType")
+        /// The operation was answered with errors (GraphQL §7.1).
+        public static let graphQL = Code(rawValue: "graphQL")
         /// The body is not what the decoder reads.
         public static let decoding = Code(rawValue: "decoding")
     }
@@ -35,7 +37,7 @@ public struct ResponseError: Error, Sendable {
     /// What is wrong, in one line without the body.
     public let message: String
 
-    /// The error of the decoder.
+    /// The error of the decoder, or what the API says about the failure: see ``ResponseDecoder/errors(as:decoder:)``.
     public let underlying: (any Error)?
 
     /// Creates an error.
@@ -63,12 +65,27 @@ extension ResponseError: CustomStringConvertible, CustomDebugStringConvertible, 
 }
 
 extension ResponseError {
-    static func status(_ head: ResponseHead, _ data: Data) -> ResponseError {
+    /// The first 80 bytes of the body as one line of text, for a person who may see it.
+    ///
+    /// No description holds it: a body can be a secret.
+    public var excerpt: String {
+        let text = Redaction.escaped(String(decoding: data.prefix(80), as: UTF8.self))
+        return data.count > 80 ? text + "…" : text
+    }
+}
+
+extension ResponseError {
+    static func status(
+        _ head: ResponseHead,
+        _ data: Data,
+        _ underlying: (any Error)? = nil
+    ) -> ResponseError {
         ResponseError(
             code: .status,
             head: head,
             data: data,
-            message: "\(head.url) answered \(head.statusCode) (\(data.count) bytes)"
+            message: "\(head.url) answered \(head.statusCode) (\(data.count) bytes)",
+            underlying: underlying
         )
     }
 
@@ -83,9 +100,12 @@ extension ResponseError {
     }
 
     /// Where in the document the decoder stopped, and what it expected there.
-    static func reason(of error: any Error) -> String {
-        func path(_ keys: [any CodingKey]) -> String {
-            keys.isEmpty
+    ///
+    /// - Parameter depth: How many keys of the path are left out, for they are known.
+    static func reason(of error: any Error, below depth: Int = 0) -> String {
+        func path(_ allKeys: [any CodingKey]) -> String {
+            let keys = allKeys.dropFirst(depth)
+            return keys.isEmpty
                 ? "the top level"
                 : keys.map { $0.intValue.map { "[\($0)]" } ?? ".\(Redaction.escaped($0.stringValue))" }.joined()
         }
@@ -96,6 +116,7 @@ extension ResponseError {
             "\(path(context.codingPath)) has no key \(Redaction.escaped(key.stringValue))"
         // Its own words can quote the document.
         case .dataCorrupted(let context): "\(path(context.codingPath)) cannot be read"
+        case nil: (error as? UnwrappingError)?.description ?? "\(type(of: error))"
         default: "\(type(of: error))"
         }
     }

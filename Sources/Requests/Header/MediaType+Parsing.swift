@@ -1,0 +1,51 @@
+extension MediaType {
+    /// Reads a media type as it is sent, such as the value of `Content-Type`.
+    ///
+    /// `nil` for text that is none. Space around `;` is allowed, and so are empty parameters.
+    ///
+    /// Specification: RFC 9110 §8.3.1, §5.6.6.
+    public init?(_ text: String) {
+        var rest = text.utf8[...]
+        guard let type = MediaType.takeToken(&rest), rest.popFirst() == UInt8(ascii: "/"),
+            let subtype = MediaType.takeToken(&rest)
+        else { return nil }
+        var parameters: [Parameter] = []
+        MediaType.skipBlanks(&rest)
+        while !rest.isEmpty {
+            guard rest.popFirst() == UInt8(ascii: ";") else { return nil }
+            MediaType.skipBlanks(&rest)
+            guard let name = MediaType.takeToken(&rest) else { continue }
+            guard rest.popFirst() == UInt8(ascii: "="), let value = MediaType.takeValue(&rest) else { return nil }
+            parameters.append(Parameter(name, value))
+            MediaType.skipBlanks(&rest)
+        }
+        self.init(type: type, subtype: subtype, parameters: parameters)
+    }
+
+    private static func takeToken(_ rest: inout Substring.UTF8View) -> String? {
+        let token = rest.prefix { ASCII.tokenBytes.contains($0) }
+        rest = rest[token.endIndex...]
+        return token.isEmpty ? nil : String(Substring(token))
+    }
+
+    /// Takes a token or a quoted string, without its quotes (RFC 9110 §5.6.4).
+    private static func takeValue(_ rest: inout Substring.UTF8View) -> String? {
+        guard rest.first == UInt8(ascii: "\"") else { return takeToken(&rest) }
+        rest.removeFirst()
+        var bytes: [UInt8] = []
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "\""): return String(decoding: bytes, as: UTF8.self)
+            case UInt8(ascii: "\\"):
+                guard let escaped = rest.popFirst() else { return nil }
+                bytes.append(escaped)
+            default: bytes.append(byte)
+            }
+        }
+        return nil
+    }
+
+    private static func skipBlanks(_ rest: inout Substring.UTF8View) {
+        rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    }
+}

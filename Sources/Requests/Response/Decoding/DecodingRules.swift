@@ -1,0 +1,36 @@
+import Foundation
+
+/// Which responses a decoder takes, and what it makes of the others.
+final class DecodingRules: Sendable {
+    /// Whether a response is taken; `nil` leaves that to the client.
+    private let accepts: (@Sendable (ResponseHead) -> Bool)?
+
+    /// Reads what the API says about a failure; `nil` where it says nothing that can be read.
+    private let failure: (@Sendable (Data) -> (any Error)?)?
+
+    init(
+        accepts: (@Sendable (ResponseHead) -> Bool)? = nil,
+        failure: (@Sendable (Data) -> (any Error)?)? = nil
+    ) {
+        self.accepts = accepts
+        self.failure = failure
+    }
+
+    func accepting(_ accepts: @escaping @Sendable (ResponseHead) -> Bool) -> DecodingRules {
+        DecodingRules(accepts: accepts, failure: failure)
+    }
+
+    func failing(_ failure: @escaping @Sendable (Data) -> (any Error)?) -> DecodingRules {
+        DecodingRules(accepts: accepts, failure: failure)
+    }
+
+    /// - Parameter otherwise: What decides where the decoder does not.
+    /// - Throws: ``ResponseError/Code/status`` for a response that is not taken.
+    func check(
+        _ head: ResponseHead,
+        _ data: Data,
+        otherwise: (ResponseHead) -> Bool = { _ in true }
+    ) throws(ResponseError) {
+        guard accepts?(head) ?? otherwise(head) else { throw .status(head, data, failure?(data)) }
+    }
+}

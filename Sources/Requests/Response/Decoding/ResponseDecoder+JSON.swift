@@ -1,0 +1,92 @@
+import Foundation
+
+extension ResponseDecoder where Response: Decodable {
+    /// A value from JSON.
+    ///
+    /// - Parameters:
+    ///   - type: The value's type, for a call site that does not say it otherwise.
+    ///   - decoder: The decoder, a plain `JSONDecoder()` by default. It must not be changed afterwards.
+    public static func json(
+        encoded type: Response.Type = Response.self,
+        decoder: JSONDecoder = JSONCoders.standard.decoder
+    ) -> ResponseDecoder {
+        reading("the JSON of a \(Response.self)") { try decoder.decode(Response.self, from: $0) }
+    }
+
+    /// A value from a place in JSON.
+    ///
+    /// ```swift
+    /// api.get(.json(encoded: User.self, at: "data.users.0"), from: "/users")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: The value's type, for a call site that does not say it otherwise.
+    ///   - path: Keys with dots between them; a number counts in an array, from 0. Keys are written as the decoder's
+    ///     key strategy leaves them.
+    ///   - decoder: The decoder, a plain `JSONDecoder()` by default. It must not be changed afterwards.
+    public static func json(
+        encoded type: Response.Type = Response.self,
+        at path: String,
+        decoder: JSONDecoder = JSONCoders.standard.decoder
+    ) -> ResponseDecoder {
+        let keys = path.split(separator: ".").map { JSONKey(String($0)) }
+        return reading("JSON with a \(Response.self) at \(Redaction.quoted(path))") { data in
+            try decoder.decode(AtPath<Response>.self, from: data, configuration: keys).value
+        }
+    }
+
+    /// The value that a JSON object wraps, whatever the name it has there.
+    ///
+    /// Of `{"user": {"id": 1}, "took": 3}` it gives the `User`. That none or several of the object's values are one is
+    /// ``ResponseError/Code/decoding``.
+    ///
+    /// - Parameters:
+    ///   - type: The value's type, for a call site that does not say it otherwise.
+    ///   - key: The name, where several could be meant; `nil`, the default, for whichever decodes.
+    ///   - decoder: The decoder, a plain `JSONDecoder()` by default. It must not be changed afterwards.
+    public static func unwrapped(
+        _ type: Response.Type = Response.self,
+        key: String? = nil,
+        decoder: JSONDecoder = JSONCoders.standard.decoder
+    ) -> ResponseDecoder {
+        if let key {
+            return reading("JSON that wraps a \(Response.self) as \(Redaction.quoted(key))") { data in
+                try decoder.decode(AtPath<Response>.self, from: data, configuration: [JSONKey(key)]).value
+            }
+        }
+        return reading("JSON that wraps one \(Response.self)") { data in
+            try decoder.decode(Unwrapped<Response>.self, from: data).value
+        }
+    }
+
+    /// The elements of a JSON array that can be decoded.
+    ///
+    /// - Parameters:
+    ///   - type: The elements' type, for a call site that does not say it otherwise.
+    ///   - decoder: The decoder, a plain `JSONDecoder()` by default. It must not be changed afterwards.
+    ///   - onDropped: Is told which elements are missing, and why, when some are.
+    public static func lossyArray<Element>(
+        of type: Element.Type = Element.self,
+        decoder: JSONDecoder = JSONCoders.standard.decoder,
+        onDropped: (@Sendable ([DroppedElement]) -> Void)? = nil
+    ) -> ResponseDecoder where Response == [Element] {
+        reading("a JSON array") { data in
+            let array = try decoder.decode(LossyArray<Element>.self, from: data)
+            if !array.projectedValue.isEmpty { onDropped?(array.projectedValue) }
+            return array.wrappedValue
+        }
+    }
+
+    private static func reading(
+        _ what: @autoclosure @escaping @Sendable () -> String,
+        _ read: @escaping @Sendable (Data) throws -> Response
+    ) -> ResponseDecoder {
+        ResponseDecoder { (head: ResponseHead, data) in
+            do {
+                return try read(data)
+            } catch {
+                throw ResponseError.decoding(what(), head, data, error)
+            }
+        }
+    }
+}

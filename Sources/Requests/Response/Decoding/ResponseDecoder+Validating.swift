@@ -1,0 +1,82 @@
+import Foundation
+
+extension ResponseDecoder {
+    /// Takes these statuses and no others, in place of those that the client accepts.
+    ///
+    /// ```swift
+    /// .json(encoded: User.self).validating(status: [200, 404])
+    /// ```
+    ///
+    /// Others are ``ResponseError/Code/status``.
+    public func validating(status statuses: some Sequence<Int>) -> ResponseDecoder {
+        let statuses = Set(statuses)
+        return with(rules: (rules ?? DecodingRules()).accepting { statuses.contains($0.statusCode) })
+    }
+
+    /// Takes these media types and no others; parameters do not count.
+    ///
+    /// A response without `Content-Type`, or with another, is ``ResponseError/Code/contentType``.
+    public func validating(contentType types: MediaType...) -> ResponseDecoder {
+        let check: @Sendable (ResponseHead, Data) throws -> Void = { head, data in
+            let type = head.header[.contentType].flatMap { MediaType($0) }
+            guard !types.contains(where: { type?.matches($0) == true }) else { return }
+            throw ResponseError(
+                code: .contentType,
+                head: head,
+                data: data,
+                message: "\(head.url) answered with \(type.map { "\($0)" } ?? "no media type"), not "
+                    + types.map { "\($0)" }.joined(separator: " or ")
+            )
+        }
+        return ResponseDecoder(isAsynchronous: isAsynchronous, rules: rules) { head, data in
+            try check(head, data)
+            return try value(head, data)
+        } later: { head, data in
+            try check(head, data)
+            return try await awaitedValue(head, data)
+        }
+    }
+
+    /// Reads what the API says about a failure, from the JSON of a response whose status is not accepted.
+    ///
+    /// ```swift
+    /// do {
+    ///     user = try await client.send(api.get(.json(encoded: User.self).errors(as: Problem.self), from: "/me"))
+    /// } catch let error as ResponseError {
+    ///     print((error.underlying as? Problem)?.title ?? error.message)
+    /// }
+    /// ```
+    ///
+    /// It is the ``ResponseError/underlying`` error of the ``ResponseError/Code/status`` one, which keeps head and
+    /// bytes; `nil` where the body is something else.
+    ///
+    /// - Parameters:
+    ///   - type: What the API sends.
+    ///   - decoder: The decoder, a plain `JSONDecoder()` by default.
+    public func errors<Failure: Error & Decodable>(
+        as type: Failure.Type,
+        decoder: JSONDecoder = JSONCoders.standard.decoder
+    ) -> ResponseDecoder {
+        with(rules: (rules ?? DecodingRules()).failing { try? decoder.decode(Failure.self, from: $0) })
+    }
+
+    /// Reads a response in the way that its status calls for.
+    ///
+    /// ```swift
+    /// .oneOf(status: [200: .json(encoded: User.self).optional, 404: ResponseDecoder.none.map { nil }])
+    /// ```
+    ///
+    /// Other statuses are ``ResponseError/Code/status``, whatever the client accepts.
+    public static func oneOf(status decoders: [Int: ResponseDecoder]) -> ResponseDecoder {
+        ResponseDecoder(
+            isAsynchronous: decoders.values.contains { $0.isAsynchronous },
+            rules: DecodingRules(accepts: { decoders[$0.statusCode] != nil })
+        ) { head, data in
+            guard let decoder = decoders[head.statusCode] else { throw ResponseError.status(head, data) }
+            return try decoder.value(head, data)
+        } later: { head, data in
+            guard let decoder = decoders[head.statusCode] else { throw ResponseError.status(head, data) }
+            return try await decoder.awaitedValue(head, data)
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Makes a value of a response.
+///
+/// Own decoders are static members, so that call sites read `api.get(.count, from: "/count")`:
+///
+/// ```swift
+/// extension ResponseDecoder where Response == Int {
+///     static var count: Self {
+///         ResponseDecoder { response, data in data.count }
+///     }
+/// }
+/// ```
+public struct ResponseDecoder<Response: Sendable>: Sendable {
+    private enum Body: Sendable {
+        case now(@Sendable (ResponseHead, Data) throws -> Response)
+        case later(@Sendable (ResponseHead, Data) async throws -> Response)
+    }
+
+    private let body: Body
+
+    /// Which responses the decoder takes; `nil`, for most, leaves that to the client.
+    let rules: DecodingRules?
+
+    private init(_ body: Body, _ rules: DecodingRules?) {
+        self.body = body
+        self.rules = rules
+    }
+
+    /// Creates a decoder that looks at a Foundation response.
+    ///
+    /// - Parameter decode: Makes the value. Its errors reach the caller as they are.
+    public init(_ decode: @escaping @Sendable (HTTPURLResponse, Data) throws -> Response) {
+        self.init(.now { head, data in try decode(head.httpURLResponse(), data) }, nil)
+    }
+
+    /// Creates a decoder that looks at the head: cheaper, with repeated fields in order.
+    ///
+    /// - Parameter decode: Makes the value. Its errors reach the caller as they are.
+    @_disfavoredOverload
+    public init(_ decode: @escaping @Sendable (ResponseHead, Data) throws -> Response) {
+        self.init(.now(decode), nil)
+    }
+
+    /// Makes the value.
+    ///
+    /// - Throws: ``ResponseError`` from the decoders of this library, own errors from others,
+    ///   ``RequestError/Code/asynchronousDecoding`` where the decoder waits for something: only a ``Client`` runs that.
+    public func decode(_ head: ResponseHead, _ data: Data) throws -> Response {
+        try rules?.check(head, data)
+        return try value(head, data)
+    }
+}
+
+extension ResponseDecoder {
+    /// Makes the value, whatever the response's status.
+    func value(_ head: ResponseHead, _ data: Data) throws -> Response {
+        guard case .now(let decode) = body else {
+            throw RequestError(
+                code: .asynchronousDecoding,
+                culprit: "responseDecoder",
+                message: "the response decoder is asynchronous; send the request with a Client"
+            )
+        }
+        return try decode(head, data)
+    }
+
+    /// Makes the value, waiting where the decoder does.
+    func awaitedValue(_ head: ResponseHead, _ data: Data) async throws -> Response {
+        switch body {
+        case .now(let decode): try decode(head, data)
+        case .later(let decode): try await decode(head, data)
+        }
+    }
+
+    /// Whether the decoder waits for something.
+    var isAsynchronous: Bool {
+        if case .later = body { true } else { false }
+    }
+
+    /// Creates a decoder that waits where `isAsynchronous` says so: the same done in two ways.
+    init(
+        isAsynchronous: Bool,
+        rules: DecodingRules?,
+        now: @escaping @Sendable (ResponseHead, Data) throws -> Response,
+        later: @escaping @Sendable (ResponseHead, Data) async throws -> Response
+    ) {
+        self.init(isAsynchronous ? .later(later) : .now(now), rules)
+    }
+
+    /// Creates a decoder that waits.
+    init(rules: DecodingRules?, later: @escaping @Sendable (ResponseHead, Data) async throws -> Response) {
+        self.init(.later(later), rules)
+    }
+
+    /// Returns the decoder with other rules.
+    func with(rules: DecodingRules) -> ResponseDecoder {
+        ResponseDecoder(body, rules)
+    }
+}
+
+extension ResponseDecoder where Response == Void {
+    /// Ignores the body.
+    public static var none: ResponseDecoder { ResponseDecoder { (_: ResponseHead, _) in } }
+}
+
+extension ResponseDecoder where Response == Data {
+    /// The bytes as they are.
+    public static var data: ResponseDecoder { ResponseDecoder { (_: ResponseHead, data) in data } }
+}
+
+extension ResponseDecoder where Response == String {
+    /// Text in UTF-8.
+    public static var text: ResponseDecoder { .text(encoding: .utf8) }
+
+    /// Text in an encoding. Bytes that are not text in it throw ``ResponseError/Code/decoding``.
+    public static func text(encoding: String.Encoding) -> ResponseDecoder {
+        ResponseDecoder { (head: ResponseHead, data) in
+            guard let text = String(data: data, encoding: encoding) else {
+                let reason = CocoaError(.fileReadInapplicableStringEncoding)
+                throw ResponseError.decoding("text in \(encoding)", head, data, reason)
+            }
+            return text
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Requests
+import Testing
+
+@Suite("A GraphQL response")
+struct GraphQLResponseTests {
+    private struct Content: Decodable, Equatable {
+        var name: String?
+    }
+
+    private func decode<Value>(_ text: String, _ decoder: ResponseDecoder<Value>) throws -> Value {
+        try decoder.decode(ResponseHead(statusCode: 200, url: RequestURL("https://h/graphql")), Data(text.utf8))
+    }
+
+    private let partial = """
+        {"data":{"name":null},"extensions":{"cost":{"total":1.5,"steps":[3]}},"errors":[{"message":"s3cret",
+        "locations":[{"line":6,"column":7}],"path":["hero",1,"name"],"extensions":{"code":"GONE"}},{"message":"b"}]}
+        """
+
+    @Test("gives its data")
+    func data() throws {
+        #expect(try decode(#"{"data":{"name":"R2"}}"#, .graphQL(Content.self)) == Content(name: "R2"))
+    }
+
+    @Test("with errors is an error that holds them, with places and paths")
+    func errors() throws {
+        let error = #expect(throws: ResponseError.self) { try decode(partial, .graphQL(Content.self)) }
+        #expect(error?.code == .graphQL)
+        #expect(error?.description == "graphQL: https://h/graphql answered with 2 GraphQL errors")
+        let errors = try #require(error?.underlying as? GraphQLErrors).errors
+        #expect(errors.map(\.message) == ["s3cret", "b"])
+        #expect(errors.first?.locations.map { [$0.line, $0.column] } == [[6, 7]])
+        #expect(errors.first?.path == [.field("hero"), .index(1), .field("name")])
+        #expect(errors.first?.extensions == ["code": .string("GONE")])
+    }
+
+    @Test("gives a part of the data with the errors to who asks for it")
+    func part() throws {
+        let response = try decode(partial, .graphQLResponse(of: Content.self))
+        #expect(response.data == Content(name: nil))
+        #expect(response.errors.count == 2)
+        #expect(response.extensions == ["cost": .object(["total": .number(1.5), "steps": .array([.integer(3)])])])
+        let none = try decode(#"{"errors":[{"message":"a"}],"data":null}"#, .graphQLResponse(of: Content.self))
+        #expect(none.data == nil)
+    }
+
+    @Test("without data or errors is no GraphQL", arguments: ["{}", #"{"data":null}"#, "[]", #"{"errors":[]}"#])
+    func malformed(text: String) {
+        let error = #expect(throws: ResponseError.self) { try decode(text, .graphQL(Content.self)) }
+        #expect(error?.code == .decoding)
+    }
+}

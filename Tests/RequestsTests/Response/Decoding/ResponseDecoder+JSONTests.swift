@@ -1,0 +1,115 @@
+import Foundation
+import Requests
+import RequestsTesting
+import Testing
+
+@Suite("A decoder of JSON")
+struct ResponseDecoderJSONTests {
+    private struct User: Codable, Equatable {
+        var id: Int
+        var born = Date(timeIntervalSince1970: 0)
+
+        enum CodingKeys: CodingKey { case id }
+    }
+
+    private struct Feed: Decodable, Equatable {
+        @LossyArray var users: [User]
+        var count: Int
+    }
+
+    private func decode<Value>(_ text: String, _ decoder: ResponseDecoder<Value>) throws -> Value {
+        try decoder.decode(ResponseHead(statusCode: 200, url: RequestURL("https://h/")), Data(text.utf8))
+    }
+
+    private func message<Value>(_ text: String, _ decoder: ResponseDecoder<Value>) -> String? {
+        #expect(throws: ResponseError.self) { try decode(text, decoder) }?.message
+    }
+
+    @Test(
+        "gives the value at a path of keys and positions",
+        arguments: [
+            ("data.user", #"{"data":{"user":{"id":1}}}"#), ("user", #"{"user":{"id":1}}"#), ("", #"{"id":1}"#),
+            ("data.users.1", #"{"data":{"users":[null,{"id":1}]}}"#), ("1.user", #"[7,{"user":{"id":1}}]"#),
+            ("0", #"{"0":{"id":1}}"#),
+        ]
+    )
+    func path(path: String, text: String) throws {
+        #expect(try decode(text, .json(encoded: User.self, at: path)) == User(id: 1))
+    }
+
+    @Test(
+        "says where on the path something else is",
+        arguments: [
+            ("data.user", #"{"data":{}}"#, ".data has no key user"),
+            ("data.user", #"{"data":{"user":null}}"#, ".data.user is null, not a "),
+            ("data.user", #"{"data":[]}"#, ".data is not a "),
+            ("users.2", #"{"users":[1,2]}"#, ".users has no key 2"),
+            ("users.0", #"{"users":[{"id":"x"}]}"#, ".users[0].id is not a Int"),
+        ]
+    )
+    func pathErrors(path: String, text: String, reason: String) {
+        let message = message(text, .json(encoded: User.self, at: path))
+        #expect(message?.contains("are not JSON with a User at “\(path)”: \(reason)") == true, "\(message ?? "-")")
+    }
+
+    @Test("gives what an object wraps: the only value that is one, or the one of a name")
+    func unwrapped() throws {
+        #expect(try decode(#"{"took":3,"person":{"id":1}}"#, .unwrapped(User.self)) == User(id: 1))
+        #expect(try decode(#"{"a":{"id":1},"b":{"id":2}}"#, .unwrapped(User.self, key: "b")) == User(id: 2))
+        #expect(try decode(#"{"n":1,"users":[{"id":1}]}"#, .unwrapped([User].self)) == [User(id: 1)])
+    }
+
+    @Test(
+        "says why an object wraps nothing that is meant",
+        arguments: [
+            (#"{"a":{"id":1},"b":{"id":2},"c":3}"#, nil, "“a”, “b” are all possible; name one with key:"),
+            (#"{"a":1,"b":2}"#, nil, "none of “a”, “b” is one"), ("{}", nil, "it wraps nothing"),
+            (#"{"a":{"id":1}}"#, "b", "the top level has no key b"), ("[1]", nil, "the top level is not a "),
+        ] as [(String, String?, String)]
+    )
+    func unwrappedErrors(text: String, key: String?, reason: String) {
+        let message = message(text, .unwrapped(User.self, key: key))
+        #expect(message?.contains(": \(reason)") == true, "\(message ?? "-")")
+    }
+
+    @Test("drops the elements of an array that cannot be decoded, and tells which and why")
+    func lossy() throws {
+        let dropped = Recorder<DroppedElement>()
+        let text = #"[{"id":1},{"id":"x"},null,{"id":4},7]"#
+        let users = try decode(text, .lossyArray(of: User.self) { $0.forEach(dropped.record) })
+        #expect(users == [User(id: 1), User(id: 4)])
+        #expect(dropped.recorded.map(\.index) == [1, 2, 4])
+        #expect(dropped.recorded.first?.reason == ".id is not a Int")
+        #expect(try decode("[]", .lossyArray(of: User.self) { _ in Issue.record("nothing was dropped") }) == [])
+        #expect(throws: ResponseError.self) { try decode("{}", .lossyArray(of: User.self)) }
+    }
+
+    @Test("a model's array can drop elements too, beside other properties")
+    func lossyProperty() throws {
+        let feed = try decode(#"{"count":2,"users":[{"id":1},{}]}"#, .json(encoded: Feed.self))
+        #expect(feed.users == [User(id: 1)])
+        #expect(feed.$users.map { "\($0.index) \($0.reason)" } == ["1 the top level has no key id"])
+        #expect(throws: ResponseError.self) { try decode(#"{"count":2}"#, .json(encoded: Feed.self)) }
+    }
+
+    @Test("keeps the strategies of its decoder in paths, wraps and lossy arrays")
+    func strategies() throws {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .secondsSince1970
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let date = Date(timeIntervalSince1970: 7)
+        #expect(
+            try decode(#"{"some_dates":[7]}"#, .json(encoded: Date.self, at: "someDates.0", decoder: decoder)) == date
+        )
+        #expect(try decode(#"[7,"x"]"#, .lossyArray(of: Date.self, decoder: decoder)) == [date])
+        #expect(try decode(#"{"a":"x","b":7}"#, .unwrapped(Date.self, decoder: decoder)) == date)
+    }
+
+    @Test("an error shows the first 80 bytes to who asks, on one line, and in no description")
+    func excerpt() {
+        let text = "{\"a\":\n" + String(repeating: "x", count: 100)
+        let error = #expect(throws: ResponseError.self) { try decode(text, .json(encoded: User.self)) }
+        #expect(error?.excerpt == #"{"a":\n"# + String(repeating: "x", count: 74) + "…")
+        #expect(error.map { "\($0)" }?.contains("xx") == false)
+    }
+}
