@@ -11,11 +11,17 @@ extension BodyProvider {
     ///
     /// Specification: WHATWG URL §5.2.
     public static func form(_ query: Query) -> BodyProvider {
-        let body = RequestBody.data(FormEncoding.data(query.items))
-        return BodyProvider { header in
-            header.set(.contentType(.urlEncodedForm))
-            return body
-        }
+        .constant(.data(FormEncoding.data(query.items)), contentType: .urlEncodedForm)
+    }
+
+    /// What an `Encodable` value holds as `application/x-www-form-urlencoded`, encoded once, now.
+    ///
+    /// - Parameters:
+    ///   - value: A value with keys. An error of its encoding is kept and thrown by each build.
+    ///   - style: How it becomes names and values; see ``Query/Style`` for the defaults.
+    public static func form(encoded value: some Encodable, style: Query.Style = Query.Style()) -> BodyProvider {
+        let query = Result { try Query.encoding(value, style: style) }
+        return BodyProvider { header in try form(query.get()).body(updating: &header) }
     }
 }
 

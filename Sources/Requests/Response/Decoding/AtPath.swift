@@ -1,30 +1,10 @@
 import Foundation
 
-/// A key of a JSON object, or a position in an array.
-struct JSONKey: CodingKey {
-    let stringValue: String
-    let intValue: Int?
-
-    init(_ text: String) {
-        stringValue = text
-        intValue = nil
-    }
-
-    init(stringValue: String) {
-        self.init(stringValue)
-    }
-
-    init(intValue: Int) {
-        self.stringValue = String(intValue)
-        self.intValue = intValue
-    }
-}
-
 /// A value somewhere in a document.
 struct AtPath<Value: Decodable>: DecodableWithConfiguration {
     let value: Value
 
-    init(from decoder: any Decoder, configuration path: [JSONKey]) throws {
+    init(from decoder: any Decoder, configuration path: [TextKey]) throws {
         guard let key = path.first else {
             value = try decoder.singleValueContainer().decode(Value.self)
             return
@@ -33,7 +13,7 @@ struct AtPath<Value: Decodable>: DecodableWithConfiguration {
         if let index = Int(key.stringValue), index >= 0, var array = try? decoder.unkeyedContainer() {
             value = try AtPath.element(index, of: &array, rest)
         } else {
-            let object = try decoder.container(keyedBy: JSONKey.self)
+            let object = try decoder.container(keyedBy: TextKey.self)
             guard object.contains(key) else {
                 let context = DecodingError.Context(codingPath: object.codingPath, debugDescription: "it is missing")
                 throw DecodingError.keyNotFound(key, context)
@@ -45,7 +25,7 @@ struct AtPath<Value: Decodable>: DecodableWithConfiguration {
     private static func element(
         _ index: Int,
         of array: inout any UnkeyedDecodingContainer,
-        _ rest: [JSONKey]
+        _ rest: [TextKey]
     ) throws -> Value {
         while !array.isAtEnd {
             if array.currentIndex == index { return try array.decode(AtPath.self, configuration: rest).value }
@@ -55,7 +35,7 @@ struct AtPath<Value: Decodable>: DecodableWithConfiguration {
             codingPath: array.codingPath,
             debugDescription: "the array has \(array.currentIndex) elements"
         )
-        throw DecodingError.keyNotFound(JSONKey(intValue: index), context)
+        throw DecodingError.keyNotFound(TextKey(intValue: index), context)
     }
 }
 
@@ -74,8 +54,8 @@ struct Unwrapped<Value: Decodable>: Decodable {
     let value: Value
 
     init(from decoder: any Decoder) throws {
-        let object = try decoder.container(keyedBy: JSONKey.self)
-        var found: [(key: JSONKey, value: Value)] = []
+        let object = try decoder.container(keyedBy: TextKey.self)
+        var found: [(key: TextKey, value: Value)] = []
         for key in object.allKeys {
             if let value = try? object.decode(Value.self, forKey: key) { found.append((key, value)) }
         }

@@ -29,7 +29,7 @@ extension ResponseDecoder where Response: Decodable {
         at path: String,
         decoder: JSONDecoder = JSONCoders.standard.decoder
     ) -> ResponseDecoder {
-        let keys = path.split(separator: ".").map { JSONKey(String($0)) }
+        let keys = path.split(separator: ".").map { TextKey(String($0)) }
         return reading("JSON with a \(Response.self) at \(Redaction.quoted(path))") { data in
             try decoder.decode(AtPath<Response>.self, from: data, configuration: keys).value
         }
@@ -51,7 +51,7 @@ extension ResponseDecoder where Response: Decodable {
     ) -> ResponseDecoder {
         if let key {
             return reading("JSON that wraps a \(Response.self) as \(Redaction.quoted(key))") { data in
-                try decoder.decode(AtPath<Response>.self, from: data, configuration: [JSONKey(key)]).value
+                try decoder.decode(AtPath<Response>.self, from: data, configuration: [TextKey(key)]).value
             }
         }
         return reading("JSON that wraps one \(Response.self)") { data in
