@@ -21,6 +21,9 @@ extension CurlTransport {
         /// Which content codings are offered and undone; all that can be, by default.
         public var decompression = Decompression()
 
+        /// The `User-Agent` of requests that have none; `nil` for none of it.
+        public var userAgent: String? = Field.defaultUserAgent.value
+
         /// How many bytes of a response may wait for their reader before receiving pauses; 256 KiB by default.
         /// Receiving goes on when half of them are left.
         public var highWaterMark = 256 << 10
@@ -55,6 +58,7 @@ extension CurlTransport.Configuration {
     /// Throws for options that contradict each other, and for those that mean nothing.
     func validate() throws(TransportError) {
         guard highWaterMark > 0 else { throw .unsupported("highWaterMark is \(highWaterMark); set one byte or more") }
+        try Header.check(userAgent: userAgent)
         try connections.validate()
         try tls.validate()
         try decompression.validate()

@@ -41,6 +41,9 @@ final class SessionEngine: Sendable {
     func makeExchange(for request: PreparedRequest) throws -> SessionExchange {
         let file = request.body.wholeFile
         var urlRequest = try URLRequest(request)
+        if let userAgent = configuration.userAgent, !request.header.contains(.userAgent) {
+            urlRequest.setValue(userAgent, forHTTPHeaderField: Field.Name.userAgent.rawValue)
+        }
         // The exchange keeps the limits itself; a day is longer than any of them is meant to be.
         urlRequest.timeoutInterval = 86_400
         let isShutDown = isShutDown.withLock { $0 }

@@ -18,6 +18,7 @@ public struct URLSessionTransport: Transport {
     /// - Throws: ``TransportError/Code/unsupported`` for what URLSession cannot do on this platform.
     public init(configuration: Configuration = Configuration()) throws {
         try configuration.publicKeyPins.validate()
+        try Header.check(userAgent: configuration.userAgent)
         try PlatformSession.refuseUnsupported(configuration)
         engine = SessionEngine(configuration, over: .ephemeral)
     }

@@ -1,6 +1,8 @@
 import Foundation
 import Requests
+import RequestsCurl
 import RequestsTesting
+import RequestsURLSession
 import Testing
 
 /// What a transport does on the wire is in the conformance suite; here is what a client makes of it.
@@ -53,6 +55,28 @@ struct ClientOverTransportsTests {
         #expect(lines.contains("content-type: text/plain; charset=utf-8"))
         #expect(lines.contains("content-length: 5"))
         #expect(lines.last == "hello")
+    }
+
+    @Test("names the library, another product or nothing as its user agent")
+    func userAgent() async throws {
+        func agent(_ transport: any Transport, _ header: Header = []) async throws -> String? {
+            let lines = try await Client(transport: transport).send(api.get(.text, from: "/").with(header: header))
+                .split(separator: "\n")
+            return lines.first { $0.hasPrefix("user-agent: ") }.map { String($0.dropFirst(12)) }
+        }
+        var curl = CurlTransport.Configuration()
+        var urlSession = URLSessionTransport.Configuration()
+        (curl.userAgent, urlSession.userAgent) = ("b/2", "b/2")
+        for kind in TransportKind.allCases {
+            #expect(try await agent(kind.makeTransport()) == Field.defaultUserAgent.value)
+            #expect(try await agent(kind.makeTransport(), [.userAgent("a/1")]) == "a/1")
+        }
+        #expect(try await agent(CurlTransport(configuration: curl)) == "b/2")
+        #expect(try await agent(URLSessionTransport(configuration: urlSession)) == "b/2")
+        curl.userAgent = nil
+        #expect(try await agent(CurlTransport(configuration: curl)) == nil)
+        urlSession.userAgent = "a\nb"
+        #expect(throws: TransportError.self) { try URLSessionTransport(configuration: urlSession) }
     }
 
     @Test("gives the body as it arrives", arguments: TransportKind.allCases)

@@ -6,6 +6,7 @@ import Testing
 @Suite("Options of CurlTransport that are refused when it is made")
 struct RefusedOptionsTests {
     static let changes: [(String, @Sendable (inout CurlTransport.Configuration) -> Void)] = [
+        ("userAgent contains a line break", { $0.userAgent = "a\r\nb: c" }),
         ("highWaterMark is 0", { $0.highWaterMark = 0 }),
         ("maximumPerHost is 0", { $0.connections.maximumPerHost = 0 }),
         ("maximumTotal is -1", { $0.connections.maximumTotal = -1 }),

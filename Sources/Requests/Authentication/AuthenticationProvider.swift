@@ -17,6 +17,7 @@ public struct AuthenticationProvider: Sendable {
     private enum Scheme: Sendable {
         case none
         case header(@Sendable (inout Header) throws -> Void)
+        case message(@Sendable (inout PreparedRequest) throws -> Void)
         case request(@Sendable (inout PreparedRequest) async throws -> Void)
         case flow(@Sendable () -> any AuthenticationFlow)
     }
@@ -58,11 +59,18 @@ public struct AuthenticationProvider: Sendable {
 
     /// Updates a header with credentials.
     ///
-    /// - Throws: The provider's own error, or ``RequestError/Code/asynchronousAuthentication``.
+    /// - Throws: The provider's own error; ``RequestError/Code/authenticationBeyondHeader`` where it changes more than
+    ///   the header; ``RequestError/Code/asynchronousAuthentication``.
     public func update(_ header: inout Header) throws {
         switch scheme {
         case .none: break
         case .header(let authenticate): try authenticate(&header)
+        case .message:
+            throw RequestError(
+                code: .authenticationBeyondHeader,
+                culprit: "authenticationProvider",
+                message: "the authentication provider changes more than the header; prepare the whole request"
+            )
         case .request, .flow:
             throw RequestError(
                 code: .asynchronousAuthentication,
@@ -72,10 +80,18 @@ public struct AuthenticationProvider: Sendable {
         }
     }
 
+    /// Updates a request without waiting for anything.
+    func updateNow(_ request: inout PreparedRequest) throws {
+        if case .message(let authenticate) = scheme {
+            try authenticate(&request)
+        } else {
+            try update(&request.header)
+        }
+    }
+
     func update(_ request: inout PreparedRequest) async throws {
         switch scheme {
-        case .none: break
-        case .header(let authenticate): try authenticate(&request.header)
+        case .none, .header, .message: try updateNow(&request)
         case .request(let authenticate): try await authenticate(&request)
         case .flow(let makeFlow):
             var flow = makeFlow()
@@ -95,40 +111,29 @@ extension AuthenticationProvider {
     /// A request that must go without it has `AuthenticationProvider { (_: inout Header) in }`.
     public static let none = AuthenticationProvider(scheme: .none)
 
+    /// Creates a provider that may change the URL too, and waits for nothing.
+    static func message(_ authenticate: @escaping @Sendable (inout PreparedRequest) throws -> Void) -> Self {
+        AuthenticationProvider(scheme: .message(authenticate))
+    }
+
     /// Whether this is ``none``.
     var isNone: Bool {
         if case .none = scheme { true } else { false }
     }
 
+    /// Whether the provider works on the header alone.
+    var isOfHeader: Bool {
+        switch scheme {
+        case .none, .header: true
+        case .message, .request, .flow: false
+        }
+    }
+
     /// Whether the provider may wait for something.
     var isAsynchronous: Bool {
         switch scheme {
-        case .none, .header: false
+        case .none, .header, .message: false
         case .request, .flow: true
-        }
-    }
-
-    /// A bearer token in `Authorization` (RFC 6750 §2.1).
-    public static func bearerToken(_ token: String) -> AuthenticationProvider {
-        AuthenticationProvider { header in
-            header.set(.authorization("Bearer \(token)"))
-        }
-    }
-
-    /// A user name and a password in `Authorization`, as UTF-8 in Base64 (RFC 7617).
-    ///
-    /// A user name with a colon makes the build throw ``RequestError/Code/invalidCredentials``: the server would read
-    /// another one.
-    public static func basicAuth(username: String, password: String) -> AuthenticationProvider {
-        AuthenticationProvider { header in
-            guard !username.utf8.contains(UInt8(ascii: ":")) else {
-                throw RequestError(
-                    code: .invalidCredentials,
-                    culprit: "username",
-                    message: "the user name contains a colon, which basic authentication cannot carry"
-                )
-            }
-            header.set(.authorization("Basic \(Data("\(username):\(password)".utf8).base64EncodedString())"))
         }
     }
 }

@@ -40,7 +40,7 @@ extension Client {
         if call.authentication.isAsynchronous {
             return try await authenticating(request, cookie: cookie, call)
         }
-        try call.authentication.update(&request.header)
+        try call.authentication.updateNow(&request)
         return try await exchanging(request, call)
     }
 

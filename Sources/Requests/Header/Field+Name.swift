@@ -68,12 +68,34 @@ extension Field.Name {
     public static let contentType: Field.Name = "Content-Type"
     /// `Cookie` (RFC 6265 §5.4).
     public static let cookie: Field.Name = "Cookie"
+    /// `ETag` (RFC 9110 §8.8.3).
+    public static let eTag: Field.Name = "ETag"
     /// `Host` (RFC 9110 §7.2).
     public static let host: Field.Name = "Host"
+    /// `Idempotency-Key`.
+    public static let idempotencyKey: Field.Name = "Idempotency-Key"
+    /// `If-Match` (RFC 9110 §13.1.1).
+    public static let ifMatch: Field.Name = "If-Match"
+    /// `If-Modified-Since` (RFC 9110 §13.1.3).
+    public static let ifModifiedSince: Field.Name = "If-Modified-Since"
+    /// `If-None-Match` (RFC 9110 §13.1.2).
+    public static let ifNoneMatch: Field.Name = "If-None-Match"
+    /// `If-Range` (RFC 9110 §13.1.5).
+    public static let ifRange: Field.Name = "If-Range"
+    /// `If-Unmodified-Since` (RFC 9110 §13.1.4).
+    public static let ifUnmodifiedSince: Field.Name = "If-Unmodified-Since"
+    /// `Last-Modified` (RFC 9110 §8.8.2).
+    public static let lastModified: Field.Name = "Last-Modified"
     /// `Location` (RFC 9110 §10.2.2).
     public static let location: Field.Name = "Location"
     /// `Proxy-Authorization` (RFC 9110 §11.7.2).
     public static let proxyAuthorization: Field.Name = "Proxy-Authorization"
+    /// `Range` (RFC 9110 §14.2).
+    public static let range: Field.Name = "Range"
+    /// `Referer` (RFC 9110 §10.1.3).
+    public static let referer: Field.Name = "Referer"
+    /// `Retry-After` (RFC 9110 §10.2.3).
+    public static let retryAfter: Field.Name = "Retry-After"
     /// `Set-Cookie` (RFC 6265 §4.1).
     public static let setCookie: Field.Name = "Set-Cookie"
     /// `Transfer-Encoding` (RFC 9112 §6.1).

@@ -29,6 +29,8 @@ public struct RequestError: Error, Hashable, Sendable {
         public static let invalidCredentials = Code(rawValue: "invalidCredentials")
         /// The authentication provider is asynchronous: only a client can run it.
         public static let asynchronousAuthentication = Code(rawValue: "asynchronousAuthentication")
+        /// The authentication provider changes more than a header: it needs the whole request.
+        public static let authenticationBeyondHeader = Code(rawValue: "authenticationBeyondHeader")
         /// The response decoder is asynchronous: only a client can run it.
         public static let asynchronousDecoding = Code(rawValue: "asynchronousDecoding")
         /// A body that can be read once was opened a second time.

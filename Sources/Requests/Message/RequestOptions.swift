@@ -55,6 +55,13 @@ public struct RequestOptions: Hashable, Sendable {
         set { changePolicies { $0.unredactedNames = newValue } }
     }
 
+    /// The names of query items, beyond those that always count, whose values descriptions and logs hide; none by
+    /// default.
+    public var sensitiveQueryNames: Set<String> {
+        get { policies?.values.sensitiveQueryNames ?? [] }
+        set { changePolicies { $0.sensitiveQueryNames = newValue } }
+    }
+
     private mutating func changePolicies(_ change: (inout Policies.Values) -> Void) {
         var values = policies?.values ?? Policies.Values()
         change(&values)
@@ -67,6 +74,7 @@ public struct RequestOptions: Hashable, Sendable {
             var redirects: RedirectPolicy?
             var retries: RetryPolicy?
             var unredactedNames: Set<Field.Name> = []
+            var sensitiveQueryNames: Set<String> = []
         }
 
         let values: Values

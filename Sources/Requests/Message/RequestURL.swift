@@ -12,6 +12,9 @@ public struct RequestURL: Sendable {
 
     private let layout: Layout
 
+    /// The names of query items whose values are hidden, beyond those that always are; `nil` for none.
+    private var sensitiveNames: Set<String>?
+
     /// Reads a URL.
     ///
     /// - Throws: What is wrong with which part.
@@ -71,6 +74,42 @@ public struct RequestURL: Sendable {
             }
             return url
         }
+    }
+
+    /// Hides the values of query items in descriptions and logs.
+    mutating func hideValues(of names: Set<String>) {
+        guard !names.isEmpty else { return }
+        sensitiveNames = (sensitiveNames ?? []).union(names)
+    }
+
+    /// Returns the URL, with what this one hides hidden there too.
+    func hidingAlso(whatIsHiddenIn other: RequestURL) -> RequestURL {
+        var copy = self
+        copy.hideValues(of: other.sensitiveNames ?? [])
+        return copy
+    }
+
+    /// Returns the URL with a query item in place of those of its name, its value hidden in descriptions.
+    func setting(secret value: String, as name: String) -> RequestURL {
+        let others = (query ?? "").split(separator: "&", omittingEmptySubsequences: false).filter { item in
+            PercentEncoding.decoded(String(item.prefix { $0 != "=" })) != name
+        }
+        var bytes = Array(slice(0, layout.pathEnd).utf8)
+        bytes.append(UInt8(ascii: "?"))
+        for item in others where !(others.count == 1 && item.isEmpty) {
+            bytes += Array(item.utf8) + [UInt8(ascii: "&")]
+        }
+        PercentEncoding.append(name, keeping: PercentEncoding.unreserved, to: &bytes)
+        bytes.append(UInt8(ascii: "="))
+        PercentEncoding.append(value, keeping: PercentEncoding.unreserved, to: &bytes)
+        var layout = layout
+        layout.targetEnd = UInt32(clamping: bytes.count)
+        bytes += Array(text.utf8.dropFirst(Int(self.layout.targetEnd)))
+        var url = RequestURL(text: String(decoding: bytes, as: UTF8.self), layout: layout).hidingAlso(
+            whatIsHiddenIn: self
+        )
+        url.hideValues(of: [name])
+        return url
     }
 
     private func slice(_ start: UInt32, _ end: UInt32) -> String {
@@ -135,7 +174,8 @@ extension RequestURL: CustomStringConvertible, CustomDebugStringConvertible {
                 return item
             }
             let name = PercentEncoding.decoded(String(item[..<equals]))
-            return Redaction.isSensitive(queryName: name) ? item[...equals] + Redaction.placeholder : item
+            return Redaction.isSensitive(queryName: name) || sensitiveNames?.contains(name) == true
+                ? item[...equals] + Redaction.placeholder : item
         }
         let fragment = text.utf8.dropFirst(Int(layout.targetEnd))
         return "\(slice(0, layout.pathEnd))?\(redacted.joined(separator: "&"))\(Substring(fragment))"

@@ -34,7 +34,9 @@ extension RequestConvertible {
     func draft(defaults: Header = .empty) throws -> RequestDraft {
         let method = method
         try method.validate()
-        let url = try RequestURL.building(resolvedEndpoint, below: baseURL, query: queryItems)
+        var url = try RequestURL.building(resolvedEndpoint, below: baseURL, query: queryItems)
+        let options = options
+        url.hideValues(of: options.sensitiveQueryNames)
         var header = defaults.merging(header)
         let body = try bodyProvider.body(updating: &header)
         return RequestDraft(
@@ -57,7 +59,7 @@ struct RequestDraft {
 
     func authenticated() throws -> PreparedRequest {
         var request = unauthenticated
-        try authenticationProvider.update(&request.header)
+        try authenticationProvider.updateNow(&request)
         try request.validate()
         return request
     }

@@ -21,7 +21,7 @@ extension EasyHandle {
             last.connectTimeout = connectTimeout
         }
         let upload = try setMethodAndBody(of: request)
-        setFields(of: request, driver.settings.decompression)
+        setFields(of: request, driver.settings.configuration)
         return upload
     }
 
@@ -84,14 +84,17 @@ extension EasyHandle {
         guard code == CURLE_OK else { throw .unsupported("libcurl has no memory for the body") }
     }
 
-    private func setFields(of request: PreparedRequest, _ decompression: CurlTransport.Decompression) {
+    private func setFields(of request: PreparedRequest, _ configuration: CurlTransport.Configuration) {
         fields.removeAll()
         // Libcurl's own additions are switched off by a name without a value. Waiting for `100 Continue` costs a
         // second with servers that do not know it.
         fields.append("Expect:")
         if !request.header.contains(.accept) { fields.append("Accept:") }
         if !request.header.contains(.contentType) { fields.append("Content-Type:") }
-        if let codings = decompression.acceptedCodings(for: request.header) {
+        if let userAgent = configuration.userAgent, !request.header.contains(.userAgent) {
+            fields.append(name: Field.Name.userAgent.rawValue, value: userAgent)
+        }
+        if let codings = configuration.decompression.acceptedCodings(for: request.header) {
             fields.append("Accept-Encoding: ", codings)
         }
         for field in request.header where field.name != .contentLength {

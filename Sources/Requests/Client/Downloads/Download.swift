@@ -23,8 +23,8 @@ struct Download {
         // A part of a coded body cannot be decoded.
         request.header.set(Field(name: .acceptEncoding, value: "identity"))
         guard let start else { return }
-        request.header.set(Field(name: "Range", value: "bytes=\(start.count)-"))
-        request.header.set(Field(name: "If-Range", value: start.validator))
+        request.header.set(.range(bytes: start.count...))
+        request.header.set(Field(name: .ifRange, value: start.validator))
     }
 
     /// Whether nothing is still to come: the server has no more than what is there.
@@ -77,7 +77,7 @@ extension ResponseHead {
     /// What a part can be asked for with later: an entity tag that is not weak, or a date (RFC 9110 §13.1.5).
     fileprivate var validator: String? {
         if header.contains(.contentEncoding) { return nil }
-        guard let tag = header["ETag"] else { return header["Last-Modified"] }
+        guard let tag = header[.eTag] else { return header[.lastModified] }
         return tag.utf8.first == UInt8(ascii: "\"") ? tag : nil
     }
 }

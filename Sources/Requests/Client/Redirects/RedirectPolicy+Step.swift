@@ -122,7 +122,7 @@ extension PreparedRequest {
     @discardableResult
     mutating func move(to url: RequestURL) -> Bool {
         let isElsewhere = url.origin != self.url.origin
-        self.url = url
+        self.url = url.hidingAlso(whatIsHiddenIn: self.url)
         if isElsewhere { header.removeAll { $0.isSensitive || $0.name == .host } }
         return isElsewhere
     }

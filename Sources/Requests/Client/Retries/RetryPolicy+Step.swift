@@ -82,8 +82,3 @@ extension PreparedRequest {
     /// Whether the server may act on it twice (RFC 9110 §9.2.2).
     var isRepeatable: Bool { method.isIdempotent || header.contains(.idempotencyKey) }
 }
-
-extension Field.Name {
-    static let retryAfter: Field.Name = "Retry-After"
-    static let idempotencyKey: Field.Name = "Idempotency-Key"
-}

@@ -1,0 +1,93 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension PreparedRequest {
+    /// One thing about a request: equal to another by what it is, not by what it shows.
+    struct Line: Hashable, CustomStringConvertible {
+        let name: String
+        let value: String
+        let isSecret: Bool
+
+        init(_ name: String, _ value: String, isSecret: Bool = false) {
+            self.name = name
+            self.value = value
+            self.isSecret = isSecret
+        }
+
+        var description: String { "\(name): \(isSecret ? Redaction.placeholder : value)" }
+    }
+
+    /// All that a request is, a line for each thing.
+    var lines: [Line] {
+        let address = url.text.prefix { $0 != "?" && $0 != "#" }
+        return [Line("method", method.rawValue), Line("URL", String(address))] + queryLines
+            + header.map { Line($0.name.rawValue, $0.value, isSecret: $0.isSensitive) } + options.lines + bodyLines
+    }
+
+    private var queryLines: [Line] {
+        // The URL's own description knows which values are hidden: it has the same items.
+        let shown = (url.description.split(separator: "#").first ?? "").split(separator: "?", maxSplits: 1).dropFirst()
+        let items = (url.query ?? "").split(separator: "&")
+        return zip(items, shown.first?.split(separator: "&") ?? []).map { item, shown in
+            let isSecret = shown.hasSuffix("=\(Redaction.placeholder)") && shown != item
+            return Line(
+                "?\(item.prefix { $0 != "=" })",
+                String(item.drop { $0 != "=" }.dropFirst()),
+                isSecret: isSecret
+            )
+        }
+    }
+
+    private var bodyLines: [Line] {
+        guard !body.isNone else { return [] }
+        guard let data = body.data, let text = String(validating: data, as: UTF8.self) else {
+            return [Line("body", body.data.map { "\(body) \($0.base64EncodedString())" } ?? "\(body)")]
+        }
+        if let json = try? JSONDecoder().decode(JSONValue.self, from: data) { return json.lines(at: "body") }
+        return text.split(separator: "\n", omittingEmptySubsequences: false).map { Line("body", String($0)) }
+    }
+}
+
+extension RequestOptions {
+    fileprivate var lines: [PreparedRequest.Line] {
+        let values: [(String, Any?)] = [
+            ("timeouts.connect", timeouts.connect), ("timeouts.idle", timeouts.idle),
+            ("timeouts.total", timeouts.total),
+            ("cachePolicy", cachePolicy?.rawValue), ("interception", interception == .off ? "off" : nil),
+            ("redirects", redirects), ("retries", retries),
+            ("unredactedNames", unredactedNames.isEmpty ? nil : unredactedNames.map(\.rawValue).sorted()),
+            ("sensitiveQueryNames", sensitiveQueryNames.isEmpty ? nil : sensitiveQueryNames.sorted()),
+        ]
+        return values.compactMap { name, value in value.map { PreparedRequest.Line("options.\(name)", "\($0)") } }
+    }
+}
+
+extension JSONValue {
+    /// A line for each plain value, named by its path, members in the order of their names.
+    fileprivate func lines(at path: String, isSecret: Bool = false) -> [PreparedRequest.Line] {
+        switch self {
+        case .object(let members) where !members.isEmpty:
+            members.sorted { $0.key < $1.key }.flatMap { key, value in
+                value.lines(at: "\(path).\(key)", isSecret: isSecret || Redaction.isSensitive(queryName: key))
+            }
+        case .array(let elements) where !elements.isEmpty:
+            elements.enumerated().flatMap { $1.lines(at: "\(path)[\($0)]", isSecret: isSecret) }
+        default: [PreparedRequest.Line(path, text, isSecret: isSecret)]
+        }
+    }
+
+    private var text: String {
+        switch self {
+        case .null: "null"
+        case .bool(let value): "\(value)"
+        case .integer(let value): "\(value)"
+        case .number(let value): "\(value)"
+        case .string(let value): "\"\(Redaction.escaped(value))\""
+        case .array: "[]"
+        case .object: "{}"
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension PreparedRequest {
+    /// Creates a request of a Foundation one, made by other code.
+    ///
+    /// Method, URL, fields, body, timeout and cache policy are kept; a body stream is handed over and can be read once.
+    /// Foundation has forgotten the order of the fields: they come in the order of their names. Its network service
+    /// type and what it may go over have no place here.
+    ///
+    /// - Throws: ``InvalidRequestURLError`` for a URL that is missing or cannot be requested, ``RequestError`` for what
+    ///   cannot be sent.
+    public init(_ request: URLRequest) throws {
+        let method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
+        let url = try RequestURL(request.url?.absoluteString ?? "")
+        var header = Header()
+        for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
+            header.add(Field(name: Field.Name(name), value: value))
+        }
+        var body = RequestBody.none
+        if let data = request.httpBody {
+            body = .data(data)
+        } else if let stream = request.httpBodyStream {
+            body = .stream(stream, length: header[.contentLength].flatMap { Int64($0) })
+        }
+        // A transport writes it, of the body's length.
+        header.remove(.contentLength)
+        var options = RequestOptions()
+        let idle = Timeouts.duration(request.timeoutInterval)
+        if idle != Timeouts.defaultIdle { options.timeouts.idle = idle }
+        if request.cachePolicy != .useProtocolCachePolicy { options.cachePolicy = request.cachePolicy }
+        try self.init(method: method, url: url, header: header, body: body, options: options)
+    }
+}

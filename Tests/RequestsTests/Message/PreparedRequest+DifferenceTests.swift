@@ -1,0 +1,82 @@
+import Foundation
+import Requests
+import Testing
+
+@Suite("The difference of two requests")
+struct PreparedRequestDifferenceTests {
+    private let api = AnonymousRequestProvider("https://h/v1")
+
+    private func difference(
+        _ new: some RequestConvertible,
+        from old: some RequestConvertible
+    ) throws -> String {
+        try new.prepared().difference(from: old.prepared()).description
+    }
+
+    @Test("of equal requests is empty")
+    func equal() throws {
+        let request = api.post(json: ["a": 1], to: "/a").with(query: ["b": 2])
+        #expect(try request.prepared().difference(from: request.prepared()).isEmpty)
+        #expect(try difference(request, from: request) == "")
+    }
+
+    @Test("names each part, in the order of the message")
+    func parts() throws {
+        let old = api.get(.none, from: "/a").with(query: ["q": "1", "p": nil]).with(header: [
+            .accept(.html), .acceptLanguage("en"),
+        ])
+        let new = api.get(.none, from: "/b").using(method: .post).with(query: ["q": "2", "p": nil])
+            .with(header: [.accept(.json), .acceptLanguage("en"), .userAgent("u")]).timeout(after: 5)
+        #expect(
+            try difference(new, from: old) == """
+                - method: GET
+                - URL: https://h/v1/a
+                - ?q: 1
+                + method: POST
+                + URL: https://h/v1/b
+                + ?q: 2
+                - Accept: text/html; charset=utf-8
+                + Accept: application/json
+                + User-Agent: u
+                + options.timeouts.idle: 5.0 seconds
+                """
+        )
+    }
+
+    @Test("tells JSON by path, whatever its order and white space")
+    func json() throws {
+        let old = api.post(.raw(data: Data(#"{"user":{"name":"Ada","tags":["x",true,[]]},"n":1}"#.utf8)), to: "/")
+        let new = api.post(
+            .raw(data: Data(#"{ "n": 1, "user": {"tags": ["x", null, []], "name": "Bob\n"} }"#.utf8)),
+            to: "/"
+        )
+        #expect(
+            try difference(new, from: old) == """
+                - body.user.name: "Ada"
+                + body.user.name: "Bob\\n"
+                - body.user.tags[1]: true
+                + body.user.tags[1]: null
+                """
+        )
+        #expect(try difference(old, from: old) == "")
+    }
+
+    @Test("tells text by line, and other bytes as a whole")
+    func otherBodies() throws {
+        let (old, new) = (api.post(.text("a\nb"), to: "/"), api.post(.text("a\nc"), to: "/"))
+        #expect(try difference(new, from: old) == "- body: b\n+ body: c")
+        let (bytes, others) = (BodyProvider.raw(data: Data([0xFF])), BodyProvider.raw(data: Data([0xFE])))
+        #expect(try difference(api.post(others, to: "/"), from: api.post(bytes, to: "/")).contains("+ body: "))
+    }
+
+    @Test("shows that secrets differ, and not which they are")
+    func secrets() throws {
+        let old = api.post(json: ["password": "c4nary1"], to: "/").with(query: ["token": "c4nary2"])
+            .authenticated(with: .bearerToken("c4nary3"))
+        let new = api.post(json: ["password": "c4nary4"], to: "/").with(query: ["token": "c4nary5"])
+            .authenticated(with: .bearerToken("c4nary6"))
+        let text = try difference(new, from: old)
+        #expect(!text.contains("c4nary"))
+        #expect(text.split(separator: "\n").count == 6)
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Requests
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("A Foundation request that becomes ours")
+struct PreparedRequestURLRequestTests {
+    private func request(_ text: String = "https://h/a?b=c") throws -> URLRequest {
+        URLRequest(url: try #require(URL(string: text)))
+    }
+
+    @Test("and Foundation's again has lost nothing")
+    func roundTrip() throws {
+        var original = try request("https://h:8443/a%20b/c?d=e+f&g#h")
+        original.httpMethod = "PATCH"
+        original.allHTTPHeaderFields = ["X-B": "1", "Accept": "a/b, c/d", "Authorization": "Bearer t"]
+        original.httpBody = Data([0, 0xFF])
+        original.timeoutInterval = 7.5
+        original.cachePolicy = .reloadIgnoringLocalCacheData
+        let copy = try URLRequest(PreparedRequest(original))
+        #expect(copy.httpMethod == original.httpMethod)
+        #expect(copy.url == original.url)
+        #expect(copy.allHTTPHeaderFields == original.allHTTPHeaderFields)
+        #expect(copy.httpBody == original.httpBody)
+        #expect(copy.timeoutInterval == original.timeoutInterval)
+        #expect(copy.cachePolicy == original.cachePolicy)
+    }
+
+    @Test("with Foundation's defaults has no options")
+    func defaults() throws {
+        let prepared = try PreparedRequest(request())
+        #expect(try prepared == PreparedRequest(url: RequestURL("https://h/a?b=c")))
+    }
+
+    @Test("keeps a stream, of a length where the header has it")
+    func stream() async throws {
+        var original = try request()
+        original.httpMethod = "POST"
+        original.httpBodyStream = InputStream(data: Data("abc".utf8))
+        original.setValue("3", forHTTPHeaderField: "content-length")
+        let prepared = try PreparedRequest(original)
+        #expect(prepared.body.length == 3)
+        #expect(!prepared.body.isReplayable)
+        #expect(prepared.header.isEmpty)
+        #expect(try URLRequest(prepared).value(forHTTPHeaderField: "Content-Length") == "3")
+    }
+
+    @Test("is refused where it cannot be requested", arguments: ["ftp://h/", "https://u:c4nary@h/", "file:///a"])
+    func invalid(text: String) throws {
+        let error = #expect(throws: InvalidRequestURLError.self) { try PreparedRequest(request(text)) }
+        #expect(error.map { "\($0)".contains("c4nary") } == false)
+    }
+}
