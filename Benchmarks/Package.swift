@@ -23,7 +23,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
     ],
     targets: [
-        .executableTarget(name: "load", dependencies: requests, swiftSettings: settings),
         .target(name: "CRawCurl", linkerSettings: [.linkedLibrary("curl")]),
         .executableTarget(
             name: "exchange",

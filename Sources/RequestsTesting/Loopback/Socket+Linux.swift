@@ -7,9 +7,7 @@ extension Socket {
     }
 
     static func acceptOne(_ listener: Int32) -> Int32 {
-        let descriptor = Glibc.accept(listener, nil, nil)
-        if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-        return descriptor
+        accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
     }
 
     static func noSignal(_ descriptor: Int32) {}

@@ -2,6 +2,7 @@ import Foundation
 import Requests
 import RequestsCurl
 import RequestsURLSession
+import Usage
 
 /// Sends many requests to one server over one transport, and says what they leave behind.
 ///
@@ -37,7 +38,7 @@ struct Load {
         let start = ContinuousClock.now
         let grown = try await memoryGrowth(of: request, over: try transport(kind), inFlight: inFlight)
         let time = (ContinuousClock.now - start) / .seconds(1)
-        let after = await settled(before)
+        let after = await Usage.settled(before)
 
         let rate = Double(count) / time
         print("\(kind), \(inFlight) in flight: \(count) requests, no error, \(Int(rate)) a second")
@@ -81,16 +82,5 @@ struct Load {
         case "urlsession": try URLSessionTransport()
         default: throw TransportError(code: .unsupported, message: "no transport is named \(kind)", phase: .preparing)
         }
-    }
-
-    /// What is left when the transport that was dropped has closed its connections and ended its thread, and the
-    /// system its idle pool threads: at the latest twenty seconds later.
-    private static func settled(_ before: Usage) async -> Usage {
-        for _ in 0..<200 {
-            let usage = Usage.now
-            if usage.descriptors <= before.descriptors, usage.threads <= before.threads { return usage }
-            try? await Task.sleep(for: .milliseconds(100))
-        }
-        return Usage.now
     }
 }

@@ -1,0 +1,39 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+// Apart from the benchmarks, so that nothing has to be fetched.
+let package = Package(
+    name: "Endurance",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "Requests", path: "../..")],
+    targets: [
+        .target(name: "Usage", swiftSettings: settings),
+        .executableTarget(
+            name: "load",
+            dependencies: [
+                "Usage",
+                .product(name: "Requests", package: "Requests"),
+                .product(name: "RequestsCurl", package: "Requests"),
+                .product(name: "RequestsURLSession", package: "Requests"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "soak",
+            dependencies: [
+                "Usage",
+                .product(name: "Requests", package: "Requests"),
+                .product(name: "RequestsCurl", package: "Requests"),
+                .product(name: "RequestsTesting", package: "Requests"),
+            ],
+            swiftSettings: settings
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,38 @@
+import Foundation
+
+/// What the process holds, as Linux counts it.
+public struct Usage: Sendable {
+    public let descriptors: Int
+    public let threads: Int
+    public let residentBytes: Int
+
+    public static var now: Usage {
+        Usage(
+            descriptors: count(in: "/proc/self/fd"),
+            threads: count(in: "/proc/self/task"),
+            residentBytes: residentBytes
+        )
+    }
+
+    /// What is left when no more descriptors and threads are held than before: at the latest twenty seconds later.
+    ///
+    /// A transport that was dropped closes its connections and ends its thread, the system ends idle threads of pools.
+    public static func settled(_ before: Usage) async -> Usage {
+        for _ in 0..<200 {
+            let usage = now
+            if usage.descriptors <= before.descriptors, usage.threads <= before.threads { return usage }
+            try? await Task.sleep(for: .milliseconds(100))
+        }
+        return now
+    }
+
+    private static func count(in directory: String) -> Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: directory).count) ?? 0
+    }
+
+    private static var residentBytes: Int {
+        let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .ascii))?
+            .split(separator: " ").dropFirst().first.flatMap { Int($0) }
+        return (pages ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
+    }
+}
