@@ -7,7 +7,9 @@ extension Socket {
     }
 
     static func acceptOne(_ listener: Int32) -> Int32 {
-        accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
+        let descriptor = Glibc.accept(listener, nil, nil)
+        if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        return descriptor
     }
 
     static func noSignal(_ descriptor: Int32) {}
