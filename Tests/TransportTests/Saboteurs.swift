@@ -82,6 +82,7 @@ enum Saboteurs {
         "wrongPin": { _ in try unverified([:]) },
         "pinWithoutTrust": { try unverified($0.publicKeyPins) },
         "pinnedHostWithoutTLS": { _ in try CurlTransport() },
+        "cutTLS": { Saboteur.swallowingErrors(try CurlTransport(options: $0)) },
     ]
 
     static let byCase: [String: @Sendable (any Transport) -> Saboteur] = [
@@ -174,6 +175,7 @@ enum Saboteurs {
         "unknownAuthority": credulous,
         "serverWithoutTLS": { .relabellingErrors($0) },
         "trustedAuthority": ok,
+        "cutTLS": ok,
         "certificateOfAnotherHost": ok,
         "expiredCertificate": ok,
         "rightPin": ok,

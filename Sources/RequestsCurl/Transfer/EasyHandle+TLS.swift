@@ -26,6 +26,7 @@ extension EasyHandle {
             try set(CURLOPT_PROXY_CAINFO_BLOB, data, "certificate authorities")
         }
         if let certificate = tls.clientCertificate { try configure(certificate) }
+        if OpenSSL.reportsEnds { check(crc_set_tls_context_function(easy, OpenSSL.prepareContext)) }
     }
 
     /// With a directory of authorities beside the file, libcurl reads the file again for each connection.

@@ -134,10 +134,21 @@ extension Transfer {
 
     private func deliver(_ head: ResponseHead) {
         expectedBytes = head.expectedBytes(to: request.method)
+        if expectedBytes == nil, !head.header.contains(.transferEncoding) { watchSession() }
         report(.head(head))
         guard let sender else { return }
         self.sender = nil
         driver?.note(Answer(transfer: self, sender: sender, result: .success(head)))
+    }
+
+    /// A body of HTTP/1 whose end is the connection's is whole when TLS has ended as well.
+    private func watchSession() {
+        guard OpenSSL.reportsEnds, request.url.scheme == "https", version != .http2, let session = handle?.tlsSession
+        else {
+            return
+        }
+        OpenSSL.watch(session)
+        endingSession = session
     }
 
     private func receiveBody(_ chunk: Data) -> Bool {

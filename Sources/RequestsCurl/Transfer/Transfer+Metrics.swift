@@ -98,17 +98,16 @@ extension EasyHandle {
 
     /// The version of TLS that the connection speaks. Libcurl knows it and does not tell, but shows OpenSSL's session.
     fileprivate var tlsVersion: String? {
-        var session: UnsafeMutablePointer<curl_tlssessioninfo>?
-        guard let version = OpenSSL.version, crc_get_tls(easy, &session) == CURLE_OK, let session,
-            session.pointee.backend == CURLSSLBACKEND_OPENSSL, let internals = session.pointee.internals
-        else { return nil }
-        return version(internals).map { String(cString: $0) }
+        guard let version = OpenSSL.version, let session = tlsSession else { return nil }
+        return version(session).map { String(cString: $0) }
     }
-}
 
-/// The OpenSSL that libcurl brought into the process, where it did.
-private enum OpenSSL {
-    typealias Version = @convention(c) (UnsafeRawPointer) -> UnsafePointer<CChar>?
-
-    static let version = ProcessSymbols.find("SSL_get_version", as: Version.self)
+    /// OpenSSL's session of the connection; `nil` where there is none.
+    var tlsSession: UnsafeMutableRawPointer? {
+        var session: UnsafeMutablePointer<curl_tlssessioninfo>?
+        guard crc_get_tls(easy, &session) == CURLE_OK, let session,
+            session.pointee.backend == CURLSSLBACKEND_OPENSSL
+        else { return nil }
+        return session.pointee.internals
+    }
 }

@@ -14,6 +14,10 @@ extension Transfer {
         guard isHeadComplete else {
             return .failure(failed(hasResponseBegun ? .truncated : .closed, "the connection closed inside the head"))
         }
+        // Anybody on the way can close a connection: only TLS can tell that the server did (RFC 9112 §9.8).
+        if code == CURLE_OK, let session = endingSession.take(), !OpenSSL.unwatch(session) {
+            return .failure(failed(.truncated, "the connection closed without the end of TLS"))
+        }
         return .success(trailers.isEmpty ? nil : Header(trailers))
     }
 

@@ -32,6 +32,8 @@ final class Transfer: @unchecked Sendable {
     /// The version that the response is in.
     var version: HTTPVersion?
     var trailers: [Field] = []
+    /// The TLS session whose end is the body's end, when nothing else is.
+    var endingSession: UnsafeMutableRawPointer?
     /// Why a callback made libcurl stop.
     var failure: TransportError?
     /// What the response's framing says of its body, and what has come of it.
@@ -88,6 +90,7 @@ final class Transfer: @unchecked Sendable {
     func close() {
         isEnded = true
         upload?.close()
+        if let endingSession { _ = OpenSSL.unwatch(endingSession) }
         if handle != nil { measureEnd() }
     }
 

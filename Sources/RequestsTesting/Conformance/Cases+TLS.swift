@@ -6,7 +6,7 @@ extension TransportConformance.Case {
     #if os(Linux) || os(macOS)
     static let tls: [Self] = [
         trustedAuthority, unknownAuthority, certificateOfAnotherHost, expiredCertificate, serverWithoutTLS, rightPin,
-        wrongPin, pinWithoutTrust, pinnedHostWithoutTLS,
+        wrongPin, pinWithoutTrust, pinnedHostWithoutTLS, cutTLS,
     ]
     #else
     static let tls: [Self] = []
@@ -130,6 +130,23 @@ extension TransportConformance.Case {
         let transport = try context.transport(trusting: nil, pins: ["127.0.0.1": [otherPin]])
         try await context.expectFailure(.unsupported) { try await transport.send(context.request(.get, server)) }
         try context.expect(server.acceptedConnections, is: 0, "the number of connections")
+    }
+
+    /// A body whose end nothing else shows is not taken for whole when TLS does not end it, too: anybody on the way can
+    /// close a connection (RFC 9112 §9.8).
+    public static let cutTLS = Self(
+        "cutTLS",
+        "a body of unknown length that TLS does not end is cut short",
+        deadline: .seconds(20)
+    ) { context in
+        guard let servers = try TLSServers() else {
+            throw TransportConformance.Inapplicable(reason: "there is no openssl to make certificates with")
+        }
+        let server = try servers.startUnending()
+        defer { server.kill() }
+        let response = try await context.transport(trusting: servers.authority).send(request(server.url))
+        server.kill()
+        try await context.expectFailure(.truncated) { try await response.content.collect(upTo: 100) }
     }
 }
 #endif
