@@ -14,11 +14,17 @@ extension TransportConformance {
         }
 
         /// A transport that trusts an authority, `nil` for the system's, and has pins.
+        ///
+        /// One that has no such option refuses it, and cannot be held to what follows from it.
         func transport(trusting authority: URL?, pins: PublicKeyPins = [:]) throws -> any Transport {
             guard let makeTLSTransport else {
                 throw Inapplicable(reason: "there is no closure that makes a transport of TLSOptions")
             }
-            return try makeTLSTransport(TLSOptions(authority: authority, publicKeyPins: pins))
+            do {
+                return try makeTLSTransport(TLSOptions(authority: authority, publicKeyPins: pins))
+            } catch let error as TransportError where error.code == .unsupported {
+                throw Inapplicable(reason: error.message)
+            }
         }
 
         func stopServers() {

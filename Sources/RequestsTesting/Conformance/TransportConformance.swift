@@ -19,7 +19,7 @@ public enum TransportConformance {
     ///   - excluded: Cases to leave out, each with its reason: `.trailers("reason")`.
     ///   - cases: The cases to run; all by default.
     ///   - makeTLSTransport: Makes a transport that trusts an authority or has pins; without it the cases that need one
-    ///     are left out.
+    ///     are left out, and so are those for which it throws ``TransportError/Code/unsupported``.
     ///   - makeTransport: Makes a transport for one case.
     /// - Returns: What came out, case by case.
     /// - Throws: ``Report`` when a case fails.
