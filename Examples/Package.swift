@@ -7,21 +7,28 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+let requests = Target.Dependency.product(name: "Requests", package: "Requests")
+let curl = Target.Dependency.product(name: "RequestsCurl", package: "Requests")
+let urlSession = Target.Dependency.product(name: "RequestsURLSession", package: "Requests")
+let testing = Target.Dependency.product(name: "RequestsTesting", package: "Requests")
+
 let package = Package(
     name: "Examples",
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "Requests", path: "..")],
     targets: [
+        .executableTarget(name: "tour", dependencies: [requests, curl, urlSession, testing], swiftSettings: settings),
+        .target(name: "Notes", dependencies: [requests], swiftSettings: settings),
+        .testTarget(name: "NotesTests", dependencies: ["Notes", requests, testing], swiftSettings: settings),
         .executableTarget(
-            name: "tour",
-            dependencies: [
-                .product(name: "Requests", package: "Requests"),
-                .product(name: "RequestsCurl", package: "Requests"),
-                .product(name: "RequestsURLSession", package: "Requests"),
-                .product(name: "RequestsTesting", package: "Requests"),
-            ],
+            name: "api-client",
+            dependencies: ["Notes", requests, curl, testing],
             swiftSettings: settings
-        )
+        ),
+        .executableTarget(name: "download", dependencies: [requests, curl, testing], swiftSettings: settings),
+        .executableTarget(name: "events", dependencies: [requests, curl, testing], swiftSettings: settings),
+        .executableTarget(name: "upload", dependencies: [requests, curl, testing], swiftSettings: settings),
+        .executableTarget(name: "pinned", dependencies: [requests, curl], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

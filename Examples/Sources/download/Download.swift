@@ -1,0 +1,48 @@
+import Foundation
+import Requests
+import RequestsCurl
+import RequestsTesting
+
+/// Downloads a file with a progress bar, stops halfway, and goes on from there.
+///
+///     download                                      a server of its own, on this machine
+///     download https://example.com/file.tar [to]    a real file
+@main
+struct Download {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        let server = arguments.count > 1 ? nil : try FileServer.start()
+        guard let url = server?.baseURL.appending(path: "dataset.bin") ?? URL(string: arguments[1]) else {
+            throw URLError(.badURL)
+        }
+        let temporary = FileManager.default.temporaryDirectory.appending(path: "requests-download-\(UUID()).bin")
+        let file = arguments.count > 2 ? URL(filePath: arguments[2]) : temporary
+        let client = Client(transport: CurlTransport.shared)
+        let request = AnonymousRequestProvider(baseURL: url).get(.none, from: "")
+
+        do {
+            let bar = ProgressBar()
+            try await client.download(request, to: file, resume: true) { received, total in
+                bar.show(received, of: total)
+                // As ctrl-C would, but only once: the progress is told by the task that downloads.
+                if received > (total ?? .max) / 2 { withUnsafeCurrentTask { $0?.cancel() } }
+            }
+        } catch is CancellationError {
+            print("\ninterrupted; what has come stays")
+        }
+        // A task that was cancelled stays so: what comes next needs another.
+        let response = try await Task {
+            let bar = ProgressBar()
+            return try await client.download(request, to: file, resume: true) { bar.show($0, of: $1) }
+        }.value
+        let size = try file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
+        print("\n\(size) bytes; the last answer was \(response.head.statusCode)")
+        if file == temporary {
+            let isWhole = try Data(contentsOf: file) == FileServer.content
+            print(isWhole ? "byte for byte what the server has" : "NOT what the server has")
+            try FileManager.default.removeItem(at: file)
+            guard isWhole else { throw CocoaError(.fileReadCorruptFile) }
+        }
+        withExtendedLifetime(server) {}
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import Requests
+import RequestsCurl
+import RequestsTesting
+
+/// Prints the server-sent events of a URL as they come, like `tail -f`.
+///
+///     events                                    a server of its own, whose connections break
+///     events https://example.com/events [id]    a real stream, after the event with an identifier
+@main
+struct Events {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        let server = arguments.count > 1 ? nil : try EventServer.start()
+        guard let url = server?.baseURL.appending(path: "events") ?? URL(string: arguments[1]) else {
+            throw URLError(.badURL)
+        }
+        let client = Client(transport: CurlTransport.shared)
+        let request = AnonymousRequestProvider(baseURL: url).get(.none, from: "")
+        let lastID = arguments.count > 2 ? arguments[2] : nil
+        // It ends when the server says so, with a status of 204; what breaks is connected again.
+        for try await event in client.events(for: request, lastEventID: lastID) {
+            print("\(event.id.isEmpty ? "-" : event.id)  \(event.event)  \(event.data)")
+        }
+        print("the server has no more")
+        withExtendedLifetime(server) {}
+    }
+}
+
+/// A server that hangs up on its listeners after every second event.
+private enum EventServer {
+    static let words = ["the", "quick", "brown", "fox", "jumps"]
+
+    static func start() throws -> LoopbackServer {
+        try LoopbackServer { connection in
+            guard let request = try connection.readRequest() else { return }
+            let next = request.header["Last-Event-ID"].flatMap { Int($0) }.map { $0 + 1 } ?? 0
+            print("    server: from event \(next)")
+            guard next < words.count else { return try connection.write(.init(204)) }
+            try connection.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\nretry: 100\n")
+            for id in next..<min(next + 2, words.count) {
+                try connection.write("id: \(id)\nevent: word\ndata: \(words[id])\n\n")
+                Thread.sleep(forTimeInterval: 0.1)
+            }
+            // Half an event, which does not count.
+            try connection.write("data: never")
+        }
+    }
+}

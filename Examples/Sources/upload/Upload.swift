@@ -1,0 +1,59 @@
+import Foundation
+import Requests
+import RequestsCurl
+import RequestsTesting
+
+/// Uploads a file in a form (`multipart/form-data`), and says how far it is.
+///
+///     upload                                a file and a server of its own
+///     upload https://example.com/ <file>    a real file to a real server
+@main
+struct Upload {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        let server = arguments.count > 2 ? nil : try FormServer.start()
+        guard let url = server?.baseURL ?? URL(string: arguments[1]) else { throw URLError(.badURL) }
+        let sample = FileManager.default.temporaryDirectory.appending(path: "requests-upload-\(UUID()).bin")
+        defer { try? FileManager.default.removeItem(at: sample) }
+        let file = arguments.count > 2 ? URL(filePath: arguments[2]) : sample
+        if file == sample { try Data(count: 20_000_000).write(to: file) }
+
+        var configuration = Client.Configuration()
+        configuration.middleware = [Progress()]
+        let client = Client(transport: CurlTransport.shared, configuration: configuration)
+        // Nothing of the file is read before it is sent, and no more than a piece of it is in memory.
+        let form = BodyProvider.multipart([.field("title", "Summer"), .file("photo", file, contentType: .binary)])
+        let answer = try await client.send(
+            AnonymousRequestProvider(baseURL: url).post(form, to: "/photos").receiving(.text)
+        )
+        print("the server says: \(answer)")
+        withExtendedLifetime(server) {}
+    }
+}
+
+/// Watches what each request sends.
+private struct Progress: Middleware {
+    func intercept(
+        _ request: PreparedRequest,
+        next: @escaping @Sendable (PreparedRequest) async throws -> Response<ResponseBody>
+    ) async throws -> Response<ResponseBody> {
+        var request = request
+        let quarters = Quarters()
+        request.observer = { event in
+            if case .sent(let bytes, let total?) = event { quarters.report(bytes, of: total) }
+            if case .ended(let metrics) = event { print("sent \(metrics.sentBodyBytes) bytes") }
+        }
+        return try await next(request)
+    }
+}
+
+/// A server that measures what it gets.
+private enum FormServer {
+    static func start() throws -> LoopbackServer {
+        try LoopbackServer.http { request in
+            let type = request.header[.contentType] ?? "nothing"
+            let parts = request.body.split(separator: Data("Content-Disposition: ".utf8)).count - 1
+            return .init(201, .plainText, "\(parts) parts, \(request.body.count) bytes of \(type.prefix { $0 != ";" })")
+        }
+    }
+}

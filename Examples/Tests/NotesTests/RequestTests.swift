@@ -1,0 +1,73 @@
+import Foundation
+import Notes
+import Requests
+import Testing
+
+@Suite("The requests of the API")
+struct RequestTests {
+    private let api = NotesAPI(baseURL: URL("https://notes.example.com/v1"), token: "s3cret")
+
+    @Test("a note is asked for by its number")
+    func note() throws {
+        let request = try api.note(7).prepared()
+        #expect(request.method == .get)
+        #expect(request.url.text == "https://notes.example.com/v1/notes/7")
+    }
+
+    @Test("every request asks for JSON, with the token")
+    func fields() throws {
+        let requests = [try api.note(1).prepared(), try api.search("milk", perPage: 2).prepared()]
+        for request in requests {
+            #expect(request.header[.accept] == "application/json")
+            #expect(request.header[.authorization] == "Bearer s3cret")
+        }
+    }
+
+    @Test("no description has the token")
+    func secrets() throws {
+        let request = try api.note(1).prepared()
+        #expect(!request.curlCommand().contains("s3cret"))
+        #expect(!request.httpMessage().contains("s3cret"))
+    }
+
+    @Test("a word is a query item, whatever is in it", arguments: ["milk", "a & b", "50 %", "naïve?"])
+    func search(word: String) throws {
+        let request = try api.search(word, perPage: 2).prepared()
+        let items = URLComponents(string: request.url.text)?.queryItems
+        #expect(items == [URLQueryItem(name: "q", value: word), URLQueryItem(name: "per_page", value: "2")])
+    }
+
+    @Test("a known version changes one field and nothing else")
+    func condition() throws {
+        let difference = try api.note(7, known: "v1").prepared().difference(from: api.note(7).prepared())
+        #expect(difference.description == "+ If-None-Match: \"v1\"")
+    }
+
+    @Test("a replacement is for one version alone")
+    func replacement() throws {
+        let old = Version(note: Note(id: 7, text: "milk"), tag: EntityTag(value: "v1", isWeak: true))
+        let request = try api.replace(old, with: Note(id: 7, text: "bread")).prepared()
+        #expect(request.method == .put)
+        #expect(request.header[.ifMatch] == "W/\"v1\"")
+    }
+
+    @Test("two replacements differ in the text that they send")
+    func difference() throws {
+        let old = Version(note: Note(id: 7, text: "milk"), tag: "v1")
+        let bread = try api.replace(old, with: Note(id: 7, text: "bread")).prepared()
+        let cheese = try api.replace(old, with: Note(id: 7, text: "cheese")).prepared()
+        #expect(
+            cheese.difference(from: bread).description == """
+                - body.text: "bread"
+                + body.text: "cheese"
+                """
+        )
+    }
+
+    @Test("a note is added with a key, which makes it safe to try again")
+    func addition() throws {
+        let request = try api.add("milk", key: "k1").prepared()
+        #expect(request.header[.idempotencyKey] == "k1")
+        #expect(request.body == .data(Data(#"{"text":"milk"}"#.utf8)))
+    }
+}
