@@ -54,4 +54,20 @@ struct HTTPURLResponseTests {
         let odd = try #require(HTTPURLResponse(url: url, statusCode: 0, httpVersion: nil, headerFields: nil))
         #expect(throws: RequestError.self) { try ResponseHead(odd) }
     }
+
+    @Test(
+        "that Foundation joined cookies in has them apart again",
+        arguments: [
+            ("a=1; Path=/,b=2; Path=/b", ["a=1; Path=/", "b=2; Path=/b"]),
+            ("a=1; Expires=Wed, 21 Oct 2015 07:28:00 GMT, b=2", ["a=1; Expires=Wed, 21 Oct 2015 07:28:00 GMT", "b=2"]),
+            ("a=1,2; b", ["a=1,2; b"]), ("a=x,y z=w", ["a=x,y z=w"]), ("a=", ["a="]), (",a=1", ["", "a=1"]),
+        ]
+    )
+    func joinedCookies(joined: String, cookies: [String]) throws {
+        let url = try #require(URL(string: "https://h/"))
+        let response = try #require(
+            HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: ["Set-Cookie": joined])
+        )
+        #expect(try ResponseHead(response).header[values: .setCookie] == cookies)
+    }
 }

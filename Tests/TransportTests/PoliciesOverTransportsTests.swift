@@ -1,0 +1,166 @@
+import Foundation
+import Requests
+import RequestsTesting
+import Testing
+
+/// The policies are tested offline; here is that nothing of a transport gets in their way.
+@Suite("The policies of a client, over each transport", .timeLimit(.minutes(1)))
+final class PoliciesOverTransportsTests: Sendable {
+    private let seen = Guarded<[LoopbackServer.Request]>([])
+
+    /// A server that answers the first request with the first answer, and so on; the last answers the rest.
+    private func server(_ answers: LoopbackServer.Answer...) throws -> LoopbackServer {
+        try LoopbackServer.http { [self] request in
+            let count = seen.withLock { seen in
+                seen.append(request)
+                return seen.count
+            }
+            return answers[min(count, answers.count) - 1]
+        }
+    }
+
+    private var requests: [LoopbackServer.Request] { seen.withLock { $0 } }
+
+    private func client(_ kind: TransportKind, _ change: (inout Client.Configuration) -> Void = { _ in }) throws
+        -> Client
+    {
+        var configuration = Client.Configuration()
+        change(&configuration)
+        return Client(transport: try kind.makeTransport(), configuration: configuration)
+    }
+
+    @Test("a redirect to another port takes the body along, and no credential", arguments: TransportKind.allCases)
+    func redirect(kind: TransportKind) async throws {
+        let other = try LoopbackServer.http { [self] request in
+            seen.withLock { $0.append(request) }
+            return .init(200, .plainText, "there")
+        }
+        let first = try server(.init(307, header: [Field(name: .location, value: "\(other.baseURL)/b")]))
+        let request = AnonymousRequestProvider(baseURL: first.baseURL).post(.text("body"), to: "/a")
+            .authenticated(with: .bearerToken("s3cret"))
+            .adding(headerFields: .cookie(["a": "s3cret"]), Field(name: "X-Key", value: "s3cret").sensitive())
+            .receiving(.text)
+        let response = try await client(kind).response(for: request)
+        #expect(response.content == "there")
+        #expect(response.history.map(\.statusCode) == [307])
+        #expect(requests.map(\.line) == ["POST /a HTTP/1.1", "POST /b HTTP/1.1"])
+        #expect(requests.map { $0.header.contains { $0.value.contains("s3cret") } } == [true, false])
+        #expect(requests.last?.body == Data("body".utf8))
+    }
+
+    @Test("what was answered with 503, or cut short, is sent again", arguments: TransportKind.allCases)
+    func retries(kind: TransportKind) async throws {
+        let server = try server(
+            .init(503, .plainText, "later"),
+            .init(200, header: [Field(name: .contentLength, value: "100"), Field(name: "Connection", value: "close")]),
+            .init(503, .plainText, "later"),
+            .init(200, .plainText, "now")
+        )
+        let client = try client(kind) { $0.retries = .fixed(.zero, limit: 3) }
+        let api = AnonymousRequestProvider(baseURL: server.baseURL)
+        let first = await client.result(of: api.get(.text, from: "/").timeout(after: 1))
+        // The second answer lacks its body: reading it is the caller's, after all retries.
+        #expect(throws: TransportError.self) { try first.get() }
+        #expect(try await client.send(api.get(.text, from: "/")) == "now")
+        #expect(requests.count == 4)
+    }
+
+    @Test("cookies go back to where they came from", arguments: TransportKind.allCases)
+    func cookies(kind: TransportKind) async throws {
+        let server = try server(
+            .init(
+                200,
+                header: [Field(name: .setCookie, value: "a=1; Path=/"), Field(name: .setCookie, value: "b=2; Path=/b")]
+            )
+        )
+        let client = try client(kind) { $0.cookies = CookieStore() }
+        let api = AnonymousRequestProvider(baseURL: server.baseURL)
+        for path in ["/", "/", "/b"] { try await client.send(api.get(.none, from: Endpoint(path: path))) }
+        #expect(requests.first?.header[.cookie] == nil)
+        #expect(requests.dropFirst().first?.header[.cookie] == "a=1")
+        #expect(requests.last?.header[.cookie] == "b=2; a=1")
+    }
+
+    @Test("a digest challenge is answered", arguments: TransportKind.allCases)
+    func digest(kind: TransportKind) async throws {
+        let challenge = #"Digest realm="r", qop="auth", algorithm=SHA-256, nonce="n""#
+        let server = try server(
+            .init(401, header: [Field(name: .wwwAuthenticate, value: challenge)]),
+            .init(200, .plainText, "in")
+        )
+        let client = try client(kind) { $0.authentication = .digest(username: "ada", password: "s3cret") }
+        let request = AnonymousRequestProvider(baseURL: server.baseURL).get(.text, from: "/secret")
+        #expect(try await client.send(request) == "in")
+        #expect(requests.map { $0.header.contains(.authorization) } == [false, true])
+        #expect(requests.last?.header[.authorization]?.hasPrefix(#"Digest username="ada", realm="r""#) == true)
+    }
+
+    @Test("a token that is not accepted is renewed once, for all who wait", arguments: TransportKind.allCases)
+    func refresh(kind: TransportKind) async throws {
+        let server = try LoopbackServer.http { request in
+            request.header[.authorization] == "Bearer new" ? .init(200, .plainText, "in") : .init(401)
+        }
+        let renewals = Counter()
+        let tokens = TokenStore(AccessToken("old")) { _ in
+            renewals.increment()
+            return AccessToken("new")
+        }
+        let client = try client(kind) { $0.authentication = .refreshing(tokens) }
+        let request = AnonymousRequestProvider(baseURL: server.baseURL).get(.text, from: "/")
+        try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<20 { group.addTask { try await client.send(request) } }
+            for try await text in group { #expect(text == "in") }
+        }
+        #expect(renewals.value == 1)
+    }
+
+    @Test("a download goes on where it broke", arguments: TransportKind.allCases)
+    func download(kind: TransportKind) async throws {
+        let whole = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0) })
+        let tag = Field(name: .eTag, value: "\"v1\"")
+        let server = try LoopbackServer { [self] connection in
+            while let request = try connection.readRequest() {
+                seen.withLock { $0.append(request) }
+                guard let range = request.header[.range], let start = Int(range.dropFirst(6).dropLast()) else {
+                    try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\(tag)\r\n\r\n")
+                    return try connection.write(whole.prefix(100_000))
+                }
+                let part = Field(name: "Content-Range", value: "bytes \(start)-299999/300000")
+                try connection.write(.init(206, header: [tag, part], body: whole.dropFirst(start)))
+            }
+        }
+        let file = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let client = try client(kind)
+        let request = AnonymousRequestProvider(baseURL: server.baseURL).get(.none, from: "/")
+        let error = await #expect(throws: TransportError.self) {
+            try await client.download(request, to: file, resume: true)
+        }
+        #expect(error?.code == .truncated)
+        try await client.download(request, to: file, resume: true)
+        #expect(try Data(contentsOf: file) == whole)
+        #expect(requests.last?.header[.ifRange] == "\"v1\"")
+    }
+
+    @Test("one total timeout covers redirects, retries and their waits", arguments: TransportKind.allCases)
+    func total(kind: TransportKind) async throws {
+        let server = try server(.init(503))
+        let client = try client(kind) {
+            $0.retries = .fixed(.milliseconds(50), limit: 1_000_000)
+            $0.timeouts.total = .milliseconds(400)
+        }
+        let start = ContinuousClock.now
+        let error = await #expect(throws: (any Error).self) {
+            try await client.send(AnonymousRequestProvider(baseURL: server.baseURL).get(.none, from: "/"))
+        }
+        #expect(ContinuousClock.now - start < .seconds(10))
+        #expect(error != nil)
+        #expect(requests.count > 1)
+    }
+}
+
+private final class Counter: Sendable {
+    private let state = Guarded(0)
+    var value: Int { state.withLock { $0 } }
+    func increment() { state.withLock { $0 += 1 } }
+}
