@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension PreparedRequest {
     /// One thing about a request: equal to another by what it is, not by what it shows.
     struct Line: Hashable, CustomStringConvertible {
@@ -56,7 +52,7 @@ extension RequestOptions {
         let values: [(String, Any?)] = [
             ("timeouts.connect", timeouts.connect), ("timeouts.idle", timeouts.idle),
             ("timeouts.total", timeouts.total),
-            ("cachePolicy", cachePolicy?.rawValue), ("interception", interception == .off ? "off" : nil),
+            ("cachePolicy", cachePolicy), ("interception", interception == .off ? "off" : nil),
             ("redirects", redirects), ("retries", retries),
             ("unredactedNames", unredactedNames.isEmpty ? nil : unredactedNames.map(\.rawValue).sorted()),
             ("sensitiveQueryNames", sensitiveQueryNames.isEmpty ? nil : sensitiveQueryNames.sorted()),

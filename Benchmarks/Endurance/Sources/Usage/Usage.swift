@@ -2,10 +2,14 @@ import Foundation
 
 /// What the process holds, as Linux counts it.
 public struct Usage: Sendable {
+    /// Open files, sockets included.
     public let descriptors: Int
+    /// Threads.
     public let threads: Int
+    /// Memory that is there, not swapped out or never touched.
     public let residentBytes: Int
 
+    /// What is held now.
     public static var now: Usage {
         Usage(
             descriptors: count(in: "/proc/self/fd"),
