@@ -36,7 +36,7 @@ public struct AsyncHTTPClientTransport: Requests.Transport {
         try Task.checkCancellation()
         let clock = IdleClock(request.options.timeouts)
         let outgoing = try HTTPClientRequest(request, touching: clock)
-        let (heads, head) = AsyncThrowingStream.makeStream(of: HTTPClientResponse.self, throwing: (any Error).self)
+        let (heads, head) = AsyncThrowingStream.makeStream(of: ResponseHead.self, throwing: (any Error).self)
         let chunks = AsyncThrowingChannel<Data, any Error>()
         // One task owns the exchange: whatever cancels it frees the connection.
         let exchange = Task { [pool] in
@@ -44,7 +44,7 @@ public struct AsyncHTTPClientTransport: Requests.Transport {
                 try await clock.limit {
                     let response = try await pool.execute(outgoing)
                     clock.touch()
-                    head.yield(response)
+                    head.yield(try ResponseHead(response, to: request))
                     for try await buffer in response.bytes(for: request) {
                         // The channel takes a chunk when it is read, and nothing is received meanwhile.
                         await clock.pause { await chunks.send(Data(buffer.readableBytesView)) }
@@ -59,16 +59,14 @@ public struct AsyncHTTPClientTransport: Requests.Transport {
                 chunks.fail(TransportError.insideBody(error, request))
             }
         }
-        let response = try await withTaskCancellationHandler {
-            for try await response in heads { return response }
+        return try await withTaskCancellationHandler {
+            for try await head in heads {
+                return Response(head: head, content: ResponseBody(chunks, onCancel: { exchange.cancel() }))
+            }
             throw CancellationError()
         } onCancel: {
             exchange.cancel()
         }
-        return Response(
-            head: try ResponseHead(response, to: request),
-            content: ResponseBody(chunks, onCancel: { exchange.cancel() })
-        )
     }
 
     /// Ends what is in flight with ``TransportError/Code/shutDown`` and refuses what comes later.

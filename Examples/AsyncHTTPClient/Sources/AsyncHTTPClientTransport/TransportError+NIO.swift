@@ -23,8 +23,9 @@ extension TransportError {
         in phase: Phase,
         isClosed closed: Code
     ) -> any Error {
-        func failure(_ code: Code, _ phase: Phase) -> TransportError {
-            TransportError(code: code, message: "\(request) failed: \(error)", phase: phase, underlying: error)
+        func failure(_ code: Code, _ phase: Phase, _ reason: String? = nil) -> TransportError {
+            let message = "\(request) failed: \(reason ?? "\(error)")"
+            return TransportError(code: code, message: message, phase: phase, underlying: error)
         }
         switch error {
         case is TransportError, is RequestError, is CancellationError: return error
@@ -36,11 +37,11 @@ extension TransportError {
         case let error as IOError where [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH].contains(error.errnoCode):
             return failure(.cannotConnect, .connecting)
         case let error as NIOConnectionError:
-            let isUnresolved = error.connectionErrors.isEmpty && error.dnsAError ?? error.dnsAAAAError != nil
+            let isUnresolved = error.connectionErrors.isEmpty && (error.dnsAError ?? error.dnsAAAAError) != nil
             return failure(isUnresolved ? .nameNotResolved : .cannotConnect, .connecting)
         case NIOSSLError.handshakeFailed(let cause):
-            let isUntrusted = "\(cause)".contains("CERTIFICATE_VERIFY_FAILED")
-            return failure(isUntrusted ? .tlsUntrusted : .tlsFailed, .connecting)
+            guard "\(cause)".contains("CERTIFICATE_VERIFY_FAILED") else { return failure(.tlsFailed, .connecting) }
+            return failure(.tlsUntrusted, .connecting, "the server's certificate is not trusted")
         case is NIOSSLExtraError: return failure(.tlsUntrusted, .connecting)
         case HTTPParserError.headerOverflow: return failure(.tooLarge, .receiving)
         case HTTPParserError.invalidEOFState: return failure(.truncated, .receiving)
