@@ -76,17 +76,23 @@ extension CurlTransport.TLS {
         let format: Format
         let password: Secret?
 
-        /// A certificate, with the chain to its authority after it, and a key, in files in PEM.
+        /// A certificate and a key in files in PEM.
         ///
-        /// - Parameter password: Opens the key; `nil`, the default, for a key that is not encrypted.
+        /// - Parameters:
+        ///   - certificate: The certificate, with the chain to its authority after it.
+        ///   - key: The private key.
+        ///   - password: Opens the key; `nil`, the default, for a key that is not encrypted.
         public static func pem(certificate: URL, key: URL, password: String? = nil) -> ClientCertificate {
             let source = Source.files(certificate: certificate, key: key)
             return ClientCertificate(source: source, format: .pem, password: password.map(Secret.init))
         }
 
-        /// A certificate, with the chain to its authority after it, and a key, in memory in PEM.
+        /// A certificate and a key in memory in PEM.
         ///
-        /// - Parameter password: Opens the key; `nil`, the default, for a key that is not encrypted.
+        /// - Parameters:
+        ///   - certificate: The certificate, with the chain to its authority after it.
+        ///   - key: The private key.
+        ///   - password: Opens the key; `nil`, the default, for a key that is not encrypted.
         public static func pem(certificate: Data, key: Data, password: String? = nil) -> ClientCertificate {
             let source = Source.data(certificate: certificate, key: key)
             return ClientCertificate(source: source, format: .pem, password: password.map(Secret.init))

@@ -20,7 +20,7 @@ public struct CurlTransport: Transport {
 
     /// Creates a transport with connections of its own.
     ///
-    /// - Throws: ``TransportError`` when libcurl or the operating system refuses what it needs.
+    /// - Throws: `TransportError` when libcurl or the operating system refuses what it needs.
     public init(configuration: Configuration = Configuration()) throws {
         self.engine = .success(try CurlEngine(configuration))
     }
@@ -79,7 +79,7 @@ public struct CurlTransport: Transport {
         return Response(head: head, content: ResponseBody(source: decoded), metrics: source.metrics)
     }
 
-    /// Ends what is in flight with ``TransportError/Code/shutDown`` and refuses what comes later.
+    /// Ends what is in flight with `TransportError.Code.shutDown` and refuses what comes later.
     public func shutdown() async {
         guard case .success(let engine) = engine else { return }
         await withCheckedContinuation { engine.loop.submit(.stop($0)) }

@@ -9,7 +9,7 @@ extension URLSessionTransport {
         /// How many bytes of a response may wait for their reader; 32 MiB by default.
         ///
         /// Where URLSession can stop receiving it does. On Linux it cannot: a response whose reader falls further
-        /// behind ends with ``TransportError/Code/tooLarge``.
+        /// behind ends with `TransportError.Code.tooLarge`.
         public var maximumBufferedBytes = 32 << 20
 
         /// The public keys that servers may have, beyond being trusted; none by default.

@@ -15,7 +15,7 @@ public struct URLSessionTransport: Transport {
 
     /// Creates a transport with connections of its own.
     ///
-    /// - Throws: ``TransportError/Code/unsupported`` for what URLSession cannot do on this platform.
+    /// - Throws: `TransportError.Code.unsupported` for what URLSession cannot do on this platform.
     public init(configuration: Configuration = Configuration()) throws {
         try configuration.publicKeyPins.validate()
         try Header.check(userAgent: configuration.userAgent)
@@ -45,7 +45,7 @@ public struct URLSessionTransport: Transport {
         return Response(head: head, content: body, metrics: body.metrics)
     }
 
-    /// Ends what is in flight with ``TransportError/Code/shutDown`` and refuses what comes later.
+    /// Ends what is in flight with `TransportError.Code.shutDown` and refuses what comes later.
     public func shutdown() async {
         engine.shutDown()
     }

@@ -147,13 +147,11 @@ final class PoliciesOverTransportsTests: Sendable {
         let server = try server(.init(503))
         let client = try client(kind) {
             $0.retries = .fixed(.milliseconds(50), limit: 1_000_000)
-            $0.timeouts.total = .milliseconds(400)
+            $0.timeouts.total = .seconds(3)
         }
-        let start = ContinuousClock.now
         let error = await #expect(throws: (any Error).self) {
             try await client.send(AnonymousRequestProvider(baseURL: server.baseURL).get(.none, from: "/"))
         }
-        #expect(ContinuousClock.now - start < .seconds(10))
         #expect(error != nil)
         #expect(requests.count > 1)
     }

@@ -84,7 +84,7 @@ extension CurlTransport.Decompression {
 
     /// The codings of a body in the order of their undoing; none when one of them is not to be undone.
     ///
-    /// - Throws: ``TransportError/Code/decoding`` for too many of them.
+    /// - Throws: `TransportError.Code.decoding` for too many of them.
     func codings(of head: ResponseHead, to request: PreparedRequest) throws(TransportError) -> [Coding] {
         guard !codings.isEmpty, let field = head.header[.contentEncoding] else { return [] }
         let hasBody = head.expectedBytes(to: request.method) != 0

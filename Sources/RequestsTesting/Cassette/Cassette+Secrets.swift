@@ -4,7 +4,7 @@ import Requests
 extension Cassette {
     /// What is removed from an exchange before it is kept, and `<redacted>` put in its place.
     ///
-    /// Removed in any case are the values of sensitive fields (``Field/isSensitive``), the values of cookies, and those
+    /// Removed in any case are the values of sensitive fields (`Field.isSensitive`), the values of cookies, and those
     /// of query items whose names stand for credentials, such as `access_token` and `signature`, wherever a field
     /// holds a URL. Secrets in paths and hosts stay.
     public struct Secrets: Sendable {

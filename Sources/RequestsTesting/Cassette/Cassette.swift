@@ -74,8 +74,8 @@ public struct Cassette: Transport {
     ///
     /// A body that is a stream is read here, and sent on as data.
     ///
-    /// - Throws: ``TransportError/Code/unmatched`` where nothing recorded matches, saying what differs from the nearest;
-    ///   ``TransportError/Code/unsupported`` for a request whose body is over the limit; when recording, also what the
+    /// - Throws: `TransportError.Code.unmatched` where nothing recorded matches, saying what differs from the nearest;
+    ///   `TransportError.Code.unsupported` for a request whose body is over the limit; when recording, also what the
     ///   transport throws.
     public func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
         try Task.checkCancellation()

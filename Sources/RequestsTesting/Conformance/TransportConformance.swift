@@ -1,7 +1,7 @@
 import Foundation
 import Requests
 
-/// What every ``Transport`` must do, as cases that any of them can be run against.
+/// What every `Transport` must do, as cases that any of them can be run against.
 ///
 /// The servers that the cases need run in the process, on 127.0.0.1. From Swift Testing or XCTest it is one call:
 ///
@@ -19,7 +19,7 @@ public enum TransportConformance {
     ///   - excluded: Cases to leave out, each with its reason: `.trailers("reason")`.
     ///   - cases: The cases to run; all by default.
     ///   - makeTLSTransport: Makes a transport that trusts an authority or has pins; without it the cases that need one
-    ///     are left out, and so are those for which it throws ``TransportError/Code/unsupported``.
+    ///     are left out, and so are those for which it throws `TransportError.Code.unsupported`.
     ///   - makeTransport: Makes a transport for one case.
     /// - Returns: What came out, case by case.
     /// - Throws: ``Report`` when a case fails.

@@ -127,7 +127,9 @@ extension LoopbackServer.Connection {
 
     /// Writes a well-formed response.
     ///
-    /// - Parameter method: The request's method: `HEAD` gets the header alone.
+    /// - Parameters:
+    ///   - answer: The response.
+    ///   - method: The request's method: `HEAD` gets the header alone.
     public func write(_ answer: LoopbackServer.Answer, toMethod method: HTTPMethod = .get) throws {
         var head = "HTTP/1.1 \(answer.statusCode) Status\r\n"
         for field in answer.header { head += "\(field.name): \(field.value)\r\n" }

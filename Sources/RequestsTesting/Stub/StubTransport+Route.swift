@@ -24,7 +24,7 @@ extension StubTransport {
         ///   - template: The path; before it an origin and behind it query items, where they matter.
         ///   - reply: The reply.
         ///   - later: What further requests get. Without any, all get the same; with some, each reply is given once, and
-        ///     a request beyond the last fails with ``TransportError/Code/unmatched``.
+        ///     a request beyond the last fails with `TransportError.Code.unmatched`.
         public init(_ method: HTTPMethod, _ template: String, _ reply: Reply, then later: Reply...) {
             self.init(method, template, [reply] + later)
         }

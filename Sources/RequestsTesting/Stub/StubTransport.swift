@@ -27,7 +27,7 @@ public struct StubTransport: Transport {
 
     /// Creates a transport that answers by method and path.
     ///
-    /// A request that no route takes fails with ``TransportError/Code/unmatched``, and the error says what sets it
+    /// A request that no route takes fails with `TransportError.Code.unmatched`, and the error says what sets it
     /// apart from the nearest route.
     ///
     /// - Parameter routes: The routes; of several that match, the first answers.
@@ -38,7 +38,7 @@ public struct StubTransport: Transport {
 
     /// Creates a transport that gives one reply after the other, whatever it is asked.
     ///
-    /// A request beyond the last reply fails with ``TransportError/Code/unmatched``.
+    /// A request beyond the last reply fails with `TransportError.Code.unmatched`.
     ///
     /// - Parameter script: The replies, each given once.
     public init(script: [Reply]) {

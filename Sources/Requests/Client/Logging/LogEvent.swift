@@ -1,6 +1,6 @@
 /// Something that a client does, told as it happens, without secrets.
 ///
-/// Each ``Kind/started(header:body:)`` is followed by one ``Kind/succeeded(_:)`` or one ``Kind/failed(_:after:)`` of
+/// Each ``Kind/started(header:body:)`` is followed by one ``Kind/succeeded(_:)`` or one ``Kind/failed(because:after:)`` of
 /// the same call.
 public struct LogEvent: Sendable, CustomStringConvertible {
     /// What a call gave.
