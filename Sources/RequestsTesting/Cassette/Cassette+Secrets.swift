@@ -33,7 +33,7 @@ extension Cassette {
 extension Cassette.Secrets {
     func removed(fromBody data: Data, _ mimeType: String?) -> Data {
         guard !data.isEmpty else { return data }
-        let type = mimeType.flatMap(MediaType.init(recorded:))
+        let type = mimeType.flatMap { MediaType($0) }
         return bodies.reduce(data) { $1.remove($0, type) }
     }
 
@@ -82,21 +82,5 @@ enum SecretNames {
     static func normalized(_ name: some StringProtocol) -> String {
         let letters = name.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }
         return String(decoding: letters.map(ASCII.lowercased), as: UTF8.self)
-    }
-}
-
-extension MediaType {
-    /// The media type of a `Content-Type` field; `nil` where it has none.
-    fileprivate init?(recorded text: String) {
-        let parts = text.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
-        guard let (type, subtype) = parts.first?.split(at: "/"), let subtype else { return nil }
-        let parameters = parts.dropFirst().map { $0.split(at: "=") }
-        self.init(
-            type: String(type),
-            subtype: String(subtype),
-            parameters: parameters.map { name, value in
-                Parameter(String(name), value?.trimmingCharacters(in: CharacterSet(charactersIn: "\"")) ?? "")
-            }
-        )
     }
 }
