@@ -92,7 +92,9 @@ final class SessionExchange: Sendable {
         }
         guard before.end == nil else { return }
         task.cancel()
-        request.observer?(.ended(publishMetrics()))
+        // Not as an argument, which nobody makes where there is no observer.
+        let metrics = publishMetrics()
+        request.observer?(.ended(metrics))
         channel.finish(outcome)
         before.continuation?.resume(with: outcome.flatMap { _ in .failure(failed(.closed, "there was no response")) })
     }
