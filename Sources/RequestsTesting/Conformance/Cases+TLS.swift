@@ -94,12 +94,18 @@ extension TransportConformance.Case {
         try context.expect(!text.contains("s3cret"), "the request was sent in clear")
     }
 
-    /// A key that is pinned is taken, beside a backup.
-    public static let rightPin = tls("rightPin", "a pinned key is taken", .valid) { context, servers, url, pin in
-        let pins: PublicKeyPins = ["127.0.0.1": [otherPin, pin]]
-        let transport = try context.transport(trusting: servers.authority, pins: pins)
-        let response = try await transport.send(request(url))
-        try context.expect(response.head.statusCode, is: 200, "the status")
+    /// A key that is pinned is taken, of whatever kind, beside a backup.
+    public static let rightPin = tls("rightPin", "a pinned key is taken, of RSA and of curves", .valid) {
+        context,
+        servers,
+        url,
+        pin in
+        for server in [(url, pin), try servers.start(.validRSA), try servers.start(.validP384)] {
+            let pins: PublicKeyPins = ["127.0.0.1": [otherPin, server.1]]
+            let transport = try context.transport(trusting: servers.authority, pins: pins)
+            let response = try await transport.send(request(server.0))
+            try context.expect(response.head.statusCode, is: 200, "the status")
+        }
     }
 
     /// A key that is not pinned is refused, although its certificate is trusted.

@@ -12,11 +12,22 @@ final class TLSServers: Sendable {
     /// A server ends when its pipe is closed, by this process or by its end.
     private let servers = Guarded<[Pipe]>([])
 
-    /// Whose name a certificate has, and until when.
+    /// Whose name a certificate has, until when, and what its key is: one of P-256 where it says nothing else.
     enum Certificate: String {
         case valid
+        case validRSA
+        case validP384
         case otherHost
         case expired
+
+        /// How `openssl req -newkey` is told of the key.
+        fileprivate var key: [String] {
+            switch self {
+            case .validRSA: ["rsa:2048"]
+            case .validP384: ["ec", "-pkeyopt", "ec_paramgen_curve:secp384r1"]
+            case .valid, .otherHost, .expired: ["ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
+            }
+        }
     }
 
     /// - Returns: `nil` where there is no `openssl`.
@@ -25,23 +36,10 @@ final class TLSServers: Sendable {
         directory = FileManager.default.temporaryDirectory.appending(path: "requests-tls-\(UUID())")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         authority = directory.appending(path: "authority.pem")
-        try run(
-            "req",
-            "-x509",
-            "-newkey",
-            "ec",
-            "-pkeyopt",
-            "ec_paramgen_curve:prime256v1",
-            "-nodes",
-            "-days",
-            "2",
-            "-subj",
-            "/CN=Requests test authority",
-            "-keyout",
-            "authority.key",
-            "-out",
-            "authority.pem"
-        )
+        try run([
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+            "-subj", "/CN=Requests test authority", "-keyout", "authority.key", "-out", "authority.pem",
+        ])
     }
 
     deinit {
@@ -121,43 +119,19 @@ final class TLSServers: Sendable {
         let days = certificate == .expired ? "-1" : "2"
         try Data("subjectAltName=\(host)\nbasicConstraints=CA:FALSE\n".utf8).write(to: file("\(name).ext"))
         try run(
-            "req",
-            "-new",
-            "-newkey",
-            "ec",
-            "-pkeyopt",
-            "ec_paramgen_curve:prime256v1",
-            "-nodes",
-            "-subj",
-            "/CN=\(name)",
-            "-keyout",
-            "\(name).key",
-            "-out",
-            "\(name).csr"
+            ["req", "-new", "-newkey"] + certificate.key
+                + ["-nodes", "-subj", "/CN=\(name)", "-keyout", "\(name).key", "-out", "\(name).csr"]
         )
-        try run(
-            "x509",
-            "-req",
-            "-in",
-            "\(name).csr",
-            "-CA",
-            "authority.pem",
-            "-CAkey",
-            "authority.key",
-            "-CAcreateserial",
-            "-days",
-            days,
-            "-extfile",
-            "\(name).ext",
-            "-out",
-            "\(name).pem"
-        )
+        try run([
+            "x509", "-req", "-in", "\(name).csr", "-CA", "authority.pem", "-CAkey", "authority.key", "-CAcreateserial",
+            "-days", days, "-extfile", "\(name).ext", "-out", "\(name).pem",
+        ])
     }
 
     /// The Base64 of the SHA-256 of the key's SubjectPublicKeyInfo.
     private func pin(of name: String) throws -> String {
-        try run("pkey", "-in", "\(name).key", "-pubout", "-outform", "DER", "-out", "\(name).spki")
-        try run("dgst", "-sha256", "-binary", "-out", "\(name).sha256", "\(name).spki")
+        try run(["pkey", "-in", "\(name).key", "-pubout", "-outform", "DER", "-out", "\(name).spki"])
+        try run(["dgst", "-sha256", "-binary", "-out", "\(name).sha256", "\(name).spki"])
         return try Data(contentsOf: file("\(name).sha256")).base64EncodedString()
     }
 
@@ -176,7 +150,7 @@ final class TLSServers: Sendable {
         return process
     }
 
-    private func run(_ arguments: String...) throws {
+    private func run(_ arguments: [String]) throws {
         let process = process(arguments)
         try process.run()
         process.waitUntilExit()
