@@ -28,6 +28,14 @@ struct Settings: Sendable {
         if request.options.cachePolicy == .returnCacheDataDontLoad {
             throw .unsupported("libcurl has no cache, so cachePolicy returnCacheDataDontLoad can never be met")
         }
+        if request.options.networkServiceType ?? .default != .default {
+            throw .unsupported("libcurl knows no service types; leave networkServiceType nil")
+        }
+        if request.options.allowsCellularAccess == false {
+            throw .unsupported(
+                "libcurl does not know a cellular network when it uses one; leave allowsCellularAccess nil"
+            )
+        }
         if request.method == .connect {
             throw .unsupported("the method CONNECT makes a tunnel, which is not an exchange")
         }

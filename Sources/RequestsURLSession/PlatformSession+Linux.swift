@@ -60,6 +60,12 @@ enum PlatformSession {
         guard request.body.isNone || request.header.contains(.contentType) else {
             throw .unsupported("URLSession on Linux adds a Content-Type to a body that has none; set the body's own")
         }
+        guard request.options.networkServiceType ?? .default == .default, request.options.allowsCellularAccess != false
+        else {
+            throw .unsupported(
+                "URLSession on Linux ignores service types and cellular networks; leave both options nil"
+            )
+        }
     }
 }
 #endif

@@ -56,6 +56,7 @@ extension RequestOptions {
             ("redirects", redirects), ("retries", retries),
             ("unredactedNames", unredactedNames.isEmpty ? nil : unredactedNames.map(\.rawValue).sorted()),
             ("sensitiveQueryNames", sensitiveQueryNames.isEmpty ? nil : sensitiveQueryNames.sorted()),
+            ("networkServiceType", networkServiceType), ("allowsCellularAccess", allowsCellularAccess),
         ]
         return values.compactMap { name, value in value.map { PreparedRequest.Line("options.\(name)", "\($0)") } }
     }

@@ -62,6 +62,22 @@ public struct RequestOptions: Hashable, Sendable {
         set { changePolicies { $0.sensitiveQueryNames = newValue } }
     }
 
+    /// What the traffic is for, which decides how the system treats it; `nil`, the default, means `default`.
+    ///
+    /// Transports without such a thing, libcurl among them, refuse any other.
+    public var networkServiceType: URLRequest.NetworkServiceType? {
+        get { policies?.values.networkServiceType }
+        set { changePolicies { $0.networkServiceType = newValue } }
+    }
+
+    /// Whether the request may go over a cellular network; `nil`, the default, means `true`.
+    ///
+    /// Transports that cannot tell, libcurl among them, refuse `false`.
+    public var allowsCellularAccess: Bool? {
+        get { policies?.values.allowsCellularAccess }
+        set { changePolicies { $0.allowsCellularAccess = newValue } }
+    }
+
     private mutating func changePolicies(_ change: (inout Policies.Values) -> Void) {
         var values = policies?.values ?? Policies.Values()
         change(&values)
@@ -75,6 +91,8 @@ public struct RequestOptions: Hashable, Sendable {
             var retries: RetryPolicy?
             var unredactedNames: Set<Field.Name> = []
             var sensitiveQueryNames: Set<String> = []
+            var networkServiceType: URLRequest.NetworkServiceType?
+            var allowsCellularAccess: Bool?
         }
 
         let values: Values

@@ -18,6 +18,8 @@ extension URLRequest {
             cachePolicy: request.options.cachePolicy ?? .useProtocolCachePolicy,
             timeoutInterval: (request.options.timeouts.idle ?? Timeouts.defaultIdle) / .seconds(1)
         )
+        if let type = request.options.networkServiceType { networkServiceType = type }
+        if let isAllowed = request.options.allowsCellularAccess { allowsCellularAccess = isAllowed }
         httpMethod = request.method.rawValue
         allHTTPHeaderFields = request.header.dictionaryValue
         try request.body.checkFoundationCarries()

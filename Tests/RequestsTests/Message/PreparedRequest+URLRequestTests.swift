@@ -20,6 +20,8 @@ struct PreparedRequestURLRequestTests {
         original.httpBody = Data([0, 0xFF])
         original.timeoutInterval = 7.5
         original.cachePolicy = .reloadIgnoringLocalCacheData
+        original.networkServiceType = .background
+        original.allowsCellularAccess = false
         let copy = try URLRequest(PreparedRequest(original))
         #expect(copy.httpMethod == original.httpMethod)
         #expect(copy.url == original.url)
@@ -27,6 +29,8 @@ struct PreparedRequestURLRequestTests {
         #expect(copy.httpBody == original.httpBody)
         #expect(copy.timeoutInterval == original.timeoutInterval)
         #expect(copy.cachePolicy == original.cachePolicy)
+        #expect(copy.networkServiceType == original.networkServiceType)
+        #expect(copy.allowsCellularAccess == original.allowsCellularAccess)
     }
 
     @Test("with Foundation's defaults has no options")

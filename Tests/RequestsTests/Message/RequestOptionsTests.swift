@@ -1,5 +1,10 @@
+import Foundation
 import Requests
 import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 @Suite("The options of a request")
 struct RequestOptionsTests {
@@ -10,11 +15,15 @@ struct RequestOptionsTests {
         #expect(options.redirects == nil)
         #expect(options.retries == nil)
         #expect(options.unredactedNames.isEmpty)
+        #expect(options.networkServiceType == nil)
+        #expect(options.allowsCellularAccess == nil)
         options.retries = .never
         let copy = options
         options.redirects = .never
         options.interception = .off
         options.unredactedNames = [.authorization]
+        options.networkServiceType = .background
+        options.allowsCellularAccess = false
         #expect(copy.retries == .never)
         #expect(copy.redirects == nil)
         #expect(copy.interception == .on)
@@ -22,6 +31,8 @@ struct RequestOptionsTests {
         options.redirects = nil
         options.interception = .on
         options.unredactedNames = []
+        options.networkServiceType = nil
+        options.allowsCellularAccess = nil
         #expect(options == copy)
         #expect(options.hashValue == copy.hashValue)
         options.retries = nil

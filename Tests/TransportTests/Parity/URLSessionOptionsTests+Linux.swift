@@ -1,0 +1,26 @@
+#if canImport(FoundationNetworking)
+import Foundation
+import FoundationNetworking
+import Requests
+import RequestsTesting
+import RequestsURLSession
+import Testing
+
+@Suite("Options that URLSession on Linux ignores")
+struct URLSessionOptionsTests {
+    @Test("are refused before a byte is sent", arguments: [true, false])
+    func refused(isServiceType: Bool) async throws {
+        let server = try LoopbackServer.http { _ in .init(200, .plainText, "hello") }
+        var request = try PreparedRequest(url: RequestURL(server.baseURL.absoluteString))
+        if isServiceType {
+            request.options.networkServiceType = .background
+        } else {
+            request.options.allowsCellularAccess = false
+        }
+        let transport = try URLSessionTransport()
+        let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
+        #expect(error?.code == .unsupported)
+        #expect(server.acceptedConnections == 0)
+    }
+}
+#endif
