@@ -1,0 +1,71 @@
+import Foundation
+import Requests
+import RequestsCurl
+import RequestsTesting
+import RequestsURLSession
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("Parity over transports:", .timeLimit(.minutes(1)))
+struct TransportParityTests {
+    private let server: LoopbackServer
+    private let api: AnonymousRequestProvider
+
+    init() throws {
+        server = try LoopbackServer.http { _ in .init(200, .plainText, "hello") }
+        api = AnonymousRequestProvider(baseURL: server.baseURL)
+    }
+
+    @Test("an entry object: URLSession.perform is kept")
+    func perform() async throws {
+        let request = api.get(.text, from: "/")
+        let result = await withCheckedContinuation { continuation in
+            URLSession.shared.perform(request, decodingQueue: .global(), callbackQueue: .global()) {
+                continuation.resume(returning: $0)
+            }
+        }
+        let (response, text) = try result.get()
+        #expect(response.statusCode == 200)
+        #expect(text == "hello")
+    }
+
+    @Test("service type and cellular access are refused by libcurl before a byte is sent")
+    func refusedOptions() async throws {
+        var options: [RequestOptions] = [.init(), .init()]
+        options[0].networkServiceType = .background
+        options[1].allowsCellularAccess = false
+        for options in options {
+            let request = try api.get(.text, from: "/").with(options: options).prepared()
+            let error = await #expect(throws: TransportError.self) { try await CurlTransport.shared.send(request) }
+            #expect(error?.code == .unsupported)
+        }
+        #expect(server.acceptedConnections == 0)
+        // What they ask for is what happens without them.
+        var plain = RequestOptions()
+        plain.networkServiceType = .default
+        plain.allowsCellularAccess = true
+        #expect(
+            try await Client(transport: CurlTransport()).send(api.get(.text, from: "/").with(options: plain)) == "hello"
+        )
+    }
+
+    @Test("metrics are in the response and in the log, as durations", arguments: TransportKind.allCases)
+    func metrics(kind: TransportKind) async throws {
+        let ended = Guarded<Duration?>(nil)
+        var configuration = Client.Configuration()
+        configuration.log = LogDestination { event in
+            if case .succeeded(let outcome) = event.kind { ended.withLock { $0 = outcome.metrics?.ended } }
+        }
+        let client = Client(transport: try kind.makeTransport(), configuration: configuration)
+        let clock = ContinuousClock()
+        let start = clock.now
+        let metrics = try #require(try await client.response(for: api.get(.text, from: "/")).metrics)
+        let elapsed = clock.now - start
+        let took = try #require(metrics.ended)
+        #expect(took > .zero && took <= elapsed)
+        #expect(ended.withLock { $0 } == took)
+    }
+}
