@@ -11,6 +11,9 @@
 #ifdef __linux__
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
+#elif defined(__APPLE__)
+#include <pthread.h>
 #endif
 
 // The libraries that undo content codings come into the process with libcurl and are looked up by name: what they
@@ -105,6 +108,15 @@ static inline CURLcode crc_set_tls_context_function(CURL *easy, crc_tls_context_
 
 static inline CURLcode crc_set_close_socket_function(CURL *easy, crc_close_socket_function value) {
     return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, value);
+}
+
+// Gives the calling thread a name that the system shows, of at most 15 bytes.
+static inline void crc_name_thread(const char *name) {
+#if defined(__linux__)
+    prctl(PR_SET_NAME, name, 0, 0, 0);
+#elif defined(__APPLE__)
+    pthread_setname_np(name);
+#endif
 }
 
 // A socket that programs started by this process do not inherit, from the start where the system can.

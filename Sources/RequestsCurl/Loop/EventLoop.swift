@@ -30,8 +30,8 @@ final class EventLoop: Sendable {
         self.poller = poller
         let thread = Thread { [self] in
             EventLoop.blockSignals()
-            // A name that is set before the start does not reach the system, nor does one of more than 15 bytes.
-            Thread.current.name = "Requests.Curl"
+            // Foundation's own way of naming a thread does not reach the system each time.
+            crc_name_thread("Requests.Curl")
             LoopDriver(loop: self, poller: poller, settings: settings)?.run()
             close()
         }

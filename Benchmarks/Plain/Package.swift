@@ -9,11 +9,17 @@ let settings: [SwiftSetting] = [
 
 // Apart from the benchmarks, so that nothing has to be fetched.
 let package = Package(
-    name: "Endurance",
+    name: "Plain",
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "Requests", path: "../..")],
     targets: [
         .target(name: "Usage", swiftSettings: settings),
+        .target(name: "CAllocations"),
+        .executableTarget(
+            name: "building",
+            dependencies: ["CAllocations", .product(name: "Requests", package: "Requests")],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "load",
             dependencies: [

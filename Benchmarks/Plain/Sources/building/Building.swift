@@ -1,0 +1,61 @@
+import CAllocations
+import Foundation
+import Requests
+
+/// What it costs to build a request by hand and by this library, in one run, interleaved.
+///
+///     building [ROUNDS]
+@main
+struct Building {
+    static func main() async {
+        await measure(rounds: CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 15)
+    }
+
+    /// Off the main actor, as most code that builds requests is.
+    @concurrent
+    private static func measure(rounds: Int) async {
+        for (title, ways) in [("GET", Ways.get), ("POST", Ways.post)] {
+            var times = ways.map { _ in [Double]() }
+            for _ in 0..<rounds {
+                for (index, way) in ways.enumerated() { times[index].append(nanoseconds(of: way)) }
+            }
+            let medians = times.map { $0.sorted()[$0.count / 2] }
+            print("\(title), median of \(rounds) rounds")
+            for (index, way) in ways.enumerated() {
+                let ratio = String(format: "%.3f", medians[index] / medians[0])
+                let time = String(format: "%8.0f ns", medians[index])
+                print("  \(time)  \(ratio) × by hand  \(allocations(of: way)) allocations  \(way.name)")
+            }
+        }
+    }
+
+    private static func nanoseconds(of way: Way) -> Double {
+        let count = 20_000
+        let start = ContinuousClock.now
+        for _ in 0..<count { way.run() }
+        return (ContinuousClock.now - start) / .nanoseconds(count)
+    }
+
+    private static func allocations(of way: Way) -> Int {
+        way.run()
+        let before = allocations_of_thread()
+        for _ in 0..<100 { way.run() }
+        return Int(allocations_of_thread() - before) / 100
+    }
+}
+
+/// One way to come to a request.
+struct Way: Sendable {
+    let name: String
+    let run: @Sendable () -> Void
+
+    init(_ name: String, _ body: @escaping @Sendable () throws -> some Any) {
+        self.name = name
+        // A way that throws would be fast, and mean nothing.
+        run = { do { blackHole(try body()) } catch { fatalError("\(name): \(error)") } }
+    }
+}
+
+/// Keeps the optimizer from leaving out what nobody looks at.
+@inline(never)
+private func blackHole(_ value: some Any) {}
