@@ -8,20 +8,32 @@ enum PercentEncoding {
 
     /// Appends text that is data: every byte outside `allowed` is encoded, `%` included.
     static func append(_ text: String, keeping allowed: ByteSet, to bytes: inout [UInt8]) {
-        for byte in text.utf8 { append(byte, keeping: allowed, to: &bytes) }
+        var text = text
+        text.withUTF8 { text in
+            // Most text needs no encoding, and is copied as it is.
+            if text.allSatisfy(allowed.contains) { return bytes.append(contentsOf: text) }
+            for byte in text { append(byte, keeping: allowed, to: &bytes) }
+        }
     }
 
     /// Appends text that may be encoded already: a valid `%XX` stays, a `%` that starts none becomes `%25`.
     static func appendEncoded(_ text: some Collection<UInt8>, keeping allowed: ByteSet, to bytes: inout [UInt8]) {
-        var index = text.startIndex
-        while index != text.endIndex {
-            let byte = text[index]
+        let isDone: Void? = text.withContiguousStorageIfAvailable { appendEncoded($0, keeping: allowed, to: &bytes) }
+        if isDone == nil { Array(text).withUnsafeBufferPointer { appendEncoded($0, keeping: allowed, to: &bytes) } }
+    }
+
+    private static func appendEncoded(
+        _ text: UnsafeBufferPointer<UInt8>,
+        keeping allowed: ByteSet,
+        to bytes: inout [UInt8]
+    ) {
+        if text.allSatisfy(allowed.contains) { return bytes.append(contentsOf: text) }
+        for (index, byte) in text.enumerated() {
             if byte == percent, startsEscape(text[index...]) {
                 bytes.append(byte)
             } else {
                 append(byte, keeping: allowed, to: &bytes)
             }
-            text.formIndex(after: &index)
         }
     }
 
@@ -52,8 +64,8 @@ enum PercentEncoding {
 
     /// Whether `%` and two hexadecimal digits stand at the start.
     static func startsEscape(_ text: some Collection<UInt8>) -> Bool {
-        let head = text.prefix(3)
-        return head.count == 3 && head.first == percent && head.dropFirst().allSatisfy { $0.hexValue != nil }
+        var bytes = text.makeIterator()
+        return bytes.next() == percent && bytes.next()?.hexValue != nil && bytes.next()?.hexValue != nil
     }
 
     private static func append(_ byte: UInt8, keeping allowed: ByteSet, to bytes: inout [UInt8]) {

@@ -36,11 +36,11 @@ extension RequestURL {
         _ baseURL: URL
     ) throws(InvalidRequestURLError) -> (url: RequestURL, path: String, query: String?) {
         switch endpoint.supplement {
-        case nil: return (try RequestURL(baseURL.absoluteString), endpoint.path, nil)
-        case .query(let query): return (try RequestURL(baseURL.absoluteString), endpoint.path, query)
+        case nil: return (try BaseURLs.parsed(baseURL), endpoint.path, nil)
+        case .query(let query): return (try BaseURLs.parsed(baseURL), endpoint.path, query)
         case .absolute(let text, let rule):
             let url = try RequestURL(text)
-            let base = try RequestURL(baseURL.absoluteString)
+            let base = try BaseURLs.parsed(baseURL)
             guard rule == .any || url.origin == base.origin else {
                 throw InvalidRequestURLError(
                     code: .otherOrigin,

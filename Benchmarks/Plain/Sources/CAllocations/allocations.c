@@ -1,5 +1,5 @@
 #include "allocations.h"
-#include <stddef.h>
+#include <stdlib.h>
 
 static _Thread_local unsigned long count;
 
