@@ -33,10 +33,7 @@ struct Upload {
 
 /// Watches what each request sends.
 private struct Progress: Middleware {
-    func intercept(
-        _ request: PreparedRequest,
-        next: @escaping @Sendable (PreparedRequest) async throws -> Response<ResponseBody>
-    ) async throws -> Response<ResponseBody> {
+    func intercept(_ request: PreparedRequest, next: @escaping Next) async throws -> Response<ResponseBody> {
         var request = request
         let quarters = Quarters()
         request.observer = { event in

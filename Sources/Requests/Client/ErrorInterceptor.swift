@@ -60,10 +60,7 @@ public struct ErrorInterceptor: Middleware {
     }
 
     /// Sends a request on, and again where that was decided.
-    public func intercept(
-        _ request: PreparedRequest,
-        next: @escaping @Sendable (PreparedRequest) async throws -> Response<ResponseBody>
-    ) async throws -> Response<ResponseBody> {
+    public func intercept(_ request: PreparedRequest, next: @escaping Next) async throws -> Response<ResponseBody> {
         var attempt = 1
         while true {
             let (failure, result) = try await outcome(of: request, attempt, next)

@@ -2,10 +2,7 @@
 ///
 /// ```swift
 /// struct Tracing: Middleware {
-///     func intercept(
-///         _ request: PreparedRequest,
-///         next: @escaping @Sendable (PreparedRequest) async throws -> Response<ResponseBody>
-///     ) async throws -> Response<ResponseBody> {
+///     func intercept(_ request: PreparedRequest, next: @escaping Next) async throws -> Response<ResponseBody> {
 ///         var request = request
 ///         request.header.set(Field(name: "X-Trace", value: "1"))
 ///         return try await next(request)
@@ -17,14 +14,17 @@
 /// authentication; one of ``Client/Configuration/exchangeMiddleware`` sees each exchange as the transport does,
 /// credentials included. The first of several is the outermost.
 public protocol Middleware: Sendable {
+    /// Sends a request on, off any actor.
+    ///
+    /// Use the name. Written out as `@Sendable (PreparedRequest) async throws -> Response<ResponseBody>`, the type is
+    /// this one only in modules that do not enable `NonisolatedNonsendingByDefault`.
+    typealias Next = @Sendable @concurrent (PreparedRequest) async throws -> Response<ResponseBody>
+
     /// Handles a request: changes it, answers it, or sends it on, as often as it wants.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - next: Sends a request on.
     /// - Returns: The response: what `next` gave, or another.
-    func intercept(
-        _ request: PreparedRequest,
-        next: @escaping @Sendable (PreparedRequest) async throws -> Response<ResponseBody>
-    ) async throws -> Response<ResponseBody>
+    func intercept(_ request: PreparedRequest, next: @escaping Next) async throws -> Response<ResponseBody>
 }

@@ -9,10 +9,7 @@ struct ClientExchangeTests {
         let name: String
         let events: Recorder<String>
 
-        func intercept(
-            _ request: PreparedRequest,
-            next: @escaping @Sendable (PreparedRequest) async throws -> Response<ResponseBody>
-        ) async throws -> Response<ResponseBody> {
+        func intercept(_ request: PreparedRequest, next: @escaping Next) async throws -> Response<ResponseBody> {
             events.record("\(name) \(request.url.path) \(request.header[.authorization] ?? "-")")
             let response = try await next(request)
             events.record("\(name) \(response.head.statusCode)")
@@ -71,10 +68,7 @@ struct ClientExchangeTests {
     func freedom() async throws {
         struct Own: Error {}
         struct Twice: Middleware {
-            func intercept(
-                _ request: PreparedRequest,
-                next: @escaping @Sendable (PreparedRequest) async throws -> Response<ResponseBody>
-            ) async throws -> Response<ResponseBody> {
+            func intercept(_ request: PreparedRequest, next: @escaping Next) async throws -> Response<ResponseBody> {
                 if request.url.path == "/fail" { throw Own() }
                 if request.url.path == "/mock" { return try .stub(200, body: Data("mock".utf8), for: request) }
                 var changed = request
@@ -247,10 +241,7 @@ struct TotalTimeoutTests {
             let clock: TestClock
             let seconds: Int
 
-            func intercept(
-                _ request: PreparedRequest,
-                next: @escaping @Sendable (PreparedRequest) async throws -> Response<ResponseBody>
-            ) async throws -> Response<ResponseBody> {
+            func intercept(_ request: PreparedRequest, next: @escaping Next) async throws -> Response<ResponseBody> {
                 clock.advance(by: .seconds(seconds))
                 return try await next(request)
             }

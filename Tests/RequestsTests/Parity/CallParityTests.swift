@@ -103,10 +103,7 @@ struct CallParityTests {
     @Test("mocked responses: from a file, from routes, and from middleware")
     func mocks() async throws {
         struct Offline: Middleware {
-            func intercept(
-                _ request: PreparedRequest,
-                next: @escaping @Sendable (PreparedRequest) async throws -> Response<ResponseBody>
-            ) async throws -> Response<ResponseBody> {
+            func intercept(_ request: PreparedRequest, next: @escaping Next) async throws -> Response<ResponseBody> {
                 try .stub(200, json: #"["offline"]"#, for: request)
             }
         }

@@ -9,10 +9,7 @@ struct PolicyParityTests {
 
     /// Sends each request twice, and changes it the second time.
     private struct Twice: Middleware {
-        func intercept(
-            _ request: PreparedRequest,
-            next: @escaping @Sendable (PreparedRequest) async throws -> Response<ResponseBody>
-        ) async throws -> Response<ResponseBody> {
+        func intercept(_ request: PreparedRequest, next: @escaping Next) async throws -> Response<ResponseBody> {
             var request = request
             _ = try? await next(request)
             request.header.set(.accept(.json))

@@ -28,10 +28,7 @@ struct RequestParityTests {
     }
 
     private struct Stamp: Middleware {
-        func intercept(
-            _ request: PreparedRequest,
-            next: @escaping @Sendable (PreparedRequest) async throws -> Response<ResponseBody>
-        ) async throws -> Response<ResponseBody> {
+        func intercept(_ request: PreparedRequest, next: @escaping Next) async throws -> Response<ResponseBody> {
             var request = request
             request.header.set(Field(name: "X-Method", value: request.method.rawValue))
             return try await next(request)
