@@ -48,7 +48,7 @@ struct ClientCallingTests {
             try await withCheckedThrowingContinuation { continuation in
                 let handle = unavailable.send(api.delete("/"), on: queue) { continuation.resume(with: $0) }
                 Task {
-                    await clock.waitForSleepers(1)
+                    try await clock.waitForSleepers()
                     handle.cancel()
                     handle.cancel()
                 }
@@ -84,7 +84,7 @@ struct ClientCallingTests {
                 continuation.finish()
             }
         }
-        await clock.waitForSleepers(7)
+        try await clock.waitForSleepers(7)
         client.cancelAll()
         for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
         await #expect(throws: CancellationError.self) { _ = try await streaming.value }

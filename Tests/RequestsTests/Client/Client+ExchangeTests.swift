@@ -203,7 +203,7 @@ struct TotalTimeoutTests {
             }
         }
         let task = Task { try await client.send(api.delete("/")) }
-        await clock.waitForSleepers(2)
+        try await clock.waitForSleepers(2)
         clock.advance(by: .seconds(10))
         let error = await #expect(throws: TransportError.self) { try await task.value }
         #expect(error?.code == .timedOut(.total))

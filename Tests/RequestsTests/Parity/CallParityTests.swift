@@ -51,7 +51,7 @@ struct CallParityTests {
             try await withCheckedThrowingContinuation { continuation in
                 let handle = client.send(api.get(.none, from: "/"), on: queue) { continuation.resume(with: $0) }
                 Task {
-                    await clock.waitForSleepers(1)
+                    try await clock.waitForSleepers()
                     handle.cancel()
                 }
             }
@@ -65,7 +65,7 @@ struct CallParityTests {
         let transport = StubTransport { try .stub(503, for: $0) }
         let client = client(over: transport) { $0.retries = .fixed(.seconds(5)) }
         let tasks = (0..<3).map { _ in Task { try await client.send(api.get(.none, from: "/")) } }
-        await clock.waitForSleepers(3)
+        try await clock.waitForSleepers(3)
         client.cancelAll()
         for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
         #expect(transport.requests.count == 3)

@@ -75,7 +75,7 @@ final class CassetteTests {
         ])
         try await file.record(over: transport) { cassette in
             async let slow = cassette.exchange(.get, "https://h/slow")
-            await clock.waitForSleepers(1)
+            try await clock.waitForSleepers()
             _ = try await cassette.exchange(.get, "https://h/fast")
             clock.advance(by: .seconds(1))
             _ = try await slow

@@ -100,7 +100,7 @@ struct StubReplyTests {
         let clock = TestClock()
         let transport = StubTransport(script: [.reply(200, text: "late").delayed(by: .seconds(30), on: clock)])
         async let text = Client(transport: transport).send(api.get(.text, from: "/"))
-        await clock.waitForSleepers(1)
+        try await clock.waitForSleepers()
         clock.advance(by: .seconds(30))
         #expect(try await text == "late")
         #expect(clock.sleeps == [.seconds(30)])

@@ -53,7 +53,7 @@ struct EventsCancellationTests {
     func cancelledWait() async throws {
         let server = StubTransport(script: [.events("data:a\n\n"), open("data:b\n\n")])
         let task = read(server)
-        await clock.waitForSleepers(1)
+        try await clock.waitForSleepers()
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(seen.recorded == ["a"])
@@ -64,7 +64,7 @@ struct EventsCancellationTests {
     func wait() async throws {
         let server = StubTransport(script: [.events("retry:5000\ndata:a\n\n"), open("data:b\n\n")])
         let task = read(server)
-        await clock.waitForSleepers(1)
+        try await clock.waitForSleepers()
         clock.advance(by: .milliseconds(4999))
         #expect(clock.sleeperCount == 1)
         #expect(server.requests.count == 1)

@@ -1,0 +1,58 @@
+import RequestsTesting
+import Testing
+
+@Suite("A clock that a test moves")
+struct TestClockTests {
+    private let clock = TestClock()
+
+    private func sleeper(_ seconds: Int, _ events: Recorder<Int>) -> Task<Void, any Error> {
+        Task { [clock] in
+            try await clock.sleep(for: .seconds(seconds))
+            events.record(seconds)
+        }
+    }
+
+    @Test("wakes those whose time has come, and nobody else")
+    func advance() async throws {
+        let events = Recorder<Int>()
+        let tasks = [sleeper(2, events), sleeper(1, events), sleeper(3, events)]
+        try await clock.waitForSleepers(3)
+        clock.advance(by: .seconds(2))
+        try await tasks[0].value
+        try await tasks[1].value
+        #expect(events.recorded.sorted() == [1, 2])
+        #expect(clock.sleeperCount == 1)
+        #expect(clock.sleeps.sorted() == [.seconds(1), .seconds(2), .seconds(3)])
+        clock.advance(by: .seconds(1))
+        try await tasks[2].value
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test("lets those go who are cancelled, before or while they sleep, or wait for sleepers")
+    func cancellation() async throws {
+        let events = Recorder<Int>()
+        let asleep = sleeper(1, events)
+        try await clock.waitForSleepers()
+        let waiting = Task { [clock] in try await clock.waitForSleepers(2) }
+        for task in [asleep, waiting] {
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+        #expect(clock.sleeperCount == 0)
+        #expect(events.recorded.isEmpty)
+        let late = Task { [clock] in
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await clock.sleep(for: .seconds(1))
+        }
+        await #expect(throws: CancellationError.self) { try await late.value }
+        #expect(clock.sleeps == [.seconds(1)])
+    }
+
+    @Test("is moved by sleeping, where that is wanted")
+    func immediate() async throws {
+        let clock = TestClock(isImmediate: true)
+        let start = clock.now
+        try await clock.sleep(for: .seconds(60))
+        #expect(start.duration(to: clock.now) == .seconds(60))
+    }
+}
