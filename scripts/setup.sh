@@ -286,7 +286,7 @@ need_nginx() {
     say "nginx: found $(nginx_version)"
 }
 
-# Python 3, for the scripts that read Markdown.
+# Python 3, for the scripts that read Markdown, and for httpbin.
 need_python() {
     if ! python3 -c '' >/dev/null 2>&1; then
         case $(package_manager) in
@@ -304,4 +304,16 @@ need_python() {
         esac
     fi
     say "python3: found $(python3 -c 'import platform; print(platform.python_version())')"
+}
+
+# Python 3 with what makes an environment of its own, which Debian has in a package of its own.
+need_python_venv() {
+    need_python
+    if ! python3 -c 'import ensurepip, venv' >/dev/null 2>&1; then
+        [ "$(package_manager)" = apt ] || fail "python3 has no venv: install a Python 3 that has it, and run this again."
+        say "python3-venv: missing, installing with apt-get"
+        apt_install python3-venv
+        python3 -c 'import ensurepip, venv' >/dev/null 2>&1 ||
+            fail "python3-venv was installed, but $(command -v python3) is another Python and has no venv"
+    fi
 }

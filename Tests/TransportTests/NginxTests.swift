@@ -83,4 +83,27 @@ struct NginxTests {
             for try await user in group { #expect(user.name == "Ada") }
         }
     }
+
+    /// Over libcurl alone: without back-pressure all of a body may be there before the first of it is read.
+    @Test("a download that was given up goes on where it was")
+    func resume() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let client = Client(transport: try TransportKind.curl.makeTransport())
+        let request = try api().get(.data, from: "/bytes/16m")
+        let task = Task {
+            try await client.download(request, to: file, resume: true) { received, _ in
+                if received > 0 { withUnsafeCurrentTask { $0?.cancel() } }
+            }
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        let beginning = Guarded<Int64?>(nil)
+        let response = try await client.download(request, to: file, resume: true) { received, _ in
+            beginning.withLock { $0 = $0 ?? received }
+        }
+        #expect(response.head.statusCode == 206)
+        #expect(try #require(beginning.withLock { $0 }) > 0)
+        let whole = try await client.send(request)
+        #expect(try Data(contentsOf: file) == whole)
+    }
 }

@@ -1,0 +1,29 @@
+import Foundation
+import Requests
+import Testing
+
+/// An httpbin that `scripts/test` starts. Without it its tests are skipped, and say so.
+enum HTTPBin {
+    private static let environment = ProcessInfo.processInfo.environment
+    static let baseURL = environment["REQUESTS_HTTPBIN_URL"].flatMap { URL(string: $0) }
+    /// A Python that has the module `jsonschema`.
+    static let python = environment["REQUESTS_HTTPBIN_PYTHON"]
+    static let absence: Comment = "REQUESTS_HTTPBIN_URL is not set; scripts/test starts an httpbin and sets it"
+
+    static func api() throws -> AnonymousRequestProvider {
+        AnonymousRequestProvider(baseURL: try #require(baseURL))
+    }
+
+    /// What `/anything` says of a request.
+    struct Echo: Decodable, Sendable {
+        var method: String
+        var url: String
+        var args: [String: String]
+        var headers: [String: String]
+        var form: [String: String]
+        var files: [String: String]
+        /// The body, where it is no form.
+        var data: String
+        var json: [String: Int]?
+    }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import Requests
+import RequestsTesting
+import Testing
+
+/// What another implementation of HTTP makes of requests, and its answers.
+@Suite("An exchange with httpbin, over each transport", .enabled(if: HTTPBin.baseURL != nil, HTTPBin.absence))
+struct HTTPBinTests {
+    private func client(_ kind: TransportKind) throws -> Client {
+        Client(transport: try kind.makeTransport())
+    }
+
+    private func send(
+        _ body: BodyProvider,
+        _ kind: TransportKind,
+        to endpoint: Endpoint = "/anything",
+        query: Query = [:]
+    ) async throws -> HTTPBin.Echo {
+        let request = try HTTPBin.api().post(body, to: endpoint)
+            .with(query: query)
+            .with(header: [Field(name: "X-Probe", value: "a;b")])
+            .receiving(.json(encoded: HTTPBin.Echo.self))
+        return try await client(kind).send(request)
+    }
+
+    @Test("method, query, fields and JSON arrive as they were sent", arguments: TransportKind.allCases)
+    func json(kind: TransportKind) async throws {
+        let query: Query = ["q": "1+1", "e": "é", "flag": ""]
+        let echo = try await send(.json(encoded: ["born": 1815]), kind, to: "/anything/\("a;b")/é", query: query)
+        #expect(echo.method == "POST")
+        #expect(echo.url.contains("/anything/a;b/é?"))
+        #expect(echo.args == ["q": "1+1", "e": "é", "flag": ""])
+        #expect(echo.headers["X-Probe"] == "a;b")
+        #expect(echo.headers["Content-Type"] == "application/json")
+        #expect(echo.json == ["born": 1815])
+        #expect(echo.data == #"{"born":1815}"#)
+    }
+
+    @Test("a form is read as what was put in", arguments: TransportKind.allCases)
+    func form(kind: TransportKind) async throws {
+        let echo = try await send(.form(["name": "Ada Lovelace", "sum": "1+1=2&3", "é": "☃", "none": nil]), kind)
+        #expect(echo.form == ["name": "Ada Lovelace", "sum": "1+1=2&3", "é": "☃", "none": ""])
+        #expect(echo.data.isEmpty)
+    }
+
+    @Test("the parts of a multipart body are told apart, text from files", arguments: TransportKind.allCases)
+    func multipart(kind: TransportKind) async throws {
+        let parts: Multipart = [
+            .field("title", "Sommer ☀\r\n--x"), .data("note", Data("in memory".utf8), filename: "a \"b\".txt"),
+        ]
+        let echo = try await send(.multipart(parts), kind)
+        #expect(echo.form == ["title": "Sommer ☀\r\n--x"])
+        #expect(echo.files == ["note": "in memory"])
+    }
+
+    @Test("a stream of unknown length arrives, or is refused before it is sent", arguments: TransportKind.allCases)
+    func stream(kind: TransportKind) async throws {
+        let stream = BodyProvider.raw(stream: InputStream(data: Data("piece by piece".utf8)), contentType: .plainText)
+        guard try kind.makeTransport().capabilities.contains(.streamedRequestBodies) else {
+            let error = await #expect(throws: TransportError.self) { try await send(stream, kind) }
+            #expect(error?.code == .unsupported)
+            return
+        }
+        let echo = try await send(stream, kind)
+        #expect(echo.data == "piece by piece")
+        #expect(echo.headers["Transfer-Encoding"] == "chunked")
+    }
+
+    @Test(
+        "codings are undone",
+        arguments: TransportKind.allCases,
+        ["gzip": "gzipped", "deflate": "deflated", "brotli": "brotli"]
+    )
+    func codings(kind: TransportKind, coding: (key: String, value: String)) async throws {
+        let request = try HTTPBin.api().get(.data, from: "/\(coding.key)")
+        let response = try await client(kind).response(for: request)
+        let object = try JSONSerialization.jsonObject(with: response.content) as? [String: Any]
+        #expect(object?[coding.value] as? Bool == true)
+        #expect(response.head.header[.contentEncoding] == nil)
+    }
+
+    @Test("objects that come line by line are there one by one", arguments: TransportKind.allCases)
+    func jsonLines(kind: TransportKind) async throws {
+        struct Line: Decodable, Sendable { var id: Int }
+        let response = try await client(kind).stream(HTTPBin.api().get(.data, from: "/stream/20"))
+        var ids: [Int] = []
+        for try await line in response.content.jsonLines(of: Line.self) { ids.append(line.id) }
+        #expect(ids == Array(0..<20))
+    }
+
+    @Test("chunks of 7 bytes, and bytes that drip, are all there", arguments: TransportKind.allCases)
+    func pieces(kind: TransportKind) async throws {
+        let client = try client(kind)
+        let bytes = try await client.send(
+            HTTPBin.api().get(.data, from: "/stream-bytes/20000").with(query: ["chunk_size": 7])
+        )
+        #expect(bytes.count == 20_000)
+        let drip = try HTTPBin.api().get(.text, from: "/drip").with(query: ["numbytes": 9, "duration": 0.3])
+        let drops = try await client.response(for: drip)
+        #expect(drops.content == "*********")
+        #expect(drops.head.header[.contentLength] == "9")
+    }
+
+    @Test("an answer that is late is too late", arguments: TransportKind.allCases)
+    func late(kind: TransportKind) async throws {
+        var configuration = Client.Configuration()
+        configuration.timeouts.idle = .milliseconds(300)
+        let client = Client(transport: try kind.makeTransport(), configuration: configuration)
+        let error = await #expect(throws: TransportError.self) {
+            try await client.send(HTTPBin.api().get(.data, from: "/delay/3"))
+        }
+        #expect(error?.code == .timedOut(.idle))
+    }
+
+    @Test("a version that is known is not sent again", arguments: TransportKind.allCases)
+    func conditional(kind: TransportKind) async throws {
+        let client = try client(kind)
+        func status(_ path: String, _ field: Field) async throws -> Int {
+            let decoder = ResponseDecoder<Int> { (head: ResponseHead, _) in head.statusCode }
+                .validating(status: [200, 304, 412])
+            let request = try HTTPBin.api().get(decoder, from: Endpoint(path: path)).with(header: [field])
+            return try await client.send(request)
+        }
+        let (known, other): (EntityTag, EntityTag) = ("v1", "v2")
+        #expect(try await status("/etag/v1", .ifNoneMatch(other, known)) == 304)
+        #expect(try await status("/etag/v1", .ifNoneMatch(other)) == 200)
+        #expect(try await status("/etag/v1", .ifMatch(other)) == 412)
+        #expect(try await status("/cache", .ifModifiedSince(Date())) == 304)
+    }
+
+    @Test("a part of a resource is the part that was asked for", arguments: TransportKind.allCases)
+    func range(kind: TransportKind) async throws {
+        let client = try client(kind)
+        let request = try HTTPBin.api().get(.text, from: "/range/26")
+        let middle = try await client.response(for: request.with(header: [.range(bytes: 3...7)]))
+        #expect(middle.head.statusCode == 206)
+        #expect(middle.head.header["Content-Range"] == "bytes 3-7/26")
+        #expect(middle.content == "defgh")
+        #expect(try await client.send(request.with(header: [.range(bytes: 20...)])) == "uvwxyz")
+        #expect(try await client.send(request.with(header: [.range(lastBytes: 2)])) == "yz")
+    }
+}
