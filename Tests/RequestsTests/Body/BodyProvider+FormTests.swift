@@ -18,6 +18,22 @@ struct FormTests {
         #expect(try api.post(.form([:]), to: "/").prepared().body == .data(Data()))
     }
 
+    @Test("a form is read by the standard's parser as it was written, whatever is in it")
+    func formRoundTrip() throws {
+        let texts = Array(HostileText(seed: 12, count: 20_002))
+        let broken = try (0..<20_000).first { index in
+            let items = [
+                URLQueryItem(name: texts[index], value: texts[index + 1]),
+                URLQueryItem(name: texts[index + 2], value: index % 3 == 0 ? nil : texts[index]),
+            ]
+            var header = Header.empty
+            let body = try BodyProvider.form(Query(items)).body(updating: &header).data ?? Data()
+            let expected = items.map { FormReader.Item(name: Array($0.name.utf8), value: Array(($0.value ?? "").utf8)) }
+            return FormReader.items(of: body) != expected
+        }
+        #expect(broken.map { texts[$0...($0 + 2)] } == nil)
+    }
+
     @Test("a GraphQL operation is a JSON document")
     func graphQL() throws {
         let query: GraphQLDocument = "query Q($id: ID!) { user(id: $id) { \"name\" } }"

@@ -25,13 +25,15 @@ struct EndpointPropertyTests {
         #expect(built > 15_000)
     }
 
-    @Test("two values beside each other stay in their one segment")
+    @Test("two values beside each other stay in their one segment, and read back as they were")
     func neighbours() throws {
         let values = Array(HostileText(seed: 4, count: 20_000))
         let broken = try zip(values, values.dropFirst()).first { left, right in
             do {
                 let url = try api.get(.data, from: "/%\(left)\(right)").prepared().url
-                return url.path.utf8.filter { $0 == UInt8(ascii: "/") }.count != 2 || url.query != nil
+                let segments = url.path.split(separator: "/", omittingEmptySubsequences: false)
+                return segments.count != 3 || url.query != nil
+                    || PercentDecoder.bytes(of: segments[2]) != Array("%\(left)\(right)".utf8)
             } catch let error as InvalidRequestURLError where error.code == .unsafeSegment {
                 return false
             }
@@ -39,7 +41,31 @@ struct EndpointPropertyTests {
         #expect(broken?.0 == nil)
     }
 
-    @Test("a path known at run time stays below the base path, has no query, and builds again to itself")
+    @Test("the values of a template keep to their segments, and read back as they were")
+    func template() throws {
+        let values = Array(HostileText(seed: 11, count: 10_000))
+        var built = 0
+        let broken = try zip(values, values.dropFirst()).first { one, other in
+            do {
+                let endpoint = try Endpoint(
+                    template: "/users/{id}/posts{/more*}{?q}",
+                    ["id": "\(one)", "more": ["\(other)", "\(one)"], "q": "\(other)"]
+                )
+                let url = try api.get(.data, from: endpoint).prepared().url
+                built += 1
+                let segments = url.path.split(separator: "/", omittingEmptySubsequences: false)
+                let expected = ["", "v1", "users", one, "posts", other, one].map { Array($0.utf8) }
+                return segments.map { PercentDecoder.bytes(of: $0) } != expected
+                    || PercentDecoder.bytes(of: url.query ?? "") != Array("q=\(other)".utf8)
+            } catch let error as InvalidRequestURLError where error.code == .dotSegment {
+                return ![".", ".."].contains(one) && ![".", ".."].contains(other)
+            }
+        }
+        #expect(broken?.0 == nil)
+        #expect(built > 7_500)
+    }
+
+    @Test("a path known at run time stays below the base path, means what it says, and builds again to itself")
     func path() throws {
         var built = 0
         let broken = try HostileText(seed: 5, count: 10_000).first { text in
@@ -48,7 +74,9 @@ struct EndpointPropertyTests {
                 built += 1
                 let segments = url.path.split(separator: "/").map { PercentDecoder.text(of: $0) }
                 let again = try api.get(.data, from: Endpoint(path: String(url.path.dropFirst(3)))).prepared().url
+                let meant = Array("/v1/".utf8) + FormReader.percentDecoded(text.utf8.drop { $0 == UInt8(ascii: "/") })
                 return try !url.text.hasPrefix("https://api.example.com/v1") || url.query != nil
+                    || !text.isEmpty && PercentDecoder.bytes(of: url.path) != meant
                     || segments.contains(".")
                     || segments.contains("..") || RequestURL(url.text) != url || again != url
             } catch let error as InvalidRequestURLError where error.code == .dotSegment {

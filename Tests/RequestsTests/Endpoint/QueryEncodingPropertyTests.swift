@@ -1,0 +1,147 @@
+import Foundation
+import Requests
+import Testing
+
+@Suite("Any value at all in a query")
+struct QueryEncodingPropertyTests {
+    private static let notations = QueryValue.Notation.Arrays.allCases.flatMap { arrays in
+        [false, true].map { QueryValue.Notation(arrays: arrays, hasDots: $0) }
+    }
+
+    @Test("read by a server it is the value that was encoded", arguments: notations)
+    func tree(notation: QueryValue.Notation) throws {
+        let api = AnonymousRequestProvider("https://api.example.com")
+        var source = Source(seed: 20, notation: notation)
+        for _ in 0..<1250 {
+            let value = source.object(depth: 0)
+            let query = try Query.encoding(value, style: notation.style)
+            let text = try api.get(.data, from: "/").with(query: query).prepared().url.query ?? ""
+            let read = QueryValue(reading: FormReader.items(of: text.utf8), notation)
+            try #require(read == value, "\(text)")
+        }
+    }
+
+    @Test("numbers, truth and bytes are what they were")
+    func scalars() throws {
+        struct Value: Encodable {
+            var integer: Int
+            var unsigned: UInt64
+            var double: Double
+            var float: Float
+            var bool: Bool
+            var data: Data
+        }
+        var random = SplitMix64(seed: 21)
+        var style = Query.Style()
+        for round in 0..<10_000 {
+            let double = Double(bitPattern: random.next())
+            let float = Float(bitPattern: UInt32(truncatingIfNeeded: random.next()))
+            let value = Value(
+                integer: Int(bitPattern: UInt(random.next())) >> Int(random.next() % 64),
+                unsigned: random.next() >> (random.next() % 64),
+                double: double.isFinite ? double : 0,
+                float: float.isFinite ? float : -0.0,
+                bool: Bool.random(using: &random),
+                data: Data((0..<(round % 9)).map { _ in UInt8.random(in: .min ... .max, using: &random) })
+            )
+            style.booleans = round.isMultiple(of: 2) ? .words : .digits
+            let texts = try Query.encoding(value, style: style).items.map { $0.value ?? "" }
+            try #require(Int(texts[0]) == value.integer)
+            try #require(UInt64(texts[1]) == value.unsigned)
+            try #require(Double(texts[2])?.bitPattern == value.double.bitPattern)
+            try #require(Float(texts[3])?.bitPattern == value.float.bitPattern)
+            try #require(["true", "1"].contains(texts[4]) == value.bool)
+            try #require(Data(base64Encoded: texts[5]) == value.data)
+        }
+    }
+
+    /// Before that Foundation's calendar is the Julian one.
+    @Test("dates are what they were, from 1583 to 9999, to their second or millisecond")
+    func dates() throws {
+        var random = SplitMix64(seed: 22)
+        var style = Query.Style()
+        for _ in 0..<2000 {
+            let milliseconds = Int.random(in: -12_212_553_600_000..<253_402_300_800_000, using: &random)
+            let seconds = Int((Double(milliseconds) / 1000).rounded(.down))
+            let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+            style.dates = .milliseconds
+            try #require(Query.encoding(["d": date], style: style).items[0].value == String(milliseconds))
+            style.dates = .seconds
+            try #require(Query.encoding(["d": date], style: style).items[0].value == String(seconds))
+            style.dates = .iso8601
+            let text = try #require(Query.encoding(["d": date], style: style).items[0].value)
+            try #require(secondsSince1970(of: text) == seconds, "\(text)")
+        }
+    }
+
+    /// Reads `1994-11-06T08:49:37Z` (RFC 3339 §5.6), in the proleptic Gregorian calendar.
+    private func secondsSince1970(of text: String) -> Int? {
+        let pattern = #/(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z/#
+        guard let match = text.wholeMatch(of: pattern)?.output,
+            let year = Int(match.1), let month = Int(match.2), let day = Int(match.3),
+            let hour = Int(match.4), let minute = Int(match.5), let second = Int(match.6)
+        else { return nil }
+        // The year starts in March, so that the day that some have more is its last.
+        let years = month > 2 ? year : year - 1
+        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+        let days = 365 * years + years / 4 - years / 100 + years / 400 + dayOfYear - 719_468
+        return ((days * 24 + hour) * 60 + minute) * 60 + second
+    }
+}
+
+/// Values that a notation can tell apart, of hostile texts.
+private struct Source {
+    private let notation: QueryValue.Notation
+    private var random: SplitMix64
+    private var texts: HostileText
+    private var keys: HostileText
+
+    init(seed: UInt64, notation: QueryValue.Notation) {
+        self.notation = notation
+        random = SplitMix64(seed: seed)
+        // A server takes these apart after it has decoded them.
+        texts = HostileText(seed: seed, count: .max, leavingOut: notation.arrays == .commaSeparated ? [","] : [])
+        let separators: Set<String> = notation.hasDots ? [".", "..", "../", "["] : ["[", "]"]
+        keys = HostileText(seed: seed, count: .max, leavingOut: separators)
+    }
+
+    mutating func object(depth: Int) -> QueryValue {
+        .object(
+            (0...random.next(upperBound: 2 as UInt64)).map { index in
+                // Not a number, not empty, and no other's.
+                QueryValue.Member(key: Array("k\(index)\(keys.next() ?? "")".utf8), value: value(depth: depth + 1))
+            }
+        )
+    }
+
+    private mutating func value(depth: Int) -> QueryValue {
+        switch random.next(upperBound: depth > 2 ? 3 : 5 as UInt64) {
+        case 0...1: leaf()
+        case 2: list(depth: depth)
+        default: object(depth: depth)
+        }
+    }
+
+    private mutating func leaf() -> QueryValue {
+        random.next(upperBound: 8 as UInt64) == 0 ? .null : text()
+    }
+
+    private mutating func text() -> QueryValue {
+        .text(Array((texts.next() ?? "").utf8))
+    }
+
+    /// Elements that are more than a leaf need positions; one element alone needs a name of its own.
+    private mutating func list(depth: Int) -> QueryValue {
+        let isNamed = [.brackets, .indexed].contains(notation.arrays)
+        let count = random.next(upperBound: 4 as UInt64) + (isNamed ? 1 : 2)
+        return .list(
+            (0..<count).map { _ in
+                switch notation.arrays {
+                case .indexed: depth > 2 ? leaf() : value(depth: depth + 1)
+                case .commaSeparated: text()
+                case .brackets, .repeated: leaf()
+                }
+            }
+        )
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Requests
+import Testing
+
+@Suite("Any text at all in a header")
+struct HeaderPropertyTests {
+    private struct Line: Equatable {
+        var name: [UInt8]
+        var value: [UInt8]
+
+        /// The value without the white space around it, as each recipient reads it (RFC 9112 §5.1).
+        init(_ name: some Sequence<UInt8>, _ value: some Sequence<UInt8>) {
+            let isSpace = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+            self.name = Array(name)
+            self.value = Array(Array(value).drop(while: isSpace).reversed().drop(while: isSpace).reversed())
+        }
+
+        var isValid: Bool {
+            let marks = Array("!#$%&'*+-.^_`|~".utf8)
+            let isToken = name.allSatisfy { byte in
+                let isLetterOrDigit = byte < 128 && (UnicodeScalar(byte).properties.isAlphabetic || 48...57 ~= byte)
+                return isLetterOrDigit || marks.contains(byte)
+            }
+            return !name.isEmpty && isToken && !value.contains { [0, 10, 13].contains($0) }
+        }
+    }
+
+    private static let names = ["X", "X-Own", "Accept", "Set-Cookie", "If-Match", "User-Agent"]
+
+    @Test("no field smuggles a line: the message reads back to the fields and the body, or the build throws")
+    func fields() throws {
+        let api = AnonymousRequestProvider("https://api.example.com")
+        var random = SplitMix64(seed: 1)
+        var texts = HostileText(seed: 1, count: .max)
+        var built = 0
+        for _ in 0..<20_000 {
+            let given = (0...random.next(upperBound: 2 as UInt64)).map { _ in
+                let isOwnName = random.next(upperBound: 8 as UInt64) == 0
+                return (
+                    name: isOwnName
+                        ? texts.next() ?? "" : HeaderPropertyTests.names.randomElement(using: &random) ?? "",
+                    value: texts.next() ?? ""
+                )
+            }
+            let (query, body) = (texts.next() ?? "", texts.next() ?? "")
+            let fields = given.map { Field(name: Field.Name($0.name), value: $0.value) }
+            let lines = given.map { Line($0.name.utf8, $0.value.utf8) }
+            let isAllowed = lines.allSatisfy(\.isValid)
+            let own = BodyProvider { _ in .data(Data(body.utf8)) }
+            let request = api.post(own, to: "/").with(query: ["q": query]).with(header: Header(fields))
+            do {
+                let message = Array(try request.prepared().httpMessage(revealingSecrets: true).utf8)
+                built += 1
+                let read = try #require(parsed(message))
+                let framing = Line("Content-Length".utf8, "\(body.utf8.count)".utf8)
+                try #require(isAllowed)
+                try #require(read.words == 3)
+                try #require(read.lines == [Line("Host".utf8, "api.example.com".utf8)] + lines + [framing])
+                try #require(read.body == Array(body.utf8))
+            } catch let error as RequestError {
+                try #require([.invalidFieldName, .invalidFieldValue].contains(error.code))
+                try #require(!isAllowed)
+            }
+        }
+        #expect(built > 8_000)
+    }
+
+    @Test("no typed field and no credentials smuggle a line")
+    func typedFields() throws {
+        let api = AnonymousRequestProvider("https://api.example.com")
+        var built = 0
+        for text in HostileText(seed: 9, count: 5000) {
+            let type = MediaType(type: "a", subtype: "b", parameters: [.init("p", text)])
+            let header: Header = [
+                .accept(type), .acceptLanguage(inOrder: [text, text]), .ifNoneMatch(EntityTag(value: text)),
+                .userAgent(text), .cookie([text: text]),
+            ]
+            do {
+                let request = api.get(.data, from: "/").with(header: header)
+                    .authenticated(with: .combined(.apiKey(text, in: .header("X-Key")), .bearerToken(text)))
+                let message = Array(try request.prepared().httpMessage(revealingSecrets: true).utf8)
+                built += 1
+                try #require(parsed(message)?.lines.count == 8)
+            } catch let error as RequestError {
+                try #require([.invalidFieldValue, .invalidCredentials].contains(error.code))
+            }
+        }
+        #expect(built > 1_000)
+    }
+
+    /// Reads a message as the most lenient of recipients does, to whom CR and NUL end a line, too.
+    private func parsed(_ message: [UInt8]) -> (words: Int, lines: [Line], body: [UInt8])? {
+        guard let end = message.firstRange(of: Array("\n\n".utf8)) else { return nil }
+        let lines = message[..<end.lowerBound].split(omittingEmptySubsequences: false) { [0, 10, 13].contains($0) }
+        let words = lines.first?.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).count ?? 0
+        let fields = lines.dropFirst().compactMap { line in
+            line.firstIndex(of: UInt8(ascii: ":")).map { Line(line[..<$0], line[($0 + 1)...]) }
+        }
+        guard fields.count == lines.count - 1 else { return nil }
+        return (words, fields, Array(message[end.upperBound...]))
+    }
+}
