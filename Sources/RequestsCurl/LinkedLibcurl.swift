@@ -40,6 +40,9 @@ enum LinkedLibcurl {
         return Version(major: number >> 16, minor: number >> 8 & 0xFF)
     }()
 
+    /// Whether a server hears that an exchange over HTTP/2 was given up only with the next one over its connection.
+    static let delaysResets = version >= Version(major: 7, minor: 88) && version < Version(major: 8, minor: 15)
+
     static func has(_ feature: Feature) -> Bool {
         guard let info = crc_version_info() else { return false }
         return info.pointee.features & feature.bit != 0

@@ -132,16 +132,22 @@ extension LoopDriver {
             // The message is gone with the next call: what it says is read first.
             let code = crc_message_result(message)
             guard let transfer = Transfer.of(message.pointee.easy_handle) else { continue }
-            end(transfer, transfer.outcome(of: code))
+            end(transfer, transfer.outcome(of: code), isDone: true)
         }
     }
 
     /// Takes a transfer out of libcurl and tells its reader how it ended. The first end counts.
-    private func end(_ transfer: Transfer, _ outcome: Result<Header?, any Error>) {
+    ///
+    /// - Parameter isDone: Whether libcurl is done with it; otherwise it is given up.
+    private func end(_ transfer: Transfer, _ outcome: Result<Header?, any Error>, isDone: Bool = false) {
         guard !transfer.isEnded else { return }
         transfer.close()
         if let handle = transfer.detach() {
+            // A connection that has no other exchange closes, as it does over HTTP/1.1, so that the server is told.
+            let closes = !isDone && LinkedLibcurl.delaysResets
+            if closes { handle.forbidReuse(true) }
             curl_multi_remove_handle(multi, handle.easy)
+            if closes { handle.forbidReuse(false) }
             handles.give(back: handle)
         }
         if let place = transfer.place {

@@ -141,6 +141,11 @@ final class EasyHandle {
         transfer = nil
     }
 
+    /// Whether the connection closes with the transfer, when it has no other.
+    func forbidReuse(_ forbids: Bool) {
+        check(crc_set_long(easy, CURLOPT_FORBID_REUSE, forbids ? 1 : 0))
+    }
+
     /// Has the closing of sockets told to a driver: a connection outlives its transfers.
     func reportClosing(to driver: LoopDriver) {
         check(crc_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(driver).toOpaque()))
