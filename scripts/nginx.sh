@@ -175,6 +175,10 @@ http {
     uwsgi_temp_path "$nginx_dir/tmp/uwsgi";
     scgi_temp_path "$nginx_dir/tmp/scgi";
 
+    # The variable of a location has the target decoded: this one is as it was sent.
+    map \$request_uri \$to_port { "~^/to/(?<port>[0-9]+)/" \$port; }
+    map \$request_uri \$to_target { "~^/to/[0-9]+(?<target>/.*)$" \$target; }
+
     server {
         listen 127.0.0.1:$nginx_port;
         listen unix:$nginx_dir/socket;
@@ -212,6 +216,16 @@ END
             default_type application/json;
             return 200 '{"id":1,"name":"Ada"}';
         }
+        # A server of the tests, on another port of this machine: requests and responses are passed on as they come.
+        location ~ ^/to/[0-9]+/ {
+            proxy_pass http://127.0.0.1:$to_port$to_target;
+            proxy_http_version 1.1;
+            proxy_set_header Connection "";
+            proxy_buffering off;
+            proxy_request_buffering off;
+            proxy_redirect off;
+        }
+        location = /connection { return 200 "$connection"; }
         location = /client { return 200 "$ssl_client_verify $ssl_client_s_dn"; }
         location = /echo/answer {
             return 200 "$request_method $http_x_echo_target\n$http_x_probe\n$content_type $http_x_echo_length\n";

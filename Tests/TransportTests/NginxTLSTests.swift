@@ -28,6 +28,14 @@ struct NginxTLSTests {
         #expect(response.head.header[.contentType] == "application/json")
     }
 
+    @Test("exchanges one after the other share a connection")
+    func reuse() async throws {
+        let client = try client()
+        var connections: Set<String> = []
+        for _ in 0..<10 { connections.insert(try await client.send(api().get(.text, from: "/connection"))) }
+        #expect(connections.count == 1)
+    }
+
     @Test("takes an authority from memory")
     func authorityInMemory() async throws {
         let data = try Data(contentsOf: #require(Nginx.authority))

@@ -6,11 +6,17 @@ extension TransportConformance {
     final class Context: Sendable {
         let transport: any Transport
         private let makeTLSTransport: (@Sendable (TLSOptions) throws -> any Transport)?
+        private let address: @Sendable (LoopbackServer) -> URL
         private let servers = Guarded<[LoopbackServer]>([])
 
-        init(transport: any Transport, makeTLSTransport: (@Sendable (TLSOptions) throws -> any Transport)?) {
+        init(
+            transport: any Transport,
+            makeTLSTransport: (@Sendable (TLSOptions) throws -> any Transport)?,
+            address: @escaping @Sendable (LoopbackServer) -> URL
+        ) {
             self.transport = transport
             self.makeTLSTransport = makeTLSTransport
+            self.address = address
         }
 
         /// A transport that trusts an authority, `nil` for the system's, and has pins.
@@ -84,7 +90,7 @@ extension TransportConformance {
             if !body.isNone, !header.contains(.contentType) { header.add(.contentType(.binary)) }
             return try PreparedRequest(
                 method: method,
-                url: RequestURL(server.baseURL.absoluteString + path),
+                url: RequestURL(address(server).absoluteString + path),
                 header: header,
                 body: body,
                 options: RequestOptions(timeouts: timeouts)

@@ -30,13 +30,31 @@ public enum TransportConformance {
         makeTLSTransport: (@Sendable (TLSOptions) throws -> any Transport)? = nil,
         makeTransport: @Sendable () throws -> any Transport
     ) async throws -> Report {
+        try await run(
+            excluding: excluded,
+            cases: cases,
+            reaching: { $0.baseURL },
+            makeTLSTransport: makeTLSTransport,
+            makeTransport: makeTransport
+        )
+    }
+
+    /// Runs the cases, with each server reached by another address than its own: that of a proxy in front of it.
+    @discardableResult
+    package static func run(
+        excluding excluded: [Case] = [],
+        cases: [Case] = Case.all,
+        reaching address: @escaping @Sendable (LoopbackServer) -> URL,
+        makeTLSTransport: (@Sendable (TLSOptions) throws -> any Transport)? = nil,
+        makeTransport: @Sendable () throws -> any Transport
+    ) async throws -> Report {
         var report = Report()
         for aCase in cases {
             let outcome: Report.Outcome
             if let exclusion = excluded.first(where: { $0.name == aCase.name }) {
                 outcome = .excluded(exclusion.exclusionReason ?? "no reason was given")
             } else {
-                outcome = await run(aCase, makeTLSTransport, makeTransport)
+                outcome = await run(aCase, address, makeTLSTransport, makeTransport)
             }
             if case .excluded(let reason) = outcome { print("excluded: \(aCase.name): \(reason)") }
             report.add(aCase, outcome)
@@ -47,12 +65,17 @@ public enum TransportConformance {
 
     private static func run(
         _ aCase: Case,
+        _ address: @escaping @Sendable (LoopbackServer) -> URL,
         _ makeTLSTransport: (@Sendable (TLSOptions) throws -> any Transport)?,
         _ makeTransport: @Sendable () throws -> any Transport
     ) async -> Report.Outcome {
         let context: Context
         do {
-            context = Context(transport: try makeTransport(), makeTLSTransport: makeTLSTransport)
+            context = Context(
+                transport: try makeTransport(),
+                makeTLSTransport: makeTLSTransport,
+                address: address
+            )
         } catch {
             return .failed("no transport could be made: \(error)")
         }
