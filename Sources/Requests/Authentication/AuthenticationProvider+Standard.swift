@@ -3,9 +3,8 @@ import Foundation
 extension AuthenticationProvider {
     /// A bearer token in `Authorization` (RFC 6750 §2.1).
     public static func bearerToken(_ token: String) -> AuthenticationProvider {
-        AuthenticationProvider { header in
-            header.set(.authorization("Bearer \(token)"))
-        }
+        let field = Field.authorization("Bearer \(token)")
+        return AuthenticationProvider { header in header.set(field) }
     }
 
     /// A user name and a password in `Authorization`, as UTF-8 in Base64 (RFC 7617).

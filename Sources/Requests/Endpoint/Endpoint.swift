@@ -73,7 +73,7 @@ extension Endpoint: ExpressibleByStringInterpolation {
         /// - Parameter value: Anything with a description. An optional has none and does not compile.
         public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
             let text = value.description
-            guard !["", ".", ".."].contains(PercentEncoding.decoded(text)) else {
+            guard !text.isEmpty, !PathSegments.isDots(text) else {
                 failure = failure ?? .unsafeSegment(text, after: path)
                 path += "/./"
                 return

@@ -9,35 +9,42 @@ enum PercentEncoding {
     /// Appends text that is data: every byte outside `allowed` is encoded, `%` included.
     static func append(_ text: String, keeping allowed: ByteSet, to bytes: inout [UInt8]) {
         var text = text
-        text.withUTF8 { text in
-            // Most text needs no encoding, and is copied as it is.
-            if text.allSatisfy(allowed.contains) { return bytes.append(contentsOf: text) }
-            for byte in text { append(byte, keeping: allowed, to: &bytes) }
-        }
+        text.withUTF8 { append($0, keeping: allowed, escapes: false, to: &bytes) }
     }
 
     /// Appends text that may be encoded already: a valid `%XX` stays, a `%` that starts none becomes `%25`.
     static func appendEncoded(_ text: some Collection<UInt8>, keeping allowed: ByteSet, to bytes: inout [UInt8]) {
-        let isDone: Void? = text.withContiguousStorageIfAvailable { appendEncoded($0, keeping: allowed, to: &bytes) }
-        if isDone == nil { Array(text).withUnsafeBufferPointer { appendEncoded($0, keeping: allowed, to: &bytes) } }
-    }
-
-    private static func appendEncoded(
-        _ text: UnsafeBufferPointer<UInt8>,
-        keeping allowed: ByteSet,
-        to bytes: inout [UInt8]
-    ) {
-        if text.allSatisfy(allowed.contains) { return bytes.append(contentsOf: text) }
-        for (index, byte) in text.enumerated() {
-            if byte == percent, startsEscape(text[index...]) {
-                bytes.append(byte)
-            } else {
-                append(byte, keeping: allowed, to: &bytes)
-            }
+        let isDone: Void? = text.withContiguousStorageIfAvailable {
+            append($0, keeping: allowed, escapes: true, to: &bytes)
+        }
+        if isDone == nil {
+            Array(text).withUnsafeBufferPointer { append($0, keeping: allowed, escapes: true, to: &bytes) }
         }
     }
 
+    private static func append(
+        _ text: UnsafeBufferPointer<UInt8>,
+        keeping allowed: ByteSet,
+        escapes: Bool,
+        to bytes: inout [UInt8]
+    ) {
+        // What needs no encoding, most of most texts, is copied run by run.
+        var start = text.startIndex
+        while let end = text[start...].firstIndex(where: { !allowed.contains($0) }) {
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<end]))
+            // The two digits of an escape that stays follow with the next run.
+            bytes.append(percent)
+            if !escapes || !startsEscape(text[end...]) {
+                bytes.append(hexDigits[Int(text[end] >> 4)])
+                bytes.append(hexDigits[Int(text[end] & 15)])
+            }
+            start = end + 1
+        }
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
+    }
+
     static func encoded(_ text: String, keeping allowed: ByteSet) -> String {
+        if allowed.containsAll(of: text) { return text }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
         append(text, keeping: allowed, to: &bytes)
@@ -66,16 +73,6 @@ enum PercentEncoding {
     static func startsEscape(_ text: some Collection<UInt8>) -> Bool {
         var bytes = text.makeIterator()
         return bytes.next() == percent && bytes.next()?.hexValue != nil && bytes.next()?.hexValue != nil
-    }
-
-    private static func append(_ byte: UInt8, keeping allowed: ByteSet, to bytes: inout [UInt8]) {
-        if allowed.contains(byte) {
-            bytes.append(byte)
-        } else {
-            bytes.append(percent)
-            bytes.append(hexDigits[Int(byte >> 4)])
-            bytes.append(hexDigits[Int(byte & 15)])
-        }
     }
 
     private static let hexDigits = Array("0123456789ABCDEF".utf8)

@@ -16,12 +16,13 @@ package enum ASCII {
 
     /// Whether the text is a token: one or more `tchar` (RFC 9110 §5.6.2).
     package static func isToken(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy(tokenBytes.contains)
+        !text.isEmpty && tokenBytes.containsAll(of: text)
     }
 
     /// Whether the text can be a field's value: no CR, LF or NUL (RFC 9110 §5.5).
     package static func isFieldValue(_ text: String) -> Bool {
-        text.utf8.allSatisfy { $0 > 0x0D || ($0 != 0x0D && $0 != 0x0A && $0 != 0) }
+        var text = text
+        return text.withUTF8 { $0.allSatisfy { $0 > 0x0D || ($0 != 0x0D && $0 != 0x0A && $0 != 0) } }
     }
 
     package static let tokenBytes = ByteSet(alphanumericsAnd: "!#$%&'*+-.^_`|~")
@@ -49,5 +50,16 @@ package struct ByteSet: Sendable {
     package func contains(_ byte: UInt8) -> Bool {
         guard byte < 128 else { return false }
         return ((byte < 64 ? low : high) >> UInt64(byte & 63)) & 1 == 1
+    }
+    /// Whether all bytes of the text are in the set.
+    package func containsAll(of text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { containsAll($0) }
+    }
+
+    /// Whether all bytes are in the set.
+    package func containsAll(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        // A closure of its own: a reference to the method would be an allocation.
+        bytes.allSatisfy { contains($0) }
     }
 }

@@ -45,7 +45,13 @@ extension Field.Name: Hashable {
 
     /// Hashes without regard to ASCII case.
     public func hash(into hasher: inout Hasher) {
-        for byte in rawValue.utf8 { hasher.combine(ASCII.lowercased(byte)) }
+        var name = rawValue
+        name.withUTF8 { name in
+            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: name.count) { lowercased in
+                _ = lowercased.initialize(from: name.lazy.map(ASCII.lowercased))
+                hasher.combine(bytes: UnsafeRawBufferPointer(lowercased))
+            }
+        }
     }
 }
 

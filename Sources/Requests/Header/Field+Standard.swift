@@ -5,7 +5,7 @@ extension Field {
     ///
     /// All are as welcome as the others, but for those with a ``MediaType/quality(_:)``.
     public static func accept(_ types: MediaType...) -> Field {
-        Field(name: .accept, value: types.map(\.rawValue).joined(separator: ", "))
+        Field(name: .accept, value: types.dropFirst().reduce(types.first?.rawValue ?? "") { "\($0), \($1.rawValue)" })
     }
 
     /// `Accept-Language`: a language tag or a weighted list such as `da, en-GB;q=0.8` (RFC 9110 §12.5.4).

@@ -118,6 +118,9 @@ extension Header: RandomAccessCollection {
 
     /// The field at a position.
     public subscript(position: Int) -> Field { fields[position] }
+
+    /// Iterates over the fields, in order.
+    public func makeIterator() -> IndexingIterator<[Field]> { fields.makeIterator() }
 }
 
 extension Header: ExpressibleByArrayLiteral {

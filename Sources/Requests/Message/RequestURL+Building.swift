@@ -13,20 +13,19 @@ extension RequestURL {
         query: [URLQueryItem]
     ) throws(InvalidRequestURLError) -> RequestURL {
         if let failure = endpoint.failure { throw failure }
-        let start = try start(of: endpoint, baseURL)
-        let base = start.url.base
-        try PathSegments.check(start.path[...].utf8)
+        let (base, path, ownQuery) = try start(of: endpoint, baseURL)
+        try PathSegments.check(path[...].utf8)
 
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(base.origin.count + base.path.count + start.path.utf8.count + 64 + query.count * 24)
-        bytes.append(contentsOf: base.origin)
-        appendPath(base.path, start.path.utf8, to: &bytes)
         var layout = base.layout
-        layout.pathEnd = UInt32(clamping: bytes.count)
-        bytes.append(contentsOf: base.query)
-        if let query = start.query { appendQuery(query, to: &bytes, after: base.query.count) }
-        appendQuery(query, to: &bytes, after: bytes.count - Int(layout.pathEnd))
-        layout.targetEnd = UInt32(clamping: bytes.count)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(base.text.utf8.count + path.utf8.count + 64 + query.count * 24)
+        append(base.text, 0..<layout.pathEnd, to: &bytes)
+        appendPath(path, to: &bytes)
+        let pathEnd = bytes.count
+        append(base.text, layout.pathEnd..<layout.targetEnd, to: &bytes)
+        if let ownQuery { appendQuery(ownQuery, to: &bytes, after: bytes.count - pathEnd) }
+        appendQuery(query, to: &bytes, after: bytes.count - pathEnd)
+        (layout.pathEnd, layout.targetEnd) = (UInt32(clamping: pathEnd), UInt32(clamping: bytes.count))
         return RequestURL(text: String(decoding: bytes, as: UTF8.self), layout: layout)
     }
 
@@ -53,13 +52,21 @@ extension RequestURL {
         }
     }
 
-    private static func appendPath(_ base: Substring.UTF8View, _ endpoint: String.UTF8View, to bytes: inout [UInt8]) {
+    private static func append(_ text: String, _ range: Range<UInt32>, to bytes: inout [UInt8]) {
+        var text = text
+        text.withUTF8 { text in
+            let part = text[Int(range.lowerBound)..<Int(range.upperBound)]
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: part))
+        }
+    }
+
+    /// Joins an endpoint's path to the path that there is with one slash.
+    private static func appendPath(_ path: String, to bytes: inout [UInt8]) {
         let slash = UInt8(ascii: "/")
-        guard !endpoint.isEmpty else { return bytes.append(contentsOf: base) }
-        bytes.append(contentsOf: base)
-        while bytes.count > 0, bytes[bytes.count - 1] == slash { bytes.removeLast() }
+        guard !path.isEmpty else { return }
+        while bytes.last == slash { bytes.removeLast() }
         bytes.append(slash)
-        PercentEncoding.appendEncoded(endpoint.drop { $0 == slash }, keeping: PercentEncoding.path, to: &bytes)
+        PercentEncoding.appendEncoded(path.utf8.drop { $0 == slash }, keeping: PercentEncoding.path, to: &bytes)
     }
 
     /// - Parameter length: How much of a query there is already, its `?` counted.

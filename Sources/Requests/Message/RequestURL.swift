@@ -10,7 +10,7 @@ public struct RequestURL: Sendable {
     /// The whole URL.
     public let text: String
 
-    private let layout: Layout
+    let layout: Layout
 
     /// The names of query items whose values are hidden, beyond those that always are; `nil` for none.
     private var sensitiveNames: Set<String>?
@@ -145,15 +145,6 @@ extension RequestURL {
         var pathEnd: UInt32
         /// The end of the query, or of the path where there is no query.
         var targetEnd: UInt32
-    }
-
-    /// The bytes before the fragment and what is known of them, for building another URL upon this one.
-    var base: (origin: Substring.UTF8View, path: Substring.UTF8View, query: Substring.UTF8View, layout: Layout) {
-        let utf8 = text.utf8
-        let pathStart = utf8.index(utf8.startIndex, offsetBy: Int(layout.pathStart))
-        let pathEnd = utf8.index(utf8.startIndex, offsetBy: Int(layout.pathEnd))
-        let targetEnd = utf8.index(utf8.startIndex, offsetBy: Int(layout.targetEnd))
-        return (utf8[..<pathStart], utf8[pathStart..<pathEnd], utf8[pathEnd..<targetEnd], layout)
     }
 }
 

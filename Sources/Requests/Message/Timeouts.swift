@@ -21,6 +21,7 @@ public struct Timeouts: Hashable, Sendable {
 
     /// What ends a stall where nobody sets another limit.
     package static let defaultIdle = Duration.seconds(60)
+    static let defaultIdleInterval = 60.0
 
     /// Returns the limits with the unset ones taken from `other`.
     package func filled(from other: Timeouts) -> Timeouts {
@@ -35,7 +36,13 @@ public struct Timeouts: Hashable, Sendable {
         seconds > 0 ? .seconds(min(seconds, 100 * 366 * 86_400)) : .seconds(-1)
     }
 
+    /// An idle timeout in seconds, as Foundation has it: 60 where there is none.
+    static func interval(ofIdle idle: Duration?) -> Double {
+        idle.map { $0 / .seconds(1) } ?? defaultIdleInterval
+    }
+
     func validate() throws(RequestError) {
+        if connect == nil, idle == nil, total == nil { return }
         for (name, limit) in [("connect", connect), ("idle", idle), ("total", total)] {
             guard let limit, limit <= .zero else { continue }
             throw RequestError(

@@ -16,11 +16,11 @@ extension URLRequest {
         self.init(
             url: try request.url.url,
             cachePolicy: request.options.cachePolicy ?? .useProtocolCachePolicy,
-            timeoutInterval: (request.options.timeouts.idle ?? Timeouts.defaultIdle) / .seconds(1)
+            timeoutInterval: Timeouts.interval(ofIdle: request.options.timeouts.idle)
         )
         if let type = request.options.networkServiceType { networkServiceType = type }
         if let isAllowed = request.options.allowsCellularAccess { allowsCellularAccess = isAllowed }
-        httpMethod = request.method.rawValue
+        if request.method != .get { httpMethod = request.method.rawValue }
         allHTTPHeaderFields = request.header.dictionaryValue
         try request.body.checkFoundationCarries()
         if let stream = request.body.makeInputStream() {

@@ -114,13 +114,13 @@ extension Request {
 
     /// What a cache may answer: the same as `options.cachePolicy`.
     public var cachePolicy: URLRequest.CachePolicy {
-        get { options.cachePolicy ?? .useProtocolCachePolicy }
+        get { content.options.cachePolicy ?? .useProtocolCachePolicy }
         set { options.cachePolicy = newValue }
     }
 
     /// The idle timeout in seconds: the same as `options.timeouts.idle`, 60 where that is `nil`.
     public var timeoutInterval: TimeInterval {
-        get { (options.timeouts.idle ?? Timeouts.defaultIdle) / .seconds(1) }
+        get { Timeouts.interval(ofIdle: content.options.timeouts.idle) }
         set { options.timeouts.idle = Timeouts.duration(newValue) }
     }
 }

@@ -57,14 +57,14 @@ struct RequestDraft {
     var unauthenticated: PreparedRequest
     let authenticationProvider: AuthenticationProvider
 
-    func authenticated() throws -> PreparedRequest {
+    consuming func authenticated() throws -> PreparedRequest {
         var request = unauthenticated
         try authenticationProvider.updateNow(&request)
         try request.validate()
         return request
     }
 
-    func authenticated() async throws -> PreparedRequest {
+    consuming func authenticated() async throws -> PreparedRequest {
         var request = unauthenticated
         try await authenticationProvider.update(&request)
         try request.validate()
@@ -76,8 +76,9 @@ extension RequestOptions {
     /// The options with the request's two shorthands in place of what they leave unset.
     fileprivate func filled(idle: TimeInterval, cachePolicy: URLRequest.CachePolicy) -> RequestOptions {
         var copy = self
-        let idle = Timeouts.duration(idle)
-        if copy.timeouts.idle == nil, idle != Timeouts.defaultIdle { copy.timeouts.idle = idle }
+        if copy.timeouts.idle == nil, idle != Timeouts.defaultIdleInterval {
+            copy.timeouts.idle = Timeouts.duration(idle)
+        }
         if copy.cachePolicy == nil, cachePolicy != .useProtocolCachePolicy { copy.cachePolicy = cachePolicy }
         return copy
     }

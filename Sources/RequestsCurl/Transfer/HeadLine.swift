@@ -40,7 +40,7 @@ struct HeadLine {
 
     var isFolded: Bool { bytes.first.map(HeadLine.isSpace) ?? false }
 
-    var isToken: Bool { !bytes.isEmpty && bytes.allSatisfy(ASCII.tokenBytes.contains) }
+    var isToken: Bool { !bytes.isEmpty && bytes.allSatisfy { ASCII.tokenBytes.contains($0) } }
 
     var isFieldValue: Bool { bytes.allSatisfy { $0 > 0x0D || ($0 != 0x0D && $0 != 0x0A && $0 != 0) } }
 
