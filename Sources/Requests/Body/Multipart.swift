@@ -71,12 +71,11 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
         }
 
         fileprivate func head() throws -> String {
-            try header.validate()
+            let fields = Header((contentType.map { [.contentType($0)] } ?? []) + header)
+            try fields.validate()
             var disposition = "form-data; name=\"\(Multipart.escaped(name))\""
             if let filename { disposition += "; filename=\"\(Multipart.escaped(filename))\"" }
-            var lines = ["Content-Disposition: \(disposition)"]
-            if let contentType { lines.append("Content-Type: \(contentType)") }
-            lines += header.map { $0.line(revealingSecrets: true) }
+            let lines = ["Content-Disposition: \(disposition)"] + fields.map { $0.line(revealingSecrets: true) }
             return lines.joined(separator: "\r\n") + "\r\n\r\n"
         }
     }

@@ -57,6 +57,14 @@ struct MultipartTests {
         #expect(error?.code == .invalidFieldValue)
     }
 
+    @Test("a part's media type that smuggles a line makes the build throw")
+    func partType() throws {
+        let type = MediaType(type: "a", subtype: "b", parameters: [.init("p", "1\r\nX: 2")])
+        let error = #expect(throws: RequestError.self) { try prepared([.data("a", Data(), contentType: type)]) }
+        #expect(error?.code == .invalidFieldValue)
+        #expect(error?.culprit == "Content-Type")
+    }
+
     @Test("takes no boundary that is in one of its parts")
     func boundary() throws {
         let candidates = Recorder<String>()
