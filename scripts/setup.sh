@@ -286,7 +286,7 @@ need_nginx() {
     say "nginx: found $(nginx_version)"
 }
 
-# Python 3, for the scripts that read Markdown, and for httpbin.
+# Python 3, for the scripts that read Markdown, the tests whose bodies it reads, and httpbin.
 need_python() {
     if ! python3 -c '' >/dev/null 2>&1; then
         case $(package_manager) in

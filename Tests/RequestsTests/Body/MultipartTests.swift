@@ -108,49 +108,4 @@ struct MultipartTests {
         try FileManager.default.removeItem(at: file)
         #expect(throws: RequestError.self) { try prepared([.file("photo", file)]) }
     }
-
-    @Test("is read by another parser as it was meant", .enabled(if: Python.isThere))
-    func python() throws {
-        let parts: Multipart = [
-            .field("plain", "value"), .field("line\r\nbreak", "a\r\nb"),
-            .data("quoted \"name\"", Data([0, 13, 10, 255]), filename: "naïve.bin", contentType: .binary),
-        ]
-        let request = try prepared(parts, boundary: "----b")
-        let message =
-            Data("Content-Type: \(request.header[.contentType] ?? "")\r\n\r\n".utf8) + (request.body.data ?? Data())
-        let lines = try Python.run(
-            """
-            import email.policy, sys
-            message = email.message_from_bytes(sys.stdin.buffer.read(), policy=email.policy.HTTP)
-            for part in message.iter_parts():
-                name = part.get_param("name", header="content-disposition")
-                print(name, part.get_payload(decode=True).hex(), sep="|")
-            """,
-            message
-        )
-        #expect(lines == ["plain|76616c7565", "line%0D%0Abreak|610d0a62", "quoted %22name%22|000d0aff"])
-    }
-}
-
-/// The interpreter, where the machine has one.
-enum Python {
-    static let isThere =
-        FileManager.default.isExecutableFile(atPath: "/usr/bin/env")
-        && (try? run("print(1)", Data())) == ["1"]
-
-    static func run(_ program: String, _ input: Data) throws -> [String] {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", program]
-        let (stdin, stdout) = (Pipe(), Pipe())
-        process.standardInput = stdin
-        process.standardOutput = stdout
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        stdin.fileHandleForWriting.write(input)
-        try stdin.fileHandleForWriting.close()
-        let output = try stdout.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
-    }
 }
