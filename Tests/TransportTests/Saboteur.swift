@@ -138,6 +138,19 @@ extension Saboteur {
         }
     }
 
+    private static let knownHosts = Guarded<Set<RequestURL.Origin>>([])
+
+    /// Uses another transport for hosts with which one of its kind has talked before.
+    static func rememberingHosts(_ base: any Transport, known: any Transport) -> Saboteur {
+        let hosts = knownHosts.withLock { $0 }
+        return Saboteur(base) { request, send in
+            if hosts.contains(request.url.origin) { return try await known.send(request) }
+            let response = try await send(request)
+            knownHosts.withLock { _ = $0.insert(request.url.origin) }
+            return response
+        }
+    }
+
     /// Answers from memory what it asked the same server before.
     static func caching(_ base: any Transport) -> Saboteur {
         let answers = Guarded<[RequestURL.Origin: (head: ResponseHead, data: Data)]>([:])

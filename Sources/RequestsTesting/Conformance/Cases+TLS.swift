@@ -6,7 +6,7 @@ extension TransportConformance.Case {
     #if os(Linux) || os(macOS)
     static let tls: [Self] = [
         trustedAuthority, unknownAuthority, certificateOfAnotherHost, expiredCertificate, serverWithoutTLS, rightPin,
-        wrongPin, pinWithoutTrust, pinnedHostWithoutTLS, cutTLS,
+        wrongPin, pinsOnReuse, pinWithoutTrust, pinnedHostWithoutTLS, cutTLS,
     ]
     #else
     static let tls: [Self] = []
@@ -119,6 +119,35 @@ extension TransportConformance.Case {
         try context.expect(!error.requestMayHaveBeenProcessed, "the error does not say that nothing was sent")
     }
 
+    /// A pinned connection is kept, and what was learnt over it frees no other transport from its pins.
+    public static let pinsOnReuse = Self(
+        "pinsOnReuse",
+        "a pinned connection is kept, and does not make a wrong pin right",
+        deadline: .seconds(20)
+    ) { context in
+        guard let servers = try TLSServers() else {
+            throw TransportConformance.Inapplicable(reason: "there is no openssl to make certificates with")
+        }
+        let server = try servers.startPlaying("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        defer { server.kill() }
+        func exchange(_ pin: String, count: Int) async throws {
+            let transport = try context.transport(trusting: servers.authority, pins: ["127.0.0.1": [pin]])
+            for _ in 0..<count {
+                let response = try await transport.send(request(server.url))
+                try context.expect(try await response.content.collect(upTo: 100), is: Data("ok".utf8), "the body")
+            }
+            // The server takes a connection at a time.
+            await transport.shutdown()
+        }
+        try await exchange(server.pin, count: 2)
+        try context.expect(server.connections, is: 1, "the number of connections")
+        try await context.expectFailure(.pinMismatch) { try await exchange(otherPin, count: 1) }
+        // What this one got is known when the next is answered.
+        try await exchange(server.pin, count: 1)
+        try context.expect(server.connections, is: 3, "the number of connections")
+        try context.expect(server.requests, is: 3, "the number of requests")
+    }
+
     /// A pin adds to the trust in a certificate and replaces none of it.
     public static let pinWithoutTrust = tls("pinWithoutTrust", "a pin does not make a certificate trusted", .valid) {
         context,
@@ -148,7 +177,7 @@ extension TransportConformance.Case {
         guard let servers = try TLSServers() else {
             throw TransportConformance.Inapplicable(reason: "there is no openssl to make certificates with")
         }
-        let server = try servers.startUnending()
+        let server = try servers.startPlaying("HTTP/1.1 200 OK\r\n\r\nabc")
         defer { server.kill() }
         let response = try await context.transport(trusting: servers.authority).send(request(server.url))
         server.kill()

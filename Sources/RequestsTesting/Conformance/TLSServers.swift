@@ -73,10 +73,8 @@ final class TLSServers: Sendable {
         return (try RequestURL("https://127.0.0.1:\(port)/"), try pin(of: name))
     }
 
-    /// Starts a server that answers the first request with a response of no stated length, and does not end it.
-    ///
-    /// - Returns: Its URL, and what ends the server, and with it the connection, without a word of TLS.
-    func startUnending() throws -> (url: RequestURL, kill: @Sendable () -> Void) {
+    /// Starts a server that plays a reply to each request, and ends neither the reply nor the connection.
+    func startPlaying(_ reply: String) throws -> Playing {
         try issue(.valid)
         let server = process(["s_server", "-accept", "127.0.0.1:0", "-cert", "valid.pem", "-key", "valid.key"])
         let (input, output) = (Pipe(), Pipe())
@@ -84,18 +82,10 @@ final class TLSServers: Sendable {
         try server.run()
         servers.withLock { $0.append(input) }
         let port = try TLSServers.port(announcedOn: output.fileHandleForReading)
-        Thread.detachNewThread {
-            var text = ""
-            while !text.contains("\nGET / HTTP/1.1") {
-                let data = output.fileHandleForReading.availableData
-                guard !data.isEmpty else { return }
-                text += String(decoding: data, as: UTF8.self)
-            }
-            // What the server is told on its input it sends on.
-            try? input.fileHandleForWriting.write(contentsOf: Data("HTTP/1.1 200 OK\r\n\r\nabc".utf8))
-        }
-        let identifier = server.processIdentifier
-        return (try RequestURL("https://127.0.0.1:\(port)/"), { _ = Foundation.kill(identifier, SIGKILL) })
+        let url = try RequestURL("https://127.0.0.1:\(port)/")
+        let playing = Playing(url: url, pin: try pin(of: "valid"), process: server.processIdentifier)
+        playing.play(reply, to: input.fileHandleForWriting, hearing: output.fileHandleForReading)
+        return playing
     }
 
     /// Reads until the server says `ACCEPT 127.0.0.1:port`.

@@ -1,0 +1,45 @@
+#if os(Linux) || os(macOS)
+import Foundation
+import Requests
+
+extension TLSServers {
+    /// An `openssl s_server` that plays the same reply to each request, one connection after the other.
+    final class Playing: Sendable {
+        let url: RequestURL
+        let pin: String
+        private let process: pid_t
+        /// All that it got, and what it says of its connections.
+        private let heard = Guarded("")
+
+        init(url: RequestURL, pin: String, process: pid_t) {
+            (self.url, self.pin, self.process) = (url, pin, process)
+        }
+
+        /// How many requests it got.
+        var requests: Int { heard.withLock { $0.ranges(of: "GET / HTTP/1.1").count } }
+
+        /// How many connections it has agreed on keys with.
+        var connections: Int { heard.withLock { $0.ranges(of: "\nCIPHER is ").count } }
+
+        /// Ends the server, and with it its connection, without a word of TLS.
+        func kill() {
+            _ = Foundation.kill(process, SIGKILL)
+        }
+
+        /// Plays until the server ends. What it is told on its input it sends on.
+        func play(_ reply: String, to input: FileHandle, hearing output: FileHandle) {
+            Thread.detachNewThread { [self] in
+                var unread = Data()
+                while case let data = output.availableData, !data.isEmpty {
+                    heard.withLock { $0 += String(decoding: data, as: UTF8.self) }
+                    unread += data
+                    while let end = unread.firstRange(of: Data("\r\n\r\n".utf8)) {
+                        unread = Data(unread[end.upperBound...])
+                        try? input.write(contentsOf: Data(reply.utf8))
+                    }
+                }
+            }
+        }
+    }
+}
+#endif
