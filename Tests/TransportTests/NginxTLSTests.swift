@@ -59,6 +59,18 @@ struct NginxTLSTests {
         }
     }
 
+    @Test("others go on over the connection while nobody reads the body of one")
+    func paused() async throws {
+        let client = try client()
+        let connection = try await client.send(api().get(.text, from: "/connection"))
+        let unread = try await client.stream(api().get(.data, from: "/bytes/16m"))
+        for _ in 0..<20 {
+            #expect(try await client.send(api().get(.text, from: "/connection")) == connection)
+            #expect(try await client.send(api().get(.data, from: "/bytes/1m")).count == 1 << 20)
+        }
+        #expect(try await unread.content.collect(upTo: 16 << 20).count == 16 << 20)
+    }
+
     @Test("sends 3 MB, of data and of a stream", arguments: [true, false])
     func upload(isStream: Bool) async throws {
         let bytes = Data(count: 3_000_000)
