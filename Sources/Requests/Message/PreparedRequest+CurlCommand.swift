@@ -3,8 +3,8 @@ import Foundation
 extension PreparedRequest {
     /// The request as a `curl` command for a POSIX shell.
     ///
-    /// Every argument is quoted, so that no value can become a command or an option. Text is passed as it is, other
-    /// bytes through `printf`; a stream is not read and stands as standard input.
+    /// Every argument is quoted, so that no value can become a command or an option. Text is passed as it is, long text
+    /// and other bytes through `printf`; a stream is not read and stands as standard input.
     ///
     /// - Parameter revealingSecrets: Whether credentials are shown; `false` by default.
     public func curlCommand(revealingSecrets: Bool = false) -> String {
@@ -30,7 +30,9 @@ extension PreparedRequest {
 
     private var curlBody: (options: [String], input: String?) {
         guard !body.isNone else { return ([], nil) }
-        if let data = body.data, !data.contains(0), let text = String(validating: data, as: UTF8.self) {
+        if let data = body.data, data.count <= Shell.longestArgument, !data.contains(0),
+            let text = String(validating: data, as: UTF8.self)
+        {
             return (["--data-raw", Shell.quoted(text)], nil)
         }
         if case .file(let slice) = body.source, slice.isWhole {
@@ -42,6 +44,9 @@ extension PreparedRequest {
 
 /// Quoting for POSIX shells (IEEE 1003.1 XCU §2.2.2).
 private enum Shell {
+    /// Linux starts no program with an argument of 128 KiB; what the shell does itself has no such limit.
+    static let longestArgument = 64 << 10
+
     /// What means itself to every shell is left as it is.
     private static let plain = ByteSet(alphanumericsAnd: "-._/:@%+,=")
 

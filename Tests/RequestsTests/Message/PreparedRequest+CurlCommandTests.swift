@@ -71,6 +71,14 @@ struct CurlCommandTests {
         #expect(call.arguments.suffix(3) == ["--data-binary", "@-", "https://api.example.com/"])
     }
 
+    @Test("feeds a text that is longer than an argument can be to curl through printf")
+    func longText() throws {
+        let text = String(repeating: "it's é\n", count: 10_000)
+        let call = try call(of: api.post(.text(text), to: "/"))
+        #expect(call.input == Data(text.utf8))
+        #expect(call.arguments.suffix(3) == ["--data-binary", "@-", "https://api.example.com/"])
+    }
+
     @Test("lets curl read a stream from standard input, and leaves the stream unread")
     func stream() async throws {
         let body = RequestBody.stream(InputStream(data: Data("streamed".utf8)))
