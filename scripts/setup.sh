@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 #
 # What the other scripts need on the machine: Swift, its system packages, the libcurl headers,
-# nginx, Python. Source this file; it only defines functions. Each one says in a line what it
+# nginx, curl, Python. Source this file; it only defines functions. Each one says in a line what it
 # found, installs what is missing, and ends the script with a reason when it cannot.
 
 # nginx lives in an sbin directory, which an ordinary user's PATH may not name.
@@ -238,6 +238,27 @@ need_curl_headers() {
             fail "curl/curl.h is still not found. See what this prints: pkg-config --cflags --libs libcurl"
     fi
     say "libcurl headers: found $(pkg-config --modversion libcurl)"
+}
+
+# The program curl, which runs the commands that requests are shown as.
+need_curl_program() {
+    if ! command -v curl >/dev/null 2>&1; then
+        case $(package_manager) in
+            apt)
+                say "curl: missing, installing with apt-get"
+                apt_install curl
+                ;;
+            brew)
+                say "curl: missing, installing with brew"
+                brew_install curl
+                ;;
+            *)
+                fail "the program curl is missing: install it and run this again."
+                ;;
+        esac
+        command -v curl >/dev/null 2>&1 || fail "curl was installed but is not on PATH: $PATH"
+    fi
+    say "curl: found $(curl --version | sed -n 's/^curl \([0-9.]*\).*/\1/p')"
 }
 
 nginx_version() {

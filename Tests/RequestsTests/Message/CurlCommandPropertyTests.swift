@@ -32,4 +32,43 @@ struct CurlCommandPropertyTests {
         #expect(broken?.0 == broken?.1)
         #expect(broken == nil)
     }
+
+    @Test("reaches curl with its body, whatever the bytes, the file and its name")
+    func anyBody() throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID())")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        var random = SplitMix64(seed: 13)
+        var commands: [String] = []
+        var expected: [PosixShell.Call] = []
+        let url = try RequestURL("https://h/")
+        for name in HostileText(seed: 13, count: 200, leavingOut: ["/", "../", "\0"]) {
+            let bytes = Data(
+                (0...random.next(upperBound: 64 as UInt64)).map { _ in .random(in: 0...255, using: &random) }
+            )
+            // A name of nothing or of dots is no file's.
+            let file = directory.appending(path: "f\(commands.count)\(name)")
+            try bytes.write(to: file)
+            let text = Data(name.utf8)
+            let prefix = ["--request", "POST", "--header", "Content-Type:"]
+            let whole = RequestBody.file(file)
+            let part = RequestBody.file(file, range: 0..<Int64(bytes.count / 2))
+            for (body, sent) in [
+                (part, bytes.prefix(bytes.count / 2)), (.data(bytes + [0] + text), bytes + [0] + text),
+            ] {
+                commands.append(try PreparedRequest(method: .post, url: url, body: body).curlCommand())
+                expected.append(.init(arguments: prefix + ["--data-binary", "@-", "https://h/"], input: sent))
+            }
+            commands.append(try PreparedRequest(method: .post, url: url, body: whole).curlCommand())
+            expected.append(.init(arguments: prefix + ["--data-binary", "@\(file.path)", "https://h/"]))
+        }
+        let calls = try PosixShell.calls(of: commands)
+        #expect(calls.count == expected.count)
+        let broken = zip(calls, expected).first { call, expected in
+            call.input != expected.input
+                || call.arguments.map { Array($0.utf8) } != expected.arguments.map { Array($0.utf8) }
+        }
+        #expect(broken?.0 == broken?.1)
+        #expect(broken == nil)
+    }
 }

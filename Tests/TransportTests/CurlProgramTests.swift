@@ -1,0 +1,146 @@
+import Foundation
+import Requests
+import RequestsCurl
+import RequestsTesting
+import Testing
+
+/// The program curl, which `scripts/test` installs.
+private enum CurlProgram {
+    static let isThere = (try? run("curl --version >/dev/null")) == 0
+    static let absence: Comment = "there is no curl; scripts/test installs it"
+
+    /// Runs a command without a proxy and without settings of the user.
+    ///
+    /// It is read from a file: as an argument its length would be limited.
+    static func run(_ command: String) throws -> Int32 {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID())")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let script = directory.appending(path: "command.sh")
+        try Data(command.utf8).write(to: script)
+        let shell = Process()
+        shell.executableURL = URL(filePath: "/bin/sh")
+        shell.arguments = [script.path]
+        shell.environment = [
+            "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "HOME": directory.path,
+        ]
+        shell.standardInput = FileHandle.nullDevice
+        shell.standardOutput = FileHandle.nullDevice
+        shell.standardError = FileHandle.nullDevice
+        try shell.run()
+        shell.waitUntilExit()
+        return shell.terminationStatus
+    }
+}
+
+@Suite("A curl command, run by curl", .enabled(if: CurlProgram.isThere, CurlProgram.absence))
+struct CurlProgramTests {
+    private let directory = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID())")
+
+    /// What a server got from curl and from `CurlTransport`, in this order.
+    private func received<R: RequestConvertible>(
+        _ request: (AnonymousRequestProvider) throws -> R
+    ) async throws -> (prepared: PreparedRequest, requests: [LoopbackServer.Request]) {
+        let received = Guarded<[LoopbackServer.Request]>([])
+        let server = try LoopbackServer.http { request in
+            received.withLock { $0.append(request) }
+            return .init(200)
+        }
+        let prepared = try request(AnonymousRequestProvider(baseURL: server.baseURL)).prepared()
+        #expect(try CurlProgram.run(prepared.curlCommand(revealingSecrets: true)) == 0)
+        _ = try await CurlTransport().send(prepared).content.collect(upTo: 0)
+        return (prepared, received.withLock { $0 })
+    }
+
+    private func expectTheSame<R: RequestConvertible>(
+        _ request: (AnonymousRequestProvider) throws -> R
+    ) async throws {
+        let (prepared, requests) = try await received(request)
+        try #require(requests.count == 2)
+        #expect(requests[0].line == requests[1].line)
+        #expect(requests[0].line.hasPrefix("\(prepared.method) "))
+        #expect(requests[0].body == requests[1].body)
+        var names = Set(prepared.header.map(\.name))
+        // Each program has types of its own for a body that has none.
+        names.insert(.contentType)
+        if !prepared.body.isNone { names.insert(.contentLength) }
+        for name in names {
+            #expect(requests[0].header[values: name] == requests[1].header[values: name], "\(name)")
+        }
+        for field in prepared.header { #expect(requests[0].header[values: field.name].contains(field.value)) }
+    }
+
+    private func withFile(named name: String, _ data: Data, _ body: (URL) async throws -> Void) async throws {
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let file = directory.appending(path: name)
+        try data.write(to: file)
+        try await body(file)
+    }
+
+    private static let texts = [
+        "", " ", "it's \"quoted\"", "@file", "a=b&c", "$(echo x) `echo x` $HOME", "\\n %s \\0", "'; echo x; '", "-o x",
+        "é 😀 e\u{301} '\u{301}", "\u{1B}[31m\u{7F}", "line\nbreak\r\n\n", "\0 inside",
+        (1...255).reduce(into: "") {
+            $0.unicodeScalars.append(UnicodeScalar(UInt8($1)))
+        },
+    ]
+
+    @Test("sends a text as the transport does", arguments: texts)
+    func text(text: String) async throws {
+        try await expectTheSame { $0.post(.text(text), to: "/") }
+    }
+
+    @Test("sends JSON and forms as the transport does", arguments: texts)
+    func encoded(text: String) async throws {
+        try await expectTheSame { $0.put(.json(encoded: [text: text]), to: "/") }
+        try await expectTheSame { $0.patch("/", with: .form([text: text])) }
+    }
+
+    @Test("sends bytes as the transport does, and a text that is longer than an argument can be")
+    func bytes() async throws {
+        let bytes = (0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) }
+        try await expectTheSame { $0.post(.raw(data: Data(bytes)), to: "/") }
+        try await expectTheSame { $0.post(.text(String(repeating: "it's é\n", count: 40_000)), to: "/") }
+    }
+
+    @Test("sends a file and a part of one as the transport does", arguments: ["a.bin", "a' \"$(echo b)\" ;,é\\.txt"])
+    func files(name: String) async throws {
+        let bytes = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 5) })
+        try await withFile(named: name, bytes) { file in
+            try await expectTheSame { $0.put(.file(file), to: "/") }
+            try await expectTheSame { $0.put(.file(file, range: 70_000..<170_000), to: "/") }
+        }
+    }
+
+    @Test("sends a multipart body with files as the transport does", arguments: texts)
+    func multipart(text: String) async throws {
+        let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 5) })
+        try await withFile(named: "it's a photo.jpg", bytes) { file in
+            let parts: Multipart = [
+                .field(text, text), .file("photo", file, filename: text, contentType: .jpeg),
+                .data("bytes", Data([0, 0xFF, 0x27]) + Data(text.utf8)), .file("again", file), .field("end", text),
+            ]
+            try await expectTheSame { $0.post(.multipart(parts), to: "/") }
+        }
+    }
+
+    @Test("sends method, target and fields as the transport does")
+    func head() async throws {
+        let fields: Header = [
+            .accept(.json), Field(name: "X-Twice", value: "it's"), Field(name: "X-Twice", value: "$HOME; @x"),
+            Field(name: "X-Empty", value: ""), .userAgent("é/1"), Field(name: "X-Secret", value: "s3cret").sensitive(),
+        ]
+        let query: Query = ["a b": "c&d", "[e]": "{f,g}", "'": nil, "é": "#"]
+        for method in ["GET", "DELETE", "OPTIONS", "HEAD", "PURGE"] as [HTTPMethod] {
+            try await expectTheSame {
+                $0.request(to: "/a b/\("c/d?e'f")/", using: method).with(query: query).with(header: fields)
+                    .authenticated(with: .basicAuth(username: "ada", password: "it's"))
+            }
+        }
+        let untyped = BodyProvider { _ in .data(Data("x".utf8)) }
+        try await expectTheSame { $0.post(untyped, to: "/") }
+        try await expectTheSame { $0.get(.data, from: "/").sending(.text("x")) }
+        try await expectTheSame { $0.post(.none, to: "/") }
+    }
+}
