@@ -31,6 +31,16 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
+            name: "upload",
+            dependencies: [
+                "Usage",
+                .product(name: "Requests", package: "Requests"),
+                .product(name: "RequestsCurl", package: "Requests"),
+                .product(name: "RequestsTesting", package: "Requests"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "soak",
             dependencies: [
                 "Usage",

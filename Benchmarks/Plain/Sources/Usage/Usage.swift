@@ -30,6 +30,18 @@ public struct Usage: Sendable {
         return now
     }
 
+    /// The most memory that was there since the start, or since ``forgetPeak()``.
+    public static var peakResidentBytes: Int {
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 1024
+    }
+
+    /// Lets the peak begin at what is there now.
+    public static func forgetPeak() throws {
+        try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
+    }
+
     private static func count(in directory: String) -> Int {
         (try? FileManager.default.contentsOfDirectory(atPath: directory).count) ?? 0
     }

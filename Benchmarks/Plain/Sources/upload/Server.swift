@@ -1,0 +1,48 @@
+import Foundation
+import Requests
+import RequestsTesting
+
+/// A server in a process of its own, so that its memory does not count.
+struct Server {
+    let baseURL: URL
+    private let process = Process()
+
+    /// Starts this program again, as the server.
+    init() throws {
+        let output = Pipe()
+        process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.arguments = ["serve"]
+        process.standardOutput = output
+        // It ends when its input does: with this process, however that ends.
+        process.standardInput = Pipe()
+        try process.run()
+        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        guard let url = URL(string: line.trimmingCharacters(in: .newlines)) else { throw URLError(.badURL) }
+        baseURL = url
+    }
+
+    func stop() {
+        process.terminate()
+        process.waitUntilExit()
+    }
+
+    /// Answers each request with how many bytes its body had, and keeps none of them.
+    static func run() throws {
+        let server = try LoopbackServer { connection in
+            while let head = try connection.readHead() {
+                let field = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-length:") }
+                let length = field.flatMap { Int($0.split(separator: ":")[1].trimmingCharacters(in: .whitespaces)) }
+                var received = 0
+                while received < length ?? 0 {
+                    let bytes = try connection.read()
+                    guard !bytes.isEmpty else { return }
+                    received += bytes.count
+                }
+                try connection.write(LoopbackServer.Answer(200, .plainText, "\(received)"))
+            }
+        }
+        try FileHandle.standardOutput.write(contentsOf: Data("\(server.baseURL)\n".utf8))
+        _ = try FileHandle.standardInput.readToEnd()
+        server.stop()
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Requests
+import RequestsCurl
+import RequestsTesting
+import Usage
+
+/// Sends 1 GiB of a file over libcurl, as it is and as a part of a multipart body, to a server in another process, and
+/// says how much memory that takes.
+///
+///     upload
+///
+/// It fails when memory is ever 32 MiB above what it was before, or when the server does not get all bytes.
+@main
+struct Upload {
+    private static let size = 1 << 30
+    private static let limit = 32 << 20
+
+    static func main() async throws {
+        if CommandLine.arguments.dropFirst().first == "serve" { return try Server.run() }
+        exit(try await passes() ? 0 : 1)
+    }
+
+    private static func passes() async throws -> Bool {
+        let server = try Server()
+        defer { server.stop() }
+        let file = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: file) }
+        // The file is sparse: it takes no room.
+        try Data().write(to: file)
+        try FileHandle(forWritingTo: file).truncate(atOffset: UInt64(size))
+
+        let client = Client(transport: try CurlTransport())
+        let api = AnonymousRequestProvider(baseURL: server.baseURL)
+        // What a process needs once is there after a first exchange.
+        _ = try await client.send(api.post(.file(file, range: 0..<(1 << 20)), to: "/").receiving(.text))
+        var passed = true
+        for (name, body) in [
+            ("a file", BodyProvider.file(file)),
+            ("a multipart body", .multipart([.field("a", "b"), .file("c", file), .field("d", "e")])),
+        ] {
+            passed = try await send(api.post(body, to: "/").receiving(.text), client, name) && passed
+        }
+        if !passed { print("it may be \(limit >> 20) MiB, and the server has to get all bytes") }
+        return passed
+    }
+
+    private static func send(
+        _ request: Request<AnonymousRequestProvider, String>,
+        _ client: Client,
+        _ name: String
+    ) async throws -> Bool {
+        let length = try request.prepared().body.length
+        let idle = Usage.now.residentBytes
+        try Usage.forgetPeak()
+        let start = ContinuousClock.now
+        let received = try await client.send(request)
+        let time = (ContinuousClock.now - start) / .seconds(1)
+        let above = Usage.peakResidentBytes - idle
+        print(
+            String(
+                format: "%@: %@ bytes in %.1f s, memory %.1f MiB above idle",
+                name,
+                received,
+                time,
+                Double(above) / 1048576
+            )
+        )
+        return above <= limit && received == length.map { "\($0)" }
+    }
+}
