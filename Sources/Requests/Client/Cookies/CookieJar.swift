@@ -74,26 +74,41 @@ public struct CookieJar: Hashable, Codable, Sendable {
     ///   - url: The URL that is requested.
     ///   - now: The date and time.
     public mutating func field(for url: RequestURL, at now: Date) -> String? {
+        field(for: url, now: { now })
+    }
+
+    /// - Parameter now: The date and time, asked where there are cookies: most requests are to hosts that have none.
+    mutating func field(for url: RequestURL, now: () -> Date) -> String? {
         guard !isEmpty else { return nil }
-        let host = url.host
-        let path = url.path.isEmpty ? "/" : url.path
-        let isSecure = url.scheme == "https"
+        var domain = url.host
         var found: [Cookie] = []
-        for domain in CookieJar.domains(of: host) {
-            guard let candidates = cookiesByDomain[domain] else { continue }
-            for (index, cookie) in candidates.enumerated() {
-                guard cookie.isHostOnly ? host == domain : Cookie.host(host, matches: domain),
-                    isSecure || !cookie.isSecure, Cookie.path(path, matches: cookie.path), !cookie.isExpired(at: now)
-                else { continue }
-                cookiesByDomain[domain]?[index].lastAccess = now
-                found.append(cookie)
-            }
+        while true {
+            if cookiesByDomain[domain] != nil { found += use(cookiesOf: domain, for: url, at: now()) }
+            guard let dot = domain.utf8.firstIndex(of: UInt8(ascii: ".")) else { break }
+            domain = String(domain[domain.utf8.index(after: dot)...])
         }
+        guard !found.isEmpty else { return nil }
         found.sort {
             let (left, right) = ($0.path.utf8.count, $1.path.utf8.count)
             return left == right ? $0.created < $1.created : left > right
         }
         return CookieJar.joined(found)
+    }
+
+    /// - Parameter domain: The URL's host, or one that it is below.
+    private mutating func use(cookiesOf domain: String, for url: RequestURL, at now: Date) -> [Cookie] {
+        let host = url.host
+        let path = url.path.isEmpty ? "/" : url.path
+        let isSecure = url.scheme == "https"
+        var found: [Cookie] = []
+        for (index, cookie) in (cookiesByDomain[domain] ?? []).enumerated() {
+            guard cookie.isHostOnly ? host == domain : Cookie.host(host, matches: domain),
+                isSecure || !cookie.isSecure, Cookie.path(path, matches: cookie.path), !cookie.isExpired(at: now)
+            else { continue }
+            cookiesByDomain[domain]?[index].lastAccess = now
+            found.append(cookie)
+        }
+        return found
     }
 
     private static func joined(_ cookies: [Cookie]) -> String? {
@@ -104,17 +119,6 @@ public struct CookieJar: Hashable, Codable, Sendable {
             field += separator + pair
         }
         return field.isEmpty ? nil : field
-    }
-
-    /// The host and all that it is below.
-    private static func domains(of host: String) -> [String] {
-        var domains = [host]
-        var rest = host[...]
-        while let dot = rest.utf8.firstIndex(of: UInt8(ascii: ".")) {
-            rest = rest[rest.utf8.index(after: dot)...]
-            domains.append(String(rest))
-        }
-        return domains
     }
 }
 

@@ -33,7 +33,7 @@ public final class CookieStore: Sendable {
     }
 
     func field(for url: RequestURL, at now: () -> Date) -> String? {
-        state.withLock { $0.isEmpty ? nil : $0.field(for: url, at: now()) }
+        state.withLock { $0.field(for: url, now: now) }
     }
 
     func store(_ header: Header, from url: RequestURL, at now: Date) {
