@@ -31,6 +31,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
+            name: "policies",
+            dependencies: [.product(name: "Requests", package: "Requests")],
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "upload",
             dependencies: [
                 "Usage",
