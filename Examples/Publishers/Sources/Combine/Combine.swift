@@ -1,0 +1,2 @@
+// The names of Combine, from OpenCombine.
+@_exported import OpenCombine
