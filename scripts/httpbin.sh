@@ -3,7 +3,8 @@
 # A second HTTP server for the tests, in another language than nginx: httpbin, which answers with what it was sent.
 # Source this file after setup.sh, call need_httpbin, start_httpbin, and stop_httpbin when done (in a trap).
 #
-# need_httpbin installs the packages that httpbin.txt names, from PyPI into .build/httpbin, where they stay.
+# need_httpbin installs the packages that httpbin.txt names, from PyPI into .build/httpbin, where they stay. Where PyPI
+# cannot be reached the tests do without, but not those of CI.
 # start_httpbin exports REQUESTS_HTTPBIN_URL, and REQUESTS_HTTPBIN_PYTHON, a Python that has the module jsonschema.
 
 httpbin_dir=
@@ -21,13 +22,18 @@ need_httpbin() {
         mkdir -p "$httpbin_root/.build"
         with_log "python3 -m venv .build/httpbin" python3 -m venv "$httpbin_venv" || fail "there is no httpbin, see above"
         with_log "pip install httpbin" "$httpbin_venv/bin/pip" install --no-deps --disable-pip-version-check \
-            -r "$httpbin_pins" || fail "pip could not install httpbin from PyPI, see above"
+            -r "$httpbin_pins" || {
+            [ -z "${CI:-}" ] || fail "pip could not install httpbin from PyPI, see above"
+            say "httpbin: missing, so the tests that talk to it are skipped"
+            return 0
+        }
         cp "$httpbin_pins" "$httpbin_venv/pins.txt"
     fi
     say "httpbin: found $(sed -n 's/^httpbin==//p' "$httpbin_pins")"
 }
 
 start_httpbin() {
+    [ -e "$httpbin_venv/pins.txt" ] || return 0
     httpbin_dir=$(mktemp -d "${TMPDIR:-/tmp}/requests-httpbin.XXXXXX") || return 1
     # The system chooses the port, and gunicorn says which.
     "$httpbin_venv/bin/gunicorn" --bind 127.0.0.1:0 --worker-class gthread --threads 32 --keep-alive 75 \
