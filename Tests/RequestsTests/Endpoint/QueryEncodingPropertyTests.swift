@@ -12,7 +12,7 @@ struct QueryEncodingPropertyTests {
     func tree(notation: QueryValue.Notation) throws {
         let api = AnonymousRequestProvider("https://api.example.com")
         var source = Source(seed: 20, notation: notation)
-        for _ in 0..<1250 {
+        for _ in 0..<800 {
             let value = source.object(depth: 0)
             let query = try Query.encoding(value, style: notation.style)
             let text = try api.get(.data, from: "/").with(query: query).prepared().url.query ?? ""

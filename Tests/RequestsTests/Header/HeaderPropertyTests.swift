@@ -33,7 +33,7 @@ struct HeaderPropertyTests {
         var random = SplitMix64(seed: 1)
         var texts = HostileText(seed: 1, count: .max)
         var built = 0
-        for _ in 0..<20_000 {
+        for _ in 0..<10_000 {
             let given = (0...random.next(upperBound: 2 as UInt64)).map { _ in
                 let isOwnName = random.next(upperBound: 8 as UInt64) == 0
                 return (
@@ -62,14 +62,14 @@ struct HeaderPropertyTests {
                 try #require(!isAllowed)
             }
         }
-        #expect(built > 8_000)
+        #expect(built > 4_000)
     }
 
     @Test("no typed field and no credentials smuggle a line")
     func typedFields() throws {
         let api = AnonymousRequestProvider("https://api.example.com")
         var built = 0
-        for text in HostileText(seed: 9, count: 5000) {
+        for text in HostileText(seed: 9, count: 3000) {
             let type = MediaType(type: "a", subtype: "b", parameters: [.init("p", text)])
             let header: Header = [
                 .accept(type), .acceptLanguage(inOrder: [text, text]), .ifNoneMatch(EntityTag(value: text)),
@@ -85,7 +85,7 @@ struct HeaderPropertyTests {
                 try #require([.invalidFieldValue, .invalidCredentials].contains(error.code))
             }
         }
-        #expect(built > 1_000)
+        #expect(built > 600)
     }
 
     /// Reads a message as the most lenient of recipients does, to whom CR and NUL end a line, too.
