@@ -1,0 +1,31 @@
+import Foundation
+import Testing
+
+/// The format of HTTP archives as a JSON Schema, which a validator of Python's checks.
+enum HARSchema {
+    private static let schema = URL(filePath: #filePath)
+        .deletingLastPathComponent()
+        .appending(path: "../Fixtures/har-1.2.schema.json")
+
+    private static let program = """
+        import json, sys, jsonschema
+        schema, archive = (json.load(open(path, encoding="utf-8")) for path in sys.argv[1:])
+        jsonschema.Draft202012Validator.check_schema(schema)
+        for error in jsonschema.Draft202012Validator(schema).iter_errors(archive):
+            print(error.json_path, error.message[:200])
+        """
+
+    /// Where a file is not what the format says, a line for each.
+    static func violations(in file: URL) throws -> String {
+        let process = Process()
+        process.executableURL = URL(filePath: try #require(HTTPBin.python))
+        process.arguments = ["-c", program, schema.path, file.path]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let text = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0, "the validator failed, see above")
+        return String(decoding: text, as: UTF8.self)
+    }
+}
