@@ -29,6 +29,25 @@ struct ConformanceSaboteurTests {
         #expect(report.description == "1 of 2 cases passed")
     }
 
+    @Test("a report becomes lines of a file, after those of others")
+    func results() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "results-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let exclusions: [TransportConformance.Case] = [.reuse("each exchange\nis alone")]
+        let report = try await TransportConformance.run(
+            excluding: exclusions,
+            cases: [.reuse, .refusedConnection, .wrongPin]
+        ) { try CurlTransport() }
+        try report.append(to: file, as: "one")
+        try report.append(to: file, as: "two")
+        let pins = "there is no closure that makes a transport of TLSOptions"
+        let lines = ["one", "two"].map { name in
+            "\(name)\treuse\texcluded\teach exchange is alone\n\(name)\trefusedConnection\tpassed\t\n"
+                + "\(name)\twrongPin\tinapplicable\t\(pins)\n"
+        }
+        #expect(try String(contentsOf: file, encoding: .utf8) == lines.joined())
+    }
+
     @Test("names are unique")
     func names() {
         let names = TransportConformance.Case.all.map(\.name)

@@ -29,6 +29,7 @@ struct ConformanceThroughNginxTests {
                 }
             }
         )
+        .appendToResults(as: "libcurl, HTTP/2 through nginx")
     }
 
     @Test("URLSessionTransport, over HTTP/1.1")
@@ -39,6 +40,7 @@ struct ConformanceThroughNginxTests {
             reaching: { nginx.appending(path: "to/\($0.port)") },
             makeTransport: { try URLSessionTransport() }
         )
+        .appendToResults(as: "URLSession through nginx")
     }
 }
 

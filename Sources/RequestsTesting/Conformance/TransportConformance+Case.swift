@@ -49,40 +49,4 @@ extension TransportConformance {
             + options
             + tls
     }
-
-    /// What came out of a run.
-    public struct Report: Error, Sendable, CustomStringConvertible {
-        /// What came out of a case.
-        public enum Outcome: Sendable, Equatable {
-            /// It held.
-            case passed
-            /// It did not, and why.
-            case failed(String)
-            /// It was left out, and why.
-            case excluded(String)
-        }
-
-        /// The outcomes, in the order of the cases.
-        public private(set) var outcomes: [(case: Case, outcome: Outcome)] = []
-
-        /// The cases that failed.
-        public var failures: [(case: Case, reason: String)] {
-            outcomes.compactMap { entry in
-                if case .failed(let reason) = entry.outcome { (entry.case, reason) } else { nil }
-            }
-        }
-
-        var hasFailures: Bool { !failures.isEmpty }
-
-        mutating func add(_ aCase: Case, _ outcome: Outcome) {
-            outcomes.append((aCase, outcome))
-        }
-
-        /// How many cases held, and each that did not with its reason.
-        public var description: String {
-            let passed = outcomes.count { $0.outcome == .passed }
-            let lines = failures.map { "\n  \($0.case)\n      \($0.reason)" }
-            return "\(passed) of \(outcomes.count) cases passed\(lines.joined())"
-        }
-    }
 }

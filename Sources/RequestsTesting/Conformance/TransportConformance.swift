@@ -56,7 +56,11 @@ public enum TransportConformance {
             } else {
                 outcome = await run(aCase, address, makeTLSTransport, makeTransport)
             }
-            if case .excluded(let reason) = outcome { print("excluded: \(aCase.name): \(reason)") }
+            switch outcome {
+            case .excluded(let reason): print("excluded: \(aCase.name): \(reason)")
+            case .inapplicable(let reason): print("not applicable: \(aCase.name): \(reason)")
+            case .passed, .failed: break
+            }
             report.add(aCase, outcome)
         }
         if report.hasFailures { throw report }
@@ -85,7 +89,7 @@ public enum TransportConformance {
                 try await aCase.body(context)
                 return .passed
             } catch let error as Inapplicable {
-                return .excluded(error.reason)
+                return .inapplicable(error.reason)
             } catch {
                 return .failed("\(error)")
             }
