@@ -143,11 +143,8 @@ extension LoopDriver {
         guard !transfer.isEnded else { return }
         transfer.close()
         if let handle = transfer.detach() {
-            // A connection that has no other exchange closes, as it does over HTTP/1.1, so that the server is told.
-            let closes = !isDone && LinkedLibcurl.delaysResets
-            if closes { handle.forbidReuse(true) }
+            if !isDone { handle.giveUp() }
             curl_multi_remove_handle(multi, handle.easy)
-            if closes { handle.forbidReuse(false) }
             handles.give(back: handle)
         }
         if let place = transfer.place {

@@ -27,6 +27,7 @@ final class EasyHandle {
         var customMethod: String?
         var connectTimeout: Int?
         var isPlainGet = false
+        var forbidsReuse = false
     }
 
     init(_ settings: Settings) throws(TransportError) {
@@ -135,15 +136,22 @@ final class EasyHandle {
         self.transfer = transfer
         head.removeAll()
         errorBuffer.pointee = 0
+        if last.forbidsReuse { check(crc_set_long(easy, CURLOPT_FORBID_REUSE, 0)) }
+        last.forbidsReuse = false
     }
 
     func detach() {
         transfer = nil
     }
 
-    /// Whether the connection closes with the transfer, when it has no other.
-    func forbidReuse(_ forbids: Bool) {
-        check(crc_set_long(easy, CURLOPT_FORBID_REUSE, forbids ? 1 : 0))
+    /// Has the server told at once that the rest is not wanted: before libcurl takes a transfer for done, or a callback
+    /// stops it.
+    ///
+    /// A connection that has no other transfer closes, as it does over HTTP/1.1.
+    func giveUp() {
+        guard LinkedLibcurl.delaysResets, !last.forbidsReuse else { return }
+        last.forbidsReuse = true
+        check(crc_set_long(easy, CURLOPT_FORBID_REUSE, 1))
     }
 
     /// Has the closing of sockets told to a driver: a connection outlives its transfers.

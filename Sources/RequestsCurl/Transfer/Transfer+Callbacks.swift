@@ -16,17 +16,21 @@ extension Transfer {
     static let receiveHeaderLine: crc_bytes_function = { bytes, size, count, context in
         let length = size * count
         guard let handle = EasyHandle.from(context), let transfer = handle.transfer else { return 0 }
-        return transfer.receiveHeaderLine(UnsafeRawBufferPointer(start: bytes, count: length), handle) ? length : 0
+        if transfer.receiveHeaderLine(UnsafeRawBufferPointer(start: bytes, count: length), handle) { return length }
+        handle.giveUp()
+        return 0
     }
 
     static let receiveBody: crc_bytes_function = { bytes, size, count, context in
         let length = size * count
-        guard let transfer = Transfer.from(context), let bytes else { return 0 }
-        return transfer.receiveBody(Data(bytes: bytes, count: length)) ? length : 0
+        guard let handle = EasyHandle.from(context), let transfer = handle.transfer, let bytes else { return 0 }
+        if transfer.receiveBody(Data(bytes: bytes, count: length)) { return length }
+        handle.giveUp()
+        return 0
     }
 
     static let sendBody: crc_bytes_function = { buffer, size, count, context in
-        guard let transfer = Transfer.from(context), let upload = transfer.upload else {
+        guard let handle = EasyHandle.from(context), let transfer = handle.transfer, let upload = transfer.upload else {
             return Int(CURL_READFUNC_ABORT)
         }
         transfer.noteActivity()
@@ -35,7 +39,9 @@ extension Transfer {
             transfer.noteSent(count)
             return count
         case .pause: return Int(CURL_READFUNC_PAUSE)
-        case .fail: return Int(CURL_READFUNC_ABORT)
+        case .fail:
+            handle.giveUp()
+            return Int(CURL_READFUNC_ABORT)
         }
     }
 

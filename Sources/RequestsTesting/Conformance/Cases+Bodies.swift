@@ -76,16 +76,23 @@ extension TransportConformance.Case {
         try context.expect(response.content, is: Data("ok".utf8), "the body")
     }
 
-    /// Collecting ends as soon as more than its limit has come.
+    /// Collecting ends as soon as more than its limit has come, and the exchange with it.
     public static let collectLimit = Self("collectLimit", "collecting ends above its limit, at once") { context in
+        let gone = TransportConformance.Signal()
         let server = try context.serve { connection in
+            defer { gone.send() }
             _ = try connection.readRequest()
             try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n")
-            try connection.write([UInt8](repeating: 120, count: 100_000))
+            // In pieces, so that the limit is met while the body is waited for.
+            for _ in 0..<10 {
+                try connection.write([UInt8](repeating: 120, count: 10_000))
+                _ = try? connection.read(within: 0.005)
+            }
             while !(try connection.read().isEmpty) {}
         }
         let body = try await context.transport.send(context.request(.get, server)).content
         try await context.expectFailure(.tooLarge) { try await body.collect(upTo: 99_999) }
+        await gone.wait()
         let exact = try context.serveHTTP { _ in .init(200, body: Data(count: 1000)) }
         let response = try await context.transport.send(context.request(.get, exact))
         try context.expect(try await response.content.collect(upTo: 1000).count, is: 1000, "the number of bytes")
