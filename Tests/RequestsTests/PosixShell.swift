@@ -1,4 +1,5 @@
 import Foundation
+import RequestsTesting
 import Testing
 
 /// Runs curl commands in `/bin/sh`, with a function in the place of curl that tells what it was called with.
@@ -23,17 +24,8 @@ enum PosixShell {
         defer { try? FileManager.default.removeItem(at: script) }
         try Data(([curl] + commands).joined(separator: "\n").utf8).write(to: script)
 
-        let shell = Process()
-        shell.executableURL = URL(filePath: "/bin/sh")
-        shell.arguments = [script.path]
-        shell.currentDirectoryURL = directory
-        shell.standardInput = FileHandle.nullDevice
-        let output = Pipe()
-        shell.standardOutput = output
-        try shell.run()
-        let printed = try output.fileHandleForReading.readToEnd() ?? Data()
-        shell.waitUntilExit()
-        #expect(shell.terminationStatus == 0)
+        let (status, printed) = try Subprocess.run("/bin/sh", [script.path], in: directory)
+        #expect(status == 0)
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty, "a command wrote a file")
         return try parse(printed)
     }

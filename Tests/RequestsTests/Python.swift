@@ -1,4 +1,5 @@
 import Foundation
+import RequestsTesting
 import Testing
 
 /// The interpreter, where the machine has one; `scripts/test` installs it.
@@ -10,18 +11,7 @@ enum Python {
 
     /// Runs a program that reads all of its input before it writes lines.
     static func run(_ program: String, _ input: Data) throws -> [String] {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", program]
-        let (stdin, stdout) = (Pipe(), Pipe())
-        process.standardInput = stdin
-        process.standardOutput = stdout
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        stdin.fileHandleForWriting.write(input)
-        try stdin.fileHandleForWriting.close()
-        let output = try stdout.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
+        let output = try Subprocess.run("/usr/bin/env", ["python3", "-c", program], input: input).output
         return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 }

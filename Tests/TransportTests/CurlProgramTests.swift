@@ -18,18 +18,8 @@ private enum CurlProgram {
         defer { try? FileManager.default.removeItem(at: directory) }
         let script = directory.appending(path: "command.sh")
         try Data(command.utf8).write(to: script)
-        let shell = Process()
-        shell.executableURL = URL(filePath: "/bin/sh")
-        shell.arguments = [script.path]
-        shell.environment = [
-            "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "HOME": directory.path,
-        ]
-        shell.standardInput = FileHandle.nullDevice
-        shell.standardOutput = FileHandle.nullDevice
-        shell.standardError = FileHandle.nullDevice
-        try shell.run()
-        shell.waitUntilExit()
-        return shell.terminationStatus
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        return try Subprocess.run("/bin/sh", [script.path], environment: ["PATH": path, "HOME": directory.path]).status
     }
 }
 

@@ -119,17 +119,8 @@ struct DecompressionTests {
 /// Data in gzip, made with the program of that name.
 private enum Gzip {
     static func data(_ text: String, isBase64: Bool = false) -> Data? {
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/gzip")
-        process.arguments = ["-c"]
-        let (input, output) = (Pipe(), Pipe())
-        process.standardInput = input
-        process.standardOutput = output
-        guard (try? process.run()) != nil else { return nil }
         let data = isBase64 ? Data(base64Encoded: text) ?? Data() : Data(text.utf8)
-        input.fileHandleForWriting.write(data)
-        try? input.fileHandleForWriting.close()
-        return try? output.fileHandleForReading.readToEnd()
+        return try? Subprocess.run("/bin/gzip", ["-c"], input: data).output
     }
 
     /// The start of a gzip of zeros: 1032 of them in each byte.

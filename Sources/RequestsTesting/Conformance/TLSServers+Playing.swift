@@ -7,11 +7,11 @@ extension TLSServers {
     final class Playing: Sendable {
         let url: RequestURL
         let pin: String
-        private let process: pid_t
+        private let process: Subprocess
         /// All that it got, and what it says of its connections.
         private let heard = Guarded("")
 
-        init(url: RequestURL, pin: String, process: pid_t) {
+        init(url: RequestURL, pin: String, process: Subprocess) {
             (self.url, self.pin, self.process) = (url, pin, process)
         }
 
@@ -23,19 +23,19 @@ extension TLSServers {
 
         /// Ends the server, and with it its connection, without a word of TLS.
         func kill() {
-            _ = Foundation.kill(process, SIGKILL)
+            _ = Foundation.kill(process.identifier, SIGKILL)
         }
 
         /// Plays until the server ends. What it is told on its input it sends on.
-        func play(_ reply: String, to input: FileHandle, hearing output: FileHandle) {
+        func play(_ reply: String) {
             Thread.detachNewThread { [self] in
                 var unread = Data()
-                while case let data = output.availableData, !data.isEmpty {
+                while case let data = process.output.availableData, !data.isEmpty {
                     heard.withLock { $0 += String(decoding: data, as: UTF8.self) }
                     unread += data
                     while let end = unread.firstRange(of: Data("\r\n\r\n".utf8)) {
                         unread = Data(unread[end.upperBound...])
-                        try? input.write(contentsOf: Data(reply.utf8))
+                        try? process.input.write(contentsOf: Data(reply.utf8))
                     }
                 }
             }

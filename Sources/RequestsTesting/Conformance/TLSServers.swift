@@ -9,8 +9,9 @@ final class TLSServers: Sendable {
     /// The authority's certificate, in PEM.
     let authority: URL
     private let directory: URL
-    /// A server ends when its pipe is closed, by this process or by its end.
-    private let servers = Guarded<[Pipe]>([])
+    /// A server ends when its input does: with this process, however that ends.
+    private let servers = Guarded<[Subprocess]>([])
+    private let players = Guarded<[Playing]>([])
 
     /// Whose name a certificate has, until when, and what its key is: one of P-256 where it says nothing else.
     enum Certificate: String {
@@ -43,7 +44,11 @@ final class TLSServers: Sendable {
     }
 
     deinit {
-        for pipe in servers.withLock({ $0 }) { try? pipe.fileHandleForWriting.close() }
+        for player in players.withLock({ $0 }) { player.kill() }
+        for server in servers.withLock({ $0 }) {
+            try? server.input.close()
+            _ = server.waitUntilExit()
+        }
         try? FileManager.default.removeItem(at: directory)
     }
 
@@ -56,35 +61,33 @@ final class TLSServers: Sendable {
     func start(_ certificate: Certificate) throws -> (url: RequestURL, pin: String) {
         let name = certificate.rawValue
         try issue(certificate)
-        let server = process([
-            "s_server", "-accept", "127.0.0.1:0", "-www", "-cert", "\(name).pem", "-key", "\(name).key",
-        ])
         // The shell waits for the end of its input and takes the server with it.
         let script = "\"$0\" \"$@\" & server=$!; read -r _; kill -9 \"$server\""
-        server.arguments = ["-c", script, TLSServers.program ?? ""] + (server.arguments ?? [])
-        server.executableURL = URL(filePath: "/bin/sh")
-        let input = Pipe()
-        server.standardInput = input
-        let output = Pipe()
-        server.standardOutput = output
-        try server.run()
-        servers.withLock { $0.append(input) }
-        let port = try TLSServers.port(announcedOn: output.fileHandleForReading)
+        let server = try Subprocess(
+            "/bin/sh",
+            ["-c", script, TLSServers.program ?? "", "s_server", "-accept", "127.0.0.1:0", "-www"]
+                + ["-cert", "\(name).pem", "-key", "\(name).key"],
+            in: directory
+        )
+        servers.withLock { $0.append(server) }
+        let port = try TLSServers.port(announcedOn: server.output)
         return (try RequestURL("https://127.0.0.1:\(port)/"), try pin(of: name))
     }
 
     /// Starts a server that plays a reply to each request, and ends neither the reply nor the connection.
     func startPlaying(_ reply: String) throws -> Playing {
         try issue(.valid)
-        let server = process(["s_server", "-accept", "127.0.0.1:0", "-cert", "valid.pem", "-key", "valid.key"])
-        let (input, output) = (Pipe(), Pipe())
-        (server.standardInput, server.standardOutput) = (input, output)
-        try server.run()
-        servers.withLock { $0.append(input) }
-        let port = try TLSServers.port(announcedOn: output.fileHandleForReading)
+        let server = try Subprocess(
+            TLSServers.program ?? "",
+            ["s_server", "-accept", "127.0.0.1:0", "-cert", "valid.pem", "-key", "valid.key"],
+            in: directory
+        )
+        servers.withLock { $0.append(server) }
+        let port = try TLSServers.port(announcedOn: server.output)
         let url = try RequestURL("https://127.0.0.1:\(port)/")
-        let playing = Playing(url: url, pin: try pin(of: "valid"), process: server.processIdentifier)
-        playing.play(reply, to: input.fileHandleForWriting, hearing: output.fileHandleForReading)
+        let playing = Playing(url: url, pin: try pin(of: "valid"), process: server)
+        players.withLock { $0.append(playing) }
+        playing.play(reply)
         return playing
     }
 
@@ -129,22 +132,8 @@ final class TLSServers: Sendable {
         directory.appending(path: name)
     }
 
-    private func process(_ arguments: [String]) -> Process {
-        let process = Process()
-        process.executableURL = TLSServers.program.map { URL(filePath: $0) }
-        process.arguments = arguments
-        process.currentDirectoryURL = directory
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        return process
-    }
-
     private func run(_ arguments: [String]) throws {
-        let process = process(arguments)
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
+        guard try Subprocess.run(TLSServers.program ?? "", arguments, in: directory).status == 0 else {
             throw TransportConformance.Unmet(description: "openssl \(arguments.joined(separator: " ")) failed")
         }
     }

@@ -1,0 +1,37 @@
+#if os(macOS)
+// Not compiled on the machine that this was written on.
+import Darwin
+import Foundation
+
+extension Subprocess {
+    static func spawn(
+        _ arguments: [String],
+        environment: [String],
+        directory: String?,
+        input: Int32,
+        output: Int32
+    ) throws -> pid_t {
+        var actions: posix_spawn_file_actions_t?
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, input, 0)
+        posix_spawn_file_actions_adddup2(&actions, output, 1)
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        if let directory { posix_spawn_file_actions_addchdir_np(&actions, directory) }
+        var attributes: posix_spawnattr_t?
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // No connection of this process is kept open by the program.
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_CLOEXEC_DEFAULT))
+        var identifier: pid_t = 0
+        let error = withCStrings(arguments) { arguments in
+            withCStrings(environment) { environment in
+                arguments[0].map { posix_spawn(&identifier, $0, &actions, &attributes, arguments, environment) }
+                    ?? ENOENT
+            }
+        }
+        guard error == 0 else { throw POSIXError(POSIXErrorCode(rawValue: error) ?? .ENOEXEC) }
+        return identifier
+    }
+}
+#endif

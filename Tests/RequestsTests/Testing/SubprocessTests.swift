@@ -1,0 +1,40 @@
+#if os(Linux) || os(macOS)
+import Foundation
+import RequestsTesting
+import Testing
+
+@Suite("A program that tests run")
+struct SubprocessTests {
+    private func shell(_ script: String, in directory: URL? = nil, input: String = "") throws -> (Int32, String) {
+        let (status, output) = try Subprocess.run(
+            "/bin/sh",
+            ["-c", script],
+            in: directory,
+            environment: ["A": "1 2"],
+            input: Data(input.utf8)
+        )
+        return (status, String(decoding: output, as: UTF8.self))
+    }
+
+    @Test("reads its input, and has its output, status, directory and environment")
+    func run() throws {
+        #expect(try shell("cat; exit 3", input: "abc") == (3, "abc"))
+        #expect(try shell("kill -9 $$").0 == 128 + 9)
+        #expect(try shell("pwd; echo \"$A\"", in: URL(filePath: "/usr")).1 == "/usr\n1 2\n")
+    }
+
+    @Test("has none of the descriptors of this process, however many there are")
+    func descriptors() throws {
+        let pipes = (0..<700).map { _ in Pipe() }
+        // Not to be closed by `exec`, as a socket of libcurl is not.
+        for pipe in pipes { _ = fcntl(pipe.fileHandleForReading.fileDescriptor, F_SETFD, 0) }
+        #expect(try shell("for i in 3 9 99 999; do (: <&$i) 2>/dev/null && echo $i; done").1 == "")
+        withExtendedLifetime(pipes) {}
+    }
+
+    @Test("that is not there is an error")
+    func absent() {
+        #expect(throws: POSIXError.self) { try Subprocess.run("/nowhere", []) }
+    }
+}
+#endif
