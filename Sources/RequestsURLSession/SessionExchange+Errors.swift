@@ -16,7 +16,7 @@ extension SessionExchange {
     }
 
     func failure(for error: any Error, hasHead: Bool) -> any Error {
-        guard let error = error as? URLError else { return failed(.closed, "\(error)", underlying: error) }
+        guard let error = error as? URLError else { return failed(.closed, Redaction.reason(error), underlying: error) }
         if error.code == .cancelled { return CancellationError() }
         // Foundation on Linux reports most faults of the peer as unknown ones: what matters is when they came.
         let fallback: TransportError.Code = hasHead ? .truncated : .closed

@@ -87,6 +87,18 @@ struct DecompressionTests {
         #expect(try await exchange(server, header: range).head.header[offered] == "none")
     }
 
+    @Test(
+        "a body for a request that says itself what it accepts arrives as it is, asked for or not",
+        arguments: ["gzip", "identity"]
+    )
+    func ownAcceptEncoding(value: String) async throws {
+        let body = try #require(Gzip.data(DecompressionTests.text))
+        let header: Header = [Field(name: .acceptEncoding, value: value)]
+        let response = try await exchange(server("gzip", body), header: header)
+        #expect(response.content == body)
+        #expect(response.head.header[.contentEncoding] == "gzip")
+    }
+
     @Test("parts, redirects and what nobody wants undone arrive as they are", arguments: [206, 301, 200])
     func untouched(status: Int) async throws {
         let body = try #require(Gzip.data(DecompressionTests.text))

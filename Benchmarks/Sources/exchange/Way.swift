@@ -65,7 +65,11 @@ enum Way: String {
     }
 
     private func request(_ work: Work) throws -> PreparedRequest {
-        guard let upload = work.upload else { return try PreparedRequest(url: RequestURL(work.url)) }
+        guard let upload = work.upload else {
+            // What ends each connection after an exchange is the same for all.
+            let header: Header = work.freshConnections ? [Field(name: "Connection", value: "close")] : .empty
+            return try PreparedRequest(url: RequestURL(work.url), header: header)
+        }
         return try PreparedRequest(
             method: .post,
             url: RequestURL(work.url),
@@ -80,9 +84,6 @@ enum Way: String {
     ) async throws -> Int64 {
         let isReady = work.upload == nil
         let request = try request(work)
-        if work.freshConnections {
-            return try await many(work) { try await exchange(request, over: make(), work) }
-        }
         let transport = try make()
         return try await many(work) {
             try await exchange(isReady ? request : self.request(work), over: transport, work)
@@ -125,17 +126,7 @@ enum Way: String {
         configuration.tlsConfiguration = tls
         configuration.httpVersion = work.http2 ? .automatic : .http1Only
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(8, work.inFlight)
-        let base = configuration
-        let make = { @Sendable in HTTPClient(eventLoopGroupProvider: .singleton, configuration: base) }
-        if work.freshConnections {
-            return try await many(work) {
-                let client = make()
-                let received = try await exchange(over: client, work)
-                try await client.shutdown()
-                return received
-            }
-        }
-        let client = make()
+        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         let received = try await many(work) { try await exchange(over: client, work) }
         try await client.shutdown()
         return received
@@ -143,6 +134,7 @@ enum Way: String {
 
     private func exchange(over client: HTTPClient, _ work: Work) async throws -> Int64 {
         var request = HTTPClientRequest(url: work.url)
+        if work.freshConnections { request.headers.add(name: "Connection", value: "close") }
         if let upload = work.upload {
             request.method = .POST
             request.body = .stream(Pieces(count: upload), length: .known(upload))

@@ -4,6 +4,8 @@ extension Client {
         var authentication: AuthenticationProvider
         let deadline: CallDeadline?
         let journal: CallJournal?
+        /// How large a body the caller will collect; `nil` where it is read as it comes.
+        let maximumBodyBytes: Int?
         /// Whether something of the call came before an attempt: the first gets the whole of the total timeout.
         var hasBegun: Bool
 
@@ -18,6 +20,7 @@ extension Client {
     func exchange(
         _ request: PreparedRequest,
         authentication: AuthenticationProvider,
+        collecting maximumBodyBytes: Int?,
         _ journal: CallJournal?
     ) async throws -> Response<ResponseBody> {
         let isIntercepted = !configuration.middleware.isEmpty && request.options.interception == .on
@@ -25,6 +28,7 @@ extension Client {
             authentication: authentication,
             deadline: request.options.timeouts.total.map { CallDeadline($0, on: configuration.clock) },
             journal: journal,
+            maximumBodyBytes: maximumBodyBytes,
             hasBegun: isIntercepted
         )
         guard isIntercepted else { return try await redirecting(request, call) }

@@ -44,7 +44,7 @@ public struct Client: Sendable {
         defer { state.leave(place) }
         var journal: CallJournal?
         do {
-            let exchange = try await open(request, at: url, &journal)
+            let exchange = try await open(request, at: url, collecting: configuration.maximumBodyBytes, &journal)
             let data = try await exchange.content.collect(upTo: configuration.maximumBodyBytes)
             let resource = try await decode(exchange.head, data, request.responseDecoder)
             let response = Response(
@@ -89,9 +89,12 @@ public struct Client: Sendable {
     }
 
     /// Builds a request and sends it through all policies.
+    ///
+    /// - Parameter maximum: How large a body the caller will collect; `nil` where it is read as it comes.
     private func open(
         _ request: some RequestConvertible,
         at url: RequestURL? = nil,
+        collecting maximum: Int? = nil,
         changing change: ((inout PreparedRequest) -> Void)? = nil,
         _ journal: inout CallJournal?
     ) async throws -> Response<ResponseBody> {
@@ -102,7 +105,7 @@ public struct Client: Sendable {
         if let url, prepared.move(to: url) { authentication = .none }
         change?(&prepared)
         journal = configuration.log.receive.map { CallJournal(prepared, state.nextCall(), configuration.clock, $0) }
-        return try await exchange(prepared, authentication: authentication, journal)
+        return try await exchange(prepared, authentication: authentication, collecting: maximum, journal)
     }
 
     /// Decoding takes processor time: it runs beside the caller's actor, not on it.

@@ -7,11 +7,14 @@ final class ClientState: Sendable {
         nonisolated(unsafe) let task: UnsafeCurrentTask
     }
 
-    private struct State {
+    private struct Calls {
         /// By place: finding a place takes no hashing.
         var waiting: [Waiting?] = []
         var freePlaces: [Int] = []
-        var listeners: [UInt64: AsyncStream<Client.Failure>.Continuation] = [:]
+    }
+
+    private struct Listeners {
+        var continuations: [UInt64: AsyncStream<Client.Failure>.Continuation] = [:]
         var last: UInt64 = 0
 
         mutating func nextNumber() -> UInt64 {
@@ -20,10 +23,14 @@ final class ClientState: Sendable {
         }
     }
 
-    private let state = Guarded(State())
+    private let calls = Guarded(Calls())
+    /// Apart from the calls: to cancel one of them can end a listener, at once and on the same thread.
+    private let audience = Guarded(Listeners())
+    /// Whether calls are being cancelled: what is told of it may want to cancel them, too.
+    private let isCancelling = Guarded(false)
 
     deinit {
-        for listener in state.withLock({ $0.listeners }).values { listener.finish() }
+        for listener in listeners { listener.finish() }
     }
 
     /// Registers the current task.
@@ -32,50 +39,57 @@ final class ClientState: Sendable {
     func enter() -> Int {
         withUnsafeCurrentTask { task in
             let waiting = task.map { Waiting(task: $0) }
-            return state.withLock { state in
-                guard let place = state.freePlaces.popLast() else {
-                    state.waiting.append(waiting)
-                    return state.waiting.count - 1
+            return calls.withLock { calls in
+                guard let place = calls.freePlaces.popLast() else {
+                    calls.waiting.append(waiting)
+                    return calls.waiting.count - 1
                 }
-                state.waiting[place] = waiting
+                calls.waiting[place] = waiting
                 return place
             }
         }
     }
 
     func leave(_ place: Int) {
-        state.withLock { state in
-            state.waiting[place] = nil
-            state.freePlaces.append(place)
+        calls.withLock { calls in
+            calls.waiting[place] = nil
+            calls.freePlaces.append(place)
         }
     }
 
     func cancelAll() {
+        let isFirst = isCancelling.withLock { isCancelling in
+            defer { isCancelling = true }
+            return !isCancelling
+        }
+        guard isFirst else { return }
         // Under the lock: nobody can leave, and so none of the tasks can end, meanwhile.
-        state.withLock { state in
-            for waiting in state.waiting { waiting?.task.cancel() }
+        calls.withLock { calls in
+            for waiting in calls.waiting { waiting?.task.cancel() }
+            // Before the lock is free: calls that begin from now on are not cancelled by this.
+            isCancelling.withLock { $0 = false }
         }
     }
 
-    func nextCall() -> UInt64 { state.withLock { $0.nextNumber() } }
+    func nextCall() -> UInt64 { audience.withLock { $0.nextNumber() } }
 
     /// Failures from now on.
     func failures() -> AsyncStream<Client.Failure> {
         AsyncStream(bufferingPolicy: .bufferingNewest(100)) { continuation in
-            let number = state.withLock { state in
-                let number = state.nextNumber()
-                state.listeners[number] = continuation
+            let number = audience.withLock { listeners in
+                let number = listeners.nextNumber()
+                listeners.continuations[number] = continuation
                 return number
             }
             continuation.onTermination = { [weak self] _ in
-                self?.state.withLock { state in
-                    _ = state.listeners.removeValue(forKey: number)
+                self?.audience.withLock { listeners in
+                    _ = listeners.continuations.removeValue(forKey: number)
                 }
             }
         }
     }
 
     var listeners: [AsyncStream<Client.Failure>.Continuation] {
-        state.withLock { Array($0.listeners.values) }
+        audience.withLock { Array($0.continuations.values) }
     }
 }

@@ -5,7 +5,8 @@ struct CallDeadline: Sendable {
     private let elapsed: @Sendable () -> Duration
 
     init(_ total: Duration, on clock: any Clock<Duration>) {
-        self.total = total
+        // No clock can wait for all that a `Duration` can hold.
+        self.total = min(total, Timeouts.longest)
         self.clock = clock
         self.elapsed = clock.stopwatch()
     }

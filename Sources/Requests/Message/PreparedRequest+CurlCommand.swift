@@ -6,7 +6,8 @@ extension PreparedRequest {
     /// Every argument is quoted, so that no value can become a command or an option. Text is passed as it is, long text
     /// and other bytes through `printf`; a stream is not read and stands as standard input.
     ///
-    /// - Parameter revealingSecrets: Whether credentials are shown; `false` by default.
+    /// - Parameter revealingSecrets: Whether credentials are shown, in fields, query and body; `false` by default. In a
+    ///   body those are values of JSON, forms and parts of forms whose names say so, `password` for example.
     public func curlCommand(revealingSecrets: Bool = false) -> String {
         var words = ["curl"]
         if method == .head, body.isNone {
@@ -16,7 +17,7 @@ extension PreparedRequest {
         }
         for field in header { words += ["--header", Shell.quoted(curlHeader(field, revealingSecrets))] }
         if !body.isNone, !header.contains(.contentType) { words += ["--header", "'Content-Type:'"] }
-        let (options, input) = curlBody
+        let (options, input) = PreparedRequest.curlBody(revealingSecrets ? body : body.redacted(in: header))
         words += options
         if url.text.utf8.contains(where: { "[]{}".utf8.contains($0) }) { words.append("--globoff") }
         words.append(Shell.quoted(revealingSecrets ? url.text : url.description))
@@ -28,7 +29,7 @@ extension PreparedRequest {
         field.value.isEmpty ? "\(field.name);" : field.line(revealingSecrets: revealingSecrets)
     }
 
-    private var curlBody: (options: [String], input: String?) {
+    private static func curlBody(_ body: RequestBody) -> (options: [String], input: String?) {
         guard !body.isNone else { return ([], nil) }
         if let data = body.data, data.count <= Shell.longestArgument, !data.contains(0),
             let text = String(validating: data, as: UTF8.self)

@@ -6,7 +6,8 @@ extension PreparedRequest {
     /// It is for people and for snapshots. The fields that a transport writes itself are shown as it writes them; a
     /// body that is not text is shown as its description, and one that can be read once stays unread.
     ///
-    /// - Parameter revealingSecrets: Whether credentials are shown; `false` by default.
+    /// - Parameter revealingSecrets: Whether credentials are shown, as in ``curlCommand(revealingSecrets:)``; `false` by
+    ///   default.
     ///
     /// Specification: RFC 9112 §2.1.
     public func httpMessage(revealingSecrets: Bool = false) -> String {
@@ -17,6 +18,7 @@ extension PreparedRequest {
         lines += header.map { $0.line(revealingSecrets: revealingSecrets) }
         if !header.contains(.contentLength), let framing = framingField { lines.append(framing.description) }
         lines.append("")
+        let body = revealingSecrets ? body : body.redacted(in: header)
         if !body.isNone { lines.append(PreparedRequest.text(of: body)) }
         return lines.joined(separator: "\n") + (body.isNone ? "\n" : "")
     }

@@ -43,7 +43,14 @@ extension PreparedRequest {
             return [Line("body", body.data.map { "\(body) \($0.base64EncodedString())" } ?? "\(body)")]
         }
         if let json = try? JSONDecoder().decode(JSONValue.self, from: data) { return json.lines(at: "body") }
-        return text.split(separator: "\n", omittingEmptySubsequences: false).map { Line("body", String($0)) }
+        guard header[.contentType].flatMap({ MediaType($0) })?.isForm == true else {
+            return text.split(separator: "\n", omittingEmptySubsequences: false).map { Line("body", String($0)) }
+        }
+        return text.split(separator: "&").map { item in
+            let name = PercentEncoding.decoded(String(item.prefix { $0 != "=" }))
+            let value = String(item.drop { $0 != "=" }.dropFirst())
+            return Line("body.\(Redaction.escaped(name))", value, isSecret: Redaction.isSensitive(queryName: name))
+        }
     }
 }
 

@@ -157,10 +157,15 @@ extension RequestURL: Hashable {
 }
 
 extension RequestURL: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The URL, with the values of query items that carry credentials replaced by `<redacted>`.
+    /// The URL, with the values of query items that carry credentials replaced by `<redacted>`, in the fragment too.
     public var description: String {
-        guard let query else { return text }
-        let redacted = query.split(separator: "&", omittingEmptySubsequences: false).map { item -> Substring in
+        let query = query.map { "?" + redacted($0) } ?? ""
+        let fragment = fragment.map { "#" + redacted($0) } ?? ""
+        return slice(0, layout.pathEnd) + query + fragment
+    }
+
+    private func redacted(_ items: String) -> String {
+        items.split(separator: "&", omittingEmptySubsequences: false).map { item -> Substring in
             guard let equals = item.firstIndex(of: "="), equals != item.index(before: item.endIndex) else {
                 return item
             }
@@ -168,8 +173,7 @@ extension RequestURL: CustomStringConvertible, CustomDebugStringConvertible {
             return Redaction.isSensitive(queryName: name) || sensitiveNames?.contains(name) == true
                 ? item[...equals] + Redaction.placeholder : item
         }
-        let fragment = text.utf8.dropFirst(Int(layout.targetEnd))
-        return "\(slice(0, layout.pathEnd))?\(redacted.joined(separator: "&"))\(Substring(fragment))"
+        .joined(separator: "&")
     }
 
     /// The same as ``description``: a debugger's output ends up in logs too.

@@ -22,6 +22,8 @@ public struct Timeouts: Hashable, Sendable {
     /// What ends a stall where nobody sets another limit.
     package static let defaultIdle = Duration.seconds(60)
     static let defaultIdleInterval = 60.0
+    /// More than a century is never.
+    static let longest = Duration.seconds(100 * 366 * 86_400)
 
     /// Returns the limits with the unset ones taken from `other`.
     package func filled(from other: Timeouts) -> Timeouts {

@@ -103,7 +103,7 @@ extension RequestConvertible {
         do {
             return "\(method) \(try draft().unauthenticated.url)"
         } catch {
-            return "\(method) (\(error))"
+            return "\(method) (\(Redaction.reason(error)))"
         }
     }
 }

@@ -86,7 +86,9 @@ extension CurlTransport.Decompression {
     ///
     /// - Throws: `TransportError.Code.decoding` for too many of them.
     func codings(of head: ResponseHead, to request: PreparedRequest) throws(TransportError) -> [Coding] {
-        guard !codings.isEmpty, let field = head.header[.contentEncoding] else { return [] }
+        // A request with its own `Accept-Encoding` wants the body as it comes.
+        guard !codings.isEmpty, !request.header.contains(.acceptEncoding), let field = head.header[.contentEncoding]
+        else { return [] }
         let hasBody = head.expectedBytes(to: request.method) != 0
         guard hasBody, head.statusCode != 206, !(300..<400).contains(head.statusCode) else { return [] }
         var applied: [Coding] = []

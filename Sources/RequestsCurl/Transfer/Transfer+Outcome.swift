@@ -54,7 +54,8 @@ extension Transfer {
     private func sourceFailed(_ reason: any Error) -> TransportError {
         TransportError(
             code: .sourceFailed,
-            message: "\(request.method) \(request.url.origin): the source of the body failed (\(reason))",
+            message:
+                "\(request.method) \(request.url.origin): the source of the body failed (\(Redaction.reason(reason)))",
             phase: phase,
             underlying: reason
         )

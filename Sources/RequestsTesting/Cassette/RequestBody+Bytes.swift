@@ -26,7 +26,8 @@ extension RequestBody.Reader {
         } catch let error where !(error is CancellationError) {
             throw TransportError(
                 code: .sourceFailed,
-                message: "\(request.method) \(request.url.origin): the source of the body failed (\(error))",
+                message:
+                    "\(request.method) \(request.url.origin): the source of the body failed (\(Redaction.reason(error)))",
                 phase: .preparing,
                 underlying: error
             )

@@ -56,6 +56,34 @@ struct ClientCallingTests {
         }
     }
 
+    @Test("and cancelled with all others by who hears that it was cancelled")
+    func cancelAllWithinCancelling() async throws {
+        let client = unavailable
+        let call = Task {
+            try await withTaskCancellationHandler {
+                try await client.send(api.delete("/"))
+            } onCancel: {
+                client.cancelAll()
+            }
+        }
+        try await clock.waitForSleepers()
+        client.cancelAll()
+        await #expect(throws: CancellationError.self) { try await call.value }
+    }
+
+    @Test("by a task that listens to failures, which ends with it")
+    func cancelListener() async throws {
+        let client = unavailable
+        let call = Task {
+            async let failures: Void = { for await _ in client.failures {} }()
+            try await client.send(api.delete("/"))
+            await failures
+        }
+        try await clock.waitForSleepers()
+        client.cancelAll()
+        await #expect(throws: CancellationError.self) { try await call.value }
+    }
+
     @Test("for a result")
     func result() async throws {
         let client = Client(

@@ -260,6 +260,16 @@ struct TotalTimeoutTests {
         #expect(limits.recorded == [.seconds(1)])
     }
 
+    @Test("can be longer than any clock can tell")
+    func forever() async throws {
+        let client = client(StubTransport { try .stub(200, for: $0) }) {
+            $0.clock = ContinuousClock()
+            $0.timeouts.total = .seconds(Int64.max)
+            $0.authentication = AuthenticationProvider { (_: inout PreparedRequest) async in }
+        }
+        try await client.send(api.delete("/"))
+    }
+
     @Test("that is none is the request's error, watched or not", arguments: [true, false])
     func invalid(isWatched: Bool) async {
         let client = client(StubTransport { try .stub(200, for: $0) }) {

@@ -94,6 +94,9 @@ struct RequestURLTests {
             ("http://h/?token&q=token", "http://h/?token&q=token"), ("http://h/?token=", "http://h/?token="),
             ("http://h/?&=&a", "http://h/?&=&a"), ("http://h/?", "http://h/?"),
             ("http://h/token=x", "http://h/token=x"),
+            ("http://h/cb#access_token=s3cret&state=1", "http://h/cb#access_token=<redacted>&state=1"),
+            ("http://h/?token=s3cret#id_token=s3cret", "http://h/?token=<redacted>#id_token=<redacted>"),
+            ("http://h/#top", "http://h/#top"), ("http://h/#", "http://h/#"),
         ]
     )
     func description(text: String, shown: String) throws {

@@ -117,6 +117,14 @@ struct RequestConvertibleTests {
         #expect(!"\(Full()) \(String(reflecting: Full())) \([Full()])".contains("s3cret"))
     }
 
+    @Test("that cannot be built is printed without the words of errors that are not ours")
+    func foreignError() {
+        struct Leaking: Error, CustomStringConvertible { var description: String { "s3cret\nline" } }
+        let api = AnonymousRequestProvider("https://a.example")
+        let request = api.post(BodyProvider { _ in throw Leaking() }, to: "/")
+        #expect("\(request)" == "POST (Leaking)")
+    }
+
     @Test("that cannot be built is printed as its method and what is wrong")
     func brokenDescription() {
         let description = "\(Text(endpoint: "/a/../b"))"

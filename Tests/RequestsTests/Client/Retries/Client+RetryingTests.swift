@@ -53,6 +53,24 @@ struct ClientRetryingTests {
         #expect(error?.message == "number 4")
     }
 
+    @Test("gets the whole body: one that breaks is asked for again, unless it is read as it comes or is a redirect's")
+    func body() async throws {
+        var configuration = Client.Configuration()
+        configuration.retries = .fixed(.zero, limit: 1)
+        configuration.redirects = .never
+        let broken = StubTransport.Reply.reply(200, chunks: [Data("num".utf8)], failure: .truncated)
+        func client(_ script: StubTransport.Reply...) -> Client {
+            Client(transport: StubTransport(script: script), configuration: configuration)
+        }
+        #expect(try await client(broken, .reply(200, text: "number 2")).send(api.get(.text, from: "/")) == "number 2")
+        await #expect(throws: TransportError.self) { try await client(broken, broken).send(api.get(.text, from: "/")) }
+        await #expect(throws: TransportError.self) {
+            try await client(broken, .reply(200)).send(api.post(.text("a"), to: "/").receiving(.text))
+        }
+        let streamed = try await client(broken, .reply(200)).stream(api.get(.text, from: "/"))
+        await #expect(throws: TransportError.self) { try await streamed.content.collect(upTo: 100) }
+    }
+
     @Test("does not by default")
     func byDefault() async throws {
         #expect(try await client([503]) { _ in }.stream(api.delete("/")).head.statusCode == 503)

@@ -1,0 +1,78 @@
+import Foundation
+
+extension RequestBody {
+    /// The body for people: in JSON, in forms and in parts of forms, values whose names say that they are credentials
+    /// are replaced. All else is as it is.
+    func redacted(in header: Header) -> RequestBody {
+        let type = header[.contentType].flatMap { MediaType($0) }
+        switch source {
+        case .data(let data):
+            guard let text = String(validating: data, as: UTF8.self) else { return self }
+            return RequestBody.redacted(text, type).map { .data(Data($0.utf8)) } ?? self
+        case .joined(let bodies): return .joined(bodies.map { $0.redacted(in: header) })
+        case .none, .file, .stream, .opener, .sequence, .invalid: return self
+        }
+    }
+
+    /// - Returns: `nil` where there is nothing to hide.
+    private static func redacted(_ text: String, _ type: MediaType?) -> String? {
+        if let boundary = type?.parameters.first(where: { $0.name == "boundary" }) {
+            return redacted(parts: text, boundary.value)
+        }
+        if type?.isForm == true { return redacted(form: text) }
+        guard let json = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)), json.holdsSecrets else {
+            return nil
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(json.redacted)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private static func redacted(form text: String) -> String {
+        text.split(separator: "&", omittingEmptySubsequences: false).map { item in
+            let name = item.prefix { $0 != "=" }
+            guard name.endIndex != item.endIndex,
+                Redaction.isSensitive(queryName: PercentEncoding.decoded(String(name)))
+            else { return String(item) }
+            return "\(name)=\(Redaction.placeholder)"
+        }
+        .joined(separator: "&")
+    }
+
+    private static func redacted(parts text: String, _ boundary: String) -> String {
+        let parts = text.components(separatedBy: "--\(boundary)").map { part in
+            guard let start = part.range(of: "; name=\""), let end = part.range(of: "\r\n\r\n"),
+                start.upperBound < end.lowerBound
+            else { return part }
+            let name = part[start.upperBound...].prefix { $0 != "\"" }
+            guard Redaction.isSensitive(queryName: name) else { return part }
+            return part[..<end.upperBound] + Redaction.placeholder + "\r\n"
+        }
+        return parts.joined(separator: "--\(boundary)")
+    }
+}
+
+extension JSONValue {
+    fileprivate var holdsSecrets: Bool { self != redacted }
+
+    fileprivate var redacted: JSONValue {
+        switch self {
+        case .object(let members):
+            .object(
+                Dictionary(
+                    uniqueKeysWithValues: members.map { name, value in
+                        let isSecret = Redaction.isSensitive(queryName: name) && value != .null
+                        return (name, isSecret ? .string(Redaction.placeholder) : value.redacted)
+                    }
+                )
+            )
+        case .array(let elements): .array(elements.map(\.redacted))
+        case .null, .bool, .integer, .number, .string: self
+        }
+    }
+}
+
+extension MediaType {
+    /// Whether it is that of the WHATWG's forms.
+    var isForm: Bool { matches(.urlEncodedForm) }
+}
