@@ -12,6 +12,7 @@ final class SessionExchange: Sendable {
     private let task: URLSessionDataTask
     private let watchdog: Watchdog
     private let state: Guarded<State>
+    private let suspension = Suspension()
     private let startTime = Watchdog.now
 
     private struct State {
@@ -45,7 +46,7 @@ final class SessionExchange: Sendable {
         if let end { return continuation.resume(with: end.flatMap { _ in .failure(CancellationError()) }) }
         channel.attach(
             BodyChannel.Control(
-                resume: { [self] in pause(false) },
+                resume: { [self] in followReader() },
                 cancel: { [self] in self.end(.failure(CancellationError())) }
             )
         )
@@ -67,12 +68,12 @@ final class SessionExchange: Sendable {
         if let next = state.withLock({ $0.deadlines.next }) { watchdog.wake(at: next) }
     }
 
-    private func pause(_ pause: Bool) {
+    /// Rests while the reader is behind, where the platform's tasks can.
+    private func followReader() {
         guard PlatformSession.canPause else { return }
-        state.withLock { $0.deadlines.suspendIdle(pause, at: Watchdog.now) }
-        if pause {
-            task.suspend()
-        } else {
+        suspension.update(to: { channel.isPaused }) { suspend in
+            state.withLock { $0.deadlines.suspendIdle(suspend, at: Watchdog.now) }
+            if suspend { return task.suspend() }
             task.resume()
             noteDeadline()
         }
@@ -181,7 +182,7 @@ final class SessionExchange: Sendable {
         }
         switch channel.push(data) {
         case .more: break
-        case .pause where PlatformSession.canPause: pause(true)
+        case .pause where PlatformSession.canPause: followReader()
         case .pause: end(.failure(failed(.tooLarge, "the reader of the body is too far behind to keep the rest")))
         // Once more: on Linux a cancellation in the midst of a fast body can get lost.
         case .stop: task.cancel()

@@ -92,6 +92,9 @@ package final class BodyChannel: Sendable {
         set { state.withLock { $0.metrics = newValue } }
     }
 
+    /// Whether the writer is to rest: it was asked to pause, and not yet to resume.
+    package var isPaused: Bool { state.withLock { $0.isPaused } }
+
     /// Gives up the body for the reader.
     package func cancel() {
         let (wake, control) = state.withLock { state -> ((() -> Void)?, Control?) in
