@@ -11,7 +11,6 @@ final class SessionEngine: Sendable {
     private let delegate: SessionDelegate
     let configuration: URLSessionTransport.Configuration
     private let watchdog: Watchdog
-    private let isShutDown = Guarded(false)
 
     init(_ configuration: URLSessionTransport.Configuration, over sessionConfiguration: URLSessionConfiguration) {
         self.configuration = configuration
@@ -46,8 +45,6 @@ final class SessionEngine: Sendable {
         }
         // The exchange keeps the limits itself; a day is longer than any of them is meant to be.
         urlRequest.timeoutInterval = 86_400
-        let isShutDown = isShutDown.withLock { $0 }
-        guard !isShutDown else { throw TransportError.shutDown(phase: .preparing) }
         if file != nil { urlRequest.httpBodyStream = nil }
         let task = file.map { session.uploadTask(with: urlRequest, fromFile: $0) } ?? session.dataTask(with: urlRequest)
         let exchange = SessionExchange(
@@ -56,33 +53,55 @@ final class SessionEngine: Sendable {
             watchdog: watchdog,
             maximumBufferedBytes: configuration.maximumBufferedBytes
         )
-        delegate.register(exchange, for: task)
+        guard delegate.register(exchange, for: task) else {
+            task.cancel()
+            throw TransportError.shutDown(phase: .preparing)
+        }
         return exchange
     }
 
     func shutDown() {
-        isShutDown.withLock { $0 = true }
-        for exchange in delegate.exchanges { exchange.end(.failure(exchange.failed(.shutDown, "it was shut down"))) }
+        for exchange in delegate.shutDown() { exchange.end(.failure(exchange.failed(.shutDown, "it was shut down"))) }
     }
 }
 
 /// Hands what the session reports to the exchange that it is about.
 final class SessionDelegate: NSObject, URLSessionDataDelegate {
-    private let running = Guarded<[Int: SessionExchange]>([:])
+    private struct Running {
+        var exchanges: [Int: SessionExchange] = [:]
+        var isShutDown = false
+    }
+
+    private let running = Guarded(Running())
     private let pins: PublicKeyPins
 
     init(_ pins: PublicKeyPins) {
         self.pins = pins
     }
 
-    var exchanges: [SessionExchange] { running.withLock { Array($0.values) } }
+    var exchanges: [SessionExchange] { running.withLock { Array($0.exchanges.values) } }
 
-    func register(_ exchange: SessionExchange, for task: URLSessionTask) {
-        running.withLock { $0[task.taskIdentifier] = exchange }
+    /// - Returns: Whether the exchange may start. One that may is among those that ``shutDown()`` returns: there is no
+    ///   time between the check and the entry.
+    func register(_ exchange: SessionExchange, for task: URLSessionTask) -> Bool {
+        running.withLock { running in
+            if !running.isShutDown { running.exchanges[task.taskIdentifier] = exchange }
+            return !running.isShutDown
+        }
+    }
+
+    /// Lets no more exchanges start.
+    ///
+    /// - Returns: Those that have started.
+    func shutDown() -> [SessionExchange] {
+        running.withLock { running in
+            running.isShutDown = true
+            return Array(running.exchanges.values)
+        }
     }
 
     func exchange(of task: URLSessionTask) -> SessionExchange? {
-        running.withLock { $0[task.taskIdentifier] }
+        running.withLock { $0.exchanges[task.taskIdentifier] }
     }
 
     func urlSession(
@@ -141,6 +160,6 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        running.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.complete(error)
+        running.withLock { $0.exchanges.removeValue(forKey: task.taskIdentifier) }?.complete(error)
     }
 }
