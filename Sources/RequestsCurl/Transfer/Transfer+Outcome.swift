@@ -30,6 +30,10 @@ extension Transfer {
         if code == CURLE_OUT_OF_MEMORY, hasResponseBegun, !isHeadComplete {
             return failed(.tooLarge, "a line of the response's head is longer than libcurl takes")
         }
+        // Only for another connection, in place of a kept one that closed, is a body wanted from its start again.
+        if code == CURLE_SEND_FAIL_REWIND {
+            return failed(.closed, "a kept connection closed without an answer; the body can be sent only once")
+        }
         return nil
     }
 
@@ -83,7 +87,6 @@ extension Transfer {
         CURLE_PARTIAL_FILE.rawValue: .truncated,
         CURLE_READ_ERROR.rawValue: .sourceFailed,
         CURLE_ABORTED_BY_CALLBACK.rawValue: .sourceFailed,
-        CURLE_SEND_FAIL_REWIND.rawValue: .sourceFailed,
         // The idle and the total limit are our own: what libcurl measures is the connecting.
         CURLE_OPERATION_TIMEDOUT.rawValue: .timedOut(.connect),
         CURLE_FILESIZE_EXCEEDED.rawValue: .tooLarge,

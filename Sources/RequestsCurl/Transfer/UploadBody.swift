@@ -21,6 +21,10 @@ final class UploadBody: Sendable {
         var isClosed = false
         /// Reads the source. Ended with the upload: a source that has nothing more to give may never return.
         var reading: Task<Void, Never>?
+        /// Which reading of the source it is: what an earlier one still gives is dropped.
+        var round = 0
+        /// Tells the loop that there is something to send again.
+        var resume: (@Sendable () -> Void)?
     }
 
     private let state: Guarded<State>
@@ -40,41 +44,47 @@ final class UploadBody: Sendable {
     /// - Parameter resume: Tells the loop that there is something to send again.
     func start(resume: @escaping @Sendable () -> Void) throws {
         guard body.data == nil else { return }
+        try read(round: 0, resume)
+    }
+
+    private func read(round: Int, _ resume: @escaping @Sendable () -> Void) throws {
         let reader = try body.makeReader()
         let reading = Task {
             do {
-                while let chunk = try await reader.next(), await offer(chunk, resume) {}
-                finish(nil, resume)
+                while let chunk = try await reader.next(), await offer(chunk, round, resume) {}
+                finish(nil, round, resume)
             } catch {
-                finish(error, resume)
+                finish(error, round, resume)
             }
         }
         let isClosed = state.withLock { state in
             state.reading = reading
+            state.resume = state.isClosed ? nil : resume
             return state.isClosed
         }
         if isClosed { reading.cancel() }
     }
 
     /// - Returns: Whether another chunk is wanted.
-    private func offer(_ chunk: Data, _ resume: @Sendable () -> Void) async -> Bool {
+    private func offer(_ chunk: Data, _ round: Int, _ resume: @Sendable () -> Void) async -> Bool {
         await withCheckedContinuation { continuation in
-            let (isClosed, wasStarved) = state.withLock { state in
-                guard !state.isClosed else { return (true, false) }
+            let (isOver, wasStarved) = state.withLock { state in
+                guard !state.isClosed, state.round == round else { return (true, false) }
                 state.chunk = chunk
                 state.offset = 0
                 state.source = continuation
                 defer { state.isStarved = false }
                 return (false, state.isStarved)
             }
-            if isClosed { continuation.resume() }
+            if isOver { continuation.resume() }
             if wasStarved { resume() }
         }
-        return state.withLock { !$0.isClosed }
+        return state.withLock { !$0.isClosed && $0.round == round }
     }
 
-    private func finish(_ failure: (any Error)?, _ resume: @Sendable () -> Void) {
+    private func finish(_ failure: (any Error)?, _ round: Int, _ resume: @Sendable () -> Void) {
         let wasStarved = state.withLock { state in
+            guard state.round == round else { return false }
             state.isEnded = true
             state.failure = failure
             defer { state.isStarved = false }
@@ -110,12 +120,36 @@ final class UploadBody: Sendable {
     ///
     /// - Returns: Whether that is possible.
     func rewind(to offset: Int64) -> Bool {
+        guard body.data == nil else { return rewindData(to: offset) }
+        return offset == 0 && body.isReplayable && reopen()
+    }
+
+    private func rewindData(to offset: Int64) -> Bool {
         state.withLock { state in
-            guard body.data != nil, let offset = Int(exactly: offset), (0...state.chunk.count).contains(offset) else {
-                return false
-            }
+            guard let offset = Int(exactly: offset), (0...state.chunk.count).contains(offset) else { return false }
             state.offset = offset
             return true
+        }
+    }
+
+    /// Ends the reading that goes on, and begins another.
+    private func reopen() -> Bool {
+        let (round, resume, source, reading) = state.withLock { state in
+            state.round += 1
+            (state.chunk, state.offset) = (Data(), 0)
+            (state.isEnded, state.failure) = (false, nil)
+            defer { (state.source, state.reading) = (nil, nil) }
+            return (state.round, state.resume, state.source, state.reading)
+        }
+        reading?.cancel()
+        source?.resume()
+        guard let resume else { return false }
+        do {
+            try read(round: round, resume)
+            return true
+        } catch {
+            state.withLock { $0.failure = error }
+            return false
         }
     }
 
@@ -126,6 +160,7 @@ final class UploadBody: Sendable {
             state.chunk = Data()
             state.offset = 0
             state.isEnded = true
+            state.resume = nil
             defer { (state.source, state.reading) = (nil, nil) }
             return (state.source, state.reading)
         }

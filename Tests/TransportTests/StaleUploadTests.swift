@@ -1,0 +1,95 @@
+import Foundation
+import Requests
+import RequestsCurl
+import RequestsTesting
+import Testing
+
+/// The server reads the whole of the second request, and closes the connection, which was kept, without an answer.
+@Suite("An upload over a kept connection that closes")
+struct StaleUploadTests {
+    private static let content = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0) })
+
+    private struct Outcome {
+        let result: Result<Data, any Error>
+        let requests: Int
+    }
+
+    private func upload(_ body: RequestBody, by method: HTTPMethod) async throws -> Outcome {
+        let requests = Guarded(0)
+        let server = try LoopbackServer { connection in
+            while let request = try connection.readRequest() {
+                let count = requests.withLock { count in
+                    count += 1
+                    return count
+                }
+                if count == 2 { return }
+                try connection.write(LoopbackServer.Answer(200, body: request.body))
+            }
+        }
+        let transport = try CurlTransport()
+        let url = try RequestURL(server.baseURL.absoluteString)
+        _ = try await transport.send(PreparedRequest(url: url)).content.collect(upTo: .max)
+        let request = try PreparedRequest(method: method, url: url, header: [.contentType(.binary)], body: body)
+        do {
+            let answer = try await transport.send(request).content.collect(upTo: .max)
+            return Outcome(result: .success(answer), requests: requests.withLock { $0 })
+        } catch {
+            return Outcome(result: .failure(error), requests: requests.withLock { $0 })
+        }
+    }
+
+    private func withFile<Value>(_ use: (URL) async throws -> Value) async throws -> Value {
+        let file = FileManager.default.temporaryDirectory.appending(path: "stale-upload-\(UUID()).bin")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Self.content.write(to: file)
+        return try await use(file)
+    }
+
+    @Test("is sent again from its start where the body can be read again")
+    func replayed() async throws {
+        let outcomes = try await withFile { file in
+            [
+                try await upload(.file(file), by: .put),
+                try await upload(.stream { InputStream(data: Self.content) }, by: .put),
+                try await upload(.stream(length: 200_000) { InputStream(data: Self.content) }, by: .put),
+                try await upload(.chunks(Pieces(), isReplayable: true), by: .put),
+            ]
+        }
+        for outcome in outcomes {
+            #expect(try outcome.result.get() == Self.content)
+            #expect(outcome.requests == 3)
+        }
+    }
+
+    @Test("is the connection's fault where it cannot, not the source's")
+    func readOnce() async throws {
+        let outcome = try await upload(.stream(InputStream(data: Self.content), length: 200_000), by: .put)
+        let error = #expect(throws: TransportError.self) { try outcome.result.get() }
+        #expect(error?.code == .closed)
+        #expect(error?.requestMayHaveBeenProcessed == true)
+        #expect(error?.message.contains("the body can be sent only once") == true)
+        #expect(outcome.requests == 2)
+    }
+
+    @Test("is not sent again by a method that is not idempotent")
+    func notIdempotent() async throws {
+        let outcome = try await withFile { try await upload(.file($0), by: .post) }
+        let error = #expect(throws: TransportError.self) { try outcome.result.get() }
+        #expect(error?.code == .closed)
+        #expect(error?.message.contains("not sent twice") == true)
+        #expect(outcome.requests == 2)
+    }
+
+    /// The content in three pieces.
+    private struct Pieces: AsyncSequence, Sendable {
+        struct AsyncIterator: AsyncIteratorProtocol {
+            var offsets = [0..<70_000, 70_000..<140_000, 140_000..<200_000]
+
+            mutating func next() async -> Data? {
+                offsets.isEmpty ? nil : StaleUploadTests.content[offsets.removeFirst()]
+            }
+        }
+
+        func makeAsyncIterator() -> AsyncIterator { AsyncIterator() }
+    }
+}
