@@ -13,6 +13,8 @@ import Foundation
 /// However many requests find that the token is not accepted, it is renewed once, and they all go on with the new one.
 /// When that fails they all fail, with ``ClientError/Code/refreshFailed``, and so do others for a short time: a server
 /// in trouble is not asked by each of them. Requests that the renewal itself makes are not authenticated by this store.
+///
+/// A token that is set, or removed, while another one is renewed stays: what the renewal gives is then dropped.
 public final class TokenStore: Sendable {
     private struct Failure {
         var token: String?
@@ -20,10 +22,18 @@ public final class TokenStore: Sendable {
         var age: @Sendable () -> Duration
     }
 
+    private struct Waiter {
+        var continuation: CheckedContinuation<AccessToken, any Error>
+        /// Which renewal it waits for.
+        var generation: Int
+    }
+
     private struct State {
         var token: AccessToken?
+        /// How often the token was set: a renewal that began before the last time is of a token that is gone.
+        var generation = 0
         var isRefreshing = false
-        var waiters: [Int: CheckedContinuation<AccessToken, any Error>] = [:]
+        var waiters: [Int: Waiter] = [:]
         /// Waiters whose task was cancelled before they waited.
         var cancelled: Set<Int> = []
         var nextWaiter = 0
@@ -32,7 +42,7 @@ public final class TokenStore: Sendable {
 
     private enum Action {
         case wait
-        case refresh(AccessToken?)
+        case refresh(AccessToken?, generation: Int)
         case resume(Result<AccessToken, any Error>)
     }
 
@@ -74,6 +84,9 @@ public final class TokenStore: Sendable {
             state.withLock { state in
                 state.token = newValue
                 state.failure = nil
+                state.generation += 1
+                // One that is under way is of another token: who needs this one renewed does not wait for that.
+                state.isRefreshing = false
             }
         }
     }
@@ -98,13 +111,13 @@ public final class TokenStore: Sendable {
             try await withCheckedThrowingContinuation { continuation in
                 switch join(waiter, continuation, inPlaceOf: stale) {
                 case .wait: break
-                case .refresh(let old): beginRefresh(of: old)
+                case .refresh(let old, let generation): beginRefresh(of: old, generation)
                 case .resume(let result): continuation.resume(with: result)
                 }
             }
         } onCancel: {
             let continuation = state.withLock { state in
-                let continuation = state.waiters.removeValue(forKey: waiter)
+                let continuation = state.waiters.removeValue(forKey: waiter)?.continuation
                 if continuation == nil { state.cancelled.insert(waiter) }
                 return continuation
             }
@@ -123,28 +136,33 @@ public final class TokenStore: Sendable {
             if let failure = state.failure, failure.token == stale?.value, failure.age() < pause {
                 return .resume(.failure(failure.error))
             }
-            state.waiters[waiter] = continuation
+            state.waiters[waiter] = Waiter(continuation: continuation, generation: state.generation)
             if state.isRefreshing { return .wait }
             state.isRefreshing = true
-            return .refresh(state.token)
+            return .refresh(state.token, generation: state.generation)
         }
     }
 
     /// In a task of its own: it belongs to all who wait, and not to the first of them.
-    private func beginRefresh(of old: AccessToken?) {
+    private func beginRefresh(of old: AccessToken?, _ generation: Int) {
         let marks = TokenStore.refreshing.union([ObjectIdentifier(self)])
         Task {
             do {
-                end(.success(try await TokenStore.$refreshing.withValue(marks) { try await refresh(old) }), of: old)
+                let new = try await TokenStore.$refreshing.withValue(marks) { try await refresh(old) }
+                end(.success(new), of: old, generation)
             } catch {
-                end(.failure(error), of: old)
+                end(.failure(ClientError.refreshFailed(error)), of: old, generation)
             }
         }
     }
 
-    private func end(_ result: Result<AccessToken, any Error>, of old: AccessToken?) {
-        let result = result.mapError { ClientError.refreshFailed($0) as any Error }
-        let waiters = state.withLock { state in
+    private func end(_ result: Result<AccessToken, any Error>, of old: AccessToken?, _ generation: Int) {
+        let (waiters, result) = state.withLock { state in
+            let waiters = state.waiters.filter { $0.value.generation == generation }
+            for waiter in waiters.keys { state.waiters[waiter] = nil }
+            guard state.generation == generation else {
+                return (waiters, TokenStore.result(result, afterSetting: state.token))
+            }
             state.isRefreshing = false
             switch result {
             case .success(let token): (state.token, state.failure) = (token, nil)
@@ -153,14 +171,26 @@ public final class TokenStore: Sendable {
                     Failure(token: old?.value, error: $0, age: clock.stopwatch())
                 }
             }
-            defer { state.waiters = [:] }
-            return state.waiters.values.map { $0 }
+            return (waiters, result)
         }
-        for waiter in waiters { waiter.resume(with: result) }
+        for waiter in waiters.values { waiter.continuation.resume(with: result) }
+    }
+
+    /// What those get who waited for a renewal during which the token was set, or removed.
+    private static func result(
+        _ result: Result<AccessToken, any Error>,
+        afterSetting token: AccessToken?
+    ) -> Result<AccessToken, any Error> {
+        if let token { return .success(token) }
+        return result.flatMap { _ in .failure(ClientError.tokenRemoved) }
     }
 }
 
 extension ClientError {
+    fileprivate static var tokenRemoved: ClientError {
+        ClientError(code: .refreshFailed, message: "the token was removed while it was renewed; sign in again")
+    }
+
     fileprivate static func refreshFailed(_ error: any Error) -> ClientError {
         // The words of errors that are not ours may hold secrets.
         let isOurs = error is TransportError || error is RequestError || error is ClientError

@@ -147,6 +147,59 @@ struct RefreshTests {
         #expect(refreshed.count == 2)
     }
 
+    @Test("that is set while another is refreshed stays, and those who wait go on with it")
+    func setMeanwhile() async throws {
+        let (release, releasing) = AsyncStream.makeStream(of: Void.self)
+        let tokens = store(AccessToken("old")) { _ in
+            for await _ in release.prefix(1) {}
+            return AccessToken("renewed")
+        }
+        let client = client(accepting: "other", tokens)
+        let waiting = Task { try await client.send(api.delete("/")) }
+        while refreshed.count < 1 { await Task.yield() }
+        tokens.token = AccessToken("other")
+        releasing.finish()
+        try await waiting.value
+        #expect(tokens.token == AccessToken("other"))
+        #expect(credentials == ["Bearer old", "Bearer other"])
+    }
+
+    @Test("that is removed while it is refreshed stays removed, and those who wait fail")
+    func removedMeanwhile() async throws {
+        let (release, releasing) = AsyncStream.makeStream(of: Void.self)
+        let tokens = store(AccessToken("old")) { _ in
+            for await _ in release.prefix(1) {}
+            return AccessToken("renewed")
+        }
+        let client = client(accepting: "renewed", tokens)
+        let waiting = Task { try await client.send(api.delete("/")) }
+        while refreshed.count < 1 { await Task.yield() }
+        tokens.token = nil
+        releasing.finish()
+        let error = await #expect(throws: ClientError.self) { try await waiting.value }
+        #expect(error?.code == .refreshFailed)
+        #expect(error?.message == "the token was removed while it was renewed; sign in again")
+        #expect(tokens.token == nil)
+    }
+
+    @Test("that was set meanwhile is refreshed for itself, without waiting for the other refresh")
+    func refreshedForItself() async throws {
+        let (release, releasing) = AsyncStream.makeStream(of: Void.self)
+        let tokens = store(AccessToken("old")) { old in
+            if old?.value == "old" { for await _ in release.prefix(1) {} }
+            return AccessToken("new of \(old?.value ?? "none")")
+        }
+        let client = client(accepting: "new of other", tokens)
+        let first = Task { try await client.send(api.delete("/1")) }
+        while refreshed.count < 1 { await Task.yield() }
+        tokens.token = AccessToken("other")
+        try await client.send(api.delete("/2"))
+        releasing.finish()
+        try await first.value
+        #expect(refreshed.recorded == [AccessToken("old"), AccessToken("other")])
+        #expect(tokens.token == AccessToken("new of other"))
+    }
+
     @Test("one who stops waiting is cancelled at once; the others are not, and nor is the refresh")
     func cancelled() async throws {
         let (release, releasing) = AsyncStream.makeStream(of: Void.self)
