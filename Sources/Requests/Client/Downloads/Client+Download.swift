@@ -4,7 +4,8 @@ extension Client {
     /// Sends a request and writes the body to a file, which appears there when all of it has come.
     ///
     /// Until then it is beside its place, in a hidden file of the same name that ends in `.partial`. With `resume` that
-    /// stays when the download fails, and the next one goes on from there, if the server still has the same version.
+    /// stays when the download fails, and the next one of the same URL goes on from there, if the server still has the same
+    /// version. A server that sends a part of what is missing is asked for the rest.
     ///
     /// - Parameters:
     ///   - request: The request. Its decoder is not used.
@@ -24,32 +25,39 @@ extension Client {
         resume: Bool = false,
         progress: (@Sendable (_ received: Int64, _ total: Int64?) -> Void)? = nil
     ) async throws -> Response<URL> {
-        let download = Download(to: file, isResumable: resume, progress: progress)
-        let response = try await stream(request, changing: download.prepare)
-        // All of it came the last time, or it has become another file.
-        if download.start != nil, response.head.statusCode == 416, !download.isWhole(after: response.head) {
-            response.content.cancel()
-            download.partial.remove()
-            return try await self.download(request, to: file, resume: resume, progress: progress)
+        var download = Download(to: file, isResumable: resume, progress: progress)
+        while true {
+            var url: RequestURL?
+            let response = try await stream(request) { url = download.prepare(&$0) }
+            do {
+                if download.cannotContinue(after: response.head) {
+                    response.content.cancel()
+                    download.startAnew()
+                } else if try await write(response, of: url ?? response.head.url, download) {
+                    return Response(
+                        head: response.head,
+                        content: file,
+                        history: response.history,
+                        metrics: response.content.metrics ?? response.metrics
+                    )
+                }
+            } catch {
+                response.content.cancel()
+                download.fail()
+                throw error
+            }
         }
-        do {
-            try await write(response, download)
-        } catch {
-            response.content.cancel()
-            if !resume { download.partial.remove() }
-            throw error
-        }
-        return Response(
-            head: response.head,
-            content: file,
-            history: response.history,
-            metrics: response.content.metrics ?? response.metrics
-        )
     }
 
     /// Writing blocks: it runs beside the caller's actor, not on it.
+    ///
+    /// - Returns: Whether the file is in its place; otherwise there may be more of it.
     @concurrent
-    private func write(_ response: Response<ResponseBody>, _ download: Download) async throws {
+    private func write(
+        _ response: Response<ResponseBody>,
+        of url: RequestURL,
+        _ download: Download
+    ) async throws -> Bool {
         if download.isWhole(after: response.head) {
             response.content.cancel()
         } else {
@@ -57,8 +65,9 @@ extension Client {
                 let data = try await response.content.collect(upTo: configuration.maximumBodyBytes)
                 throw ResponseError.status(response.head, data)
             }
-            try await download.write(response)
+            guard try await download.write(response, of: url) else { return false }
         }
-        try download.writing(response.head) { try download.partial.finish() }
+        try download.finish(response.head)
+        return true
     }
 }

@@ -2,8 +2,8 @@
 ///
 /// Specification: RFC 9110 §14.4.
 struct ContentRange: Equatable {
-    /// The first byte's position; `nil` where no part was right.
-    let start: Int64?
+    /// The positions of the bytes; `nil` where no part was right.
+    let bytes: Range<Int64>?
     /// The length of the whole; `nil` where the server does not know.
     let total: Int64?
 
@@ -13,14 +13,14 @@ struct ContentRange: Equatable {
         guard parts.count == 2, parts[1] == "*" || ContentRange.number(parts[1]) != nil else { return nil }
         total = ContentRange.number(parts[1])
         if parts[0] == "*" {
-            start = nil
+            bytes = nil
             return
         }
         let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false).map(ContentRange.number)
         guard ends.count == 2, let first = ends[0], let last = ends[1], first <= last, last < total ?? .max else {
             return nil
         }
-        start = first
+        bytes = first..<(last + 1)
     }
 
     private static func number(_ text: Substring) -> Int64? {

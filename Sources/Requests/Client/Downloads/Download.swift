@@ -2,29 +2,35 @@ import Foundation
 
 /// A body on its way to a file.
 struct Download {
-    let partial: PartialFile
-    /// What is there of an earlier time.
-    let start: (count: Int64, validator: String)?
     private let file: URL
+    private let partial: PartialFile
     private let isResumable: Bool
     private let progress: (@Sendable (Int64, Int64?) -> Void)?
+    /// Whether what is there of an earlier time is of no use.
+    private var isAnew = false
+    /// What is there of an earlier time, and was asked to be continued.
+    private var start: (count: Int64, validator: String)?
 
     init(to file: URL, isResumable: Bool, progress: (@Sendable (Int64, Int64?) -> Void)?) {
         self.file = file
         self.partial = PartialFile(for: file)
-        self.start = isResumable ? partial.start : nil
         self.isResumable = isResumable
         self.progress = progress
     }
 
     /// Asks for what is still to come.
-    func prepare(_ request: inout PreparedRequest) {
-        guard isResumable else { return }
+    ///
+    /// - Returns: What it is asked of: a redirect or middleware may lead elsewhere, and elsewhere the next time.
+    mutating func prepare(_ request: inout PreparedRequest) -> RequestURL {
+        guard isResumable else { return request.url }
         // A part of a coded body cannot be decoded.
         request.header.set(Field(name: .acceptEncoding, value: "identity"))
-        guard let start else { return }
-        request.header.set(.range(bytes: start.count...))
-        request.header.set(Field(name: .ifRange, value: start.validator))
+        start = isAnew ? nil : partial.start(of: request.url)
+        if let start {
+            request.header.set(.range(bytes: start.count...))
+            request.header.set(Field(name: .ifRange, value: start.validator))
+        }
+        return request.url
     }
 
     /// Whether nothing is still to come: the server has no more than what is there.
@@ -33,29 +39,61 @@ struct Download {
         return ContentRange(head.header["Content-Range"])?.total == start.count
     }
 
-    func write(_ response: Response<ResponseBody>) async throws {
+    /// Whether what is there cannot be continued: the server has another file, or sends a part of a coded one, whose
+    /// positions are not those of the bytes that are there (RFC 9110 §14.2).
+    func cannotContinue(after head: ResponseHead) -> Bool {
+        guard start != nil else { return false }
+        return head.statusCode == 416 && !isWhole(after: head)
+            || head.statusCode == 206 && head.header.contains(.contentEncoding)
+    }
+
+    /// Leaves out what is there, even where it cannot be removed.
+    mutating func startAnew() {
+        isAnew = true
+        partial.remove()
+    }
+
+    /// Forgets what came, unless it is of use the next time.
+    func fail() {
+        if !isResumable { partial.remove() }
+    }
+
+    func finish(_ head: ResponseHead) throws(ClientError) {
+        try writing(head) { try partial.finish() }
+    }
+
+    /// - Parameter url: What ``prepare(_:)`` gave.
+    /// - Returns: Whether all of it is there; otherwise the server has, or may have, more than it sent.
+    func write(_ response: Response<ResponseBody>, of url: RequestURL) async throws -> Bool {
         let head = response.head
         let range = head.statusCode == 206 ? ContentRange(head.header["Content-Range"]) : nil
-        guard head.statusCode != 206 || start != nil && range?.start == start?.count else {
+        guard head.statusCode != 206 || start != nil && range?.bytes?.lowerBound == start?.count else {
             throw fault("is a part that was not asked for", head)
         }
         let handle = try writing(head) {
-            try partial.open(isContinued: range != nil, validator: isResumable ? head.validator : nil)
+            try partial.open(isContinued: range != nil, of: url, validator: isResumable ? head.validator : nil)
         }
         defer { try? handle.close() }
-        var received = range?.start ?? 0
-        let total = range?.total ?? head.expectedBytes(to: .get)
+        let end = range?.bytes?.upperBound
+        var received = range?.bytes?.lowerBound ?? 0
+        let total = range == nil ? head.expectedBytes(to: .get) : range?.total
         progress?(received, total)
         for try await chunk in response.content {
-            try writing(head) { try handle.write(contentsOf: chunk) }
             received += Int64(chunk.count)
+            if let end, received > end {
+                // What came of it before is as doubtful.
+                partial.remove()
+                throw fault("has bytes after the \(end) that its part ends with", head)
+            }
+            try writing(head) { try handle.write(contentsOf: chunk) }
             progress?(received, total)
         }
-        if let whole = range?.total, whole != received { throw fault("has \(received) bytes of \(whole)", head) }
+        if let end, received != end { throw fault("has \(received) bytes of \(range?.total ?? end)", head) }
+        return range == nil || range?.total == received
     }
 
     /// Runs what touches the file, and says which file it was when that fails.
-    func writing<Result>(_ head: ResponseHead, _ body: () throws -> Result) throws(ClientError) -> Result {
+    private func writing<Result>(_ head: ResponseHead, _ body: () throws -> Result) throws(ClientError) -> Result {
         do {
             return try body()
         } catch {
@@ -77,7 +115,15 @@ extension ResponseHead {
     /// What a part can be asked for with later: an entity tag that is not weak, or a date (RFC 9110 §13.1.5).
     fileprivate var validator: String? {
         if header.contains(.contentEncoding) { return nil }
-        guard let tag = header[.eTag] else { return header[.lastModified] }
+        guard let tag = header[.eTag] else { return strongDate }
         return tag.utf8.first == UInt8(ascii: "\"") ? tag : nil
+    }
+
+    /// A date after which a second has passed: within it the file can change twice (RFC 9110 §8.8.2.2).
+    private var strongDate: String? {
+        guard let text = header[.lastModified], let modified = CookieDate.parse(text),
+            let sent = header["Date"].flatMap(CookieDate.parse), sent.timeIntervalSince(modified) >= 1
+        else { return nil }
+        return text
     }
 }

@@ -55,6 +55,12 @@ final class DownloadTests: Sendable {
 
     private let version: Header = [Field(name: "ETag", value: "\"v1\"")]
 
+    /// Of a file that changed at a certain time, sent at another.
+    private static func dated(_ sent: String? = nil) -> Header {
+        let modified = Field(name: "Last-Modified", value: "Sun, 06 Nov 1994 08:49:37 GMT")
+        return Header([modified] + (sent.map { [Field(name: "Date", value: $0)] } ?? []))
+    }
+
     @Test("appears when all of it has come, in place of what was there, with progress")
     func whole() async throws {
         try Data("old".utf8).write(to: file)
@@ -117,7 +123,9 @@ final class DownloadTests: Sendable {
             ([], nil), ([Field(name: "ETag", value: "W/\"v1\"")], nil),
             ([Field(name: "ETag", value: "W/\"v1\""), Field(name: "Last-Modified", value: "d")], nil),
             ([Field(name: "ETag", value: "\"v1\""), Field(name: .contentEncoding, value: "gzip")], nil),
-            ([Field(name: "Last-Modified", value: "Sun, 06 Nov 1994 08:49:37 GMT")], "Sun, 06 Nov 1994 08:49:37 GMT"),
+            (dated(), nil), (dated("Sun, 06 Nov 1994 08:49:37 GMT"), nil),
+            (dated("Sun, 06 Nov 1994 08:49:36 GMT"), nil),
+            (dated("soon"), nil), (dated("Sun, 06 Nov 1994 08:49:38 GMT"), "Sun, 06 Nov 1994 08:49:37 GMT"),
         ] as [(Header, String?)]
     )
     func validators(header: Header, expected: String?) async throws {
@@ -161,6 +169,98 @@ final class DownloadTests: Sendable {
         let error = await #expect(throws: ClientError.self) { try await download(client) }
         #expect(error?.code == .downloadFailed)
         #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+
+    @Test("begins anew where the part is one of a coded body")
+    func codedPart() async throws {
+        let part: Header = [
+            Field(name: "Content-Range", value: "bytes 3-5/6"), Field(name: .contentEncoding, value: "gzip"),
+        ]
+        let client = client { [sent, version] _ in
+            switch sent.count {
+            case 1: (200, version, ["abc", ""])
+            case 2: (206, part, ["def"])
+            default: (200, version, ["anew"])
+            }
+        }
+        await #expect(throws: TransportError.self) { try await download(client) }
+        try await download(client)
+        #expect(try content() == "anew")
+        #expect(sent.recorded.map { $0.header.contains("Range") } == [false, true, false])
+    }
+
+    @Test("is not continued with the file of another URL, and no URL is written down")
+    func otherURL() async throws {
+        let client = client { [sent, version] _ in sent.count == 1 ? (200, version, ["abc", ""]) : (200, [], ["new"]) }
+        await #expect(throws: TransportError.self) {
+            try await client.download(api.get(.none, from: "/f").with(query: ["key": "s3cret"]), to: file, resume: true)
+        }
+        for name in try names {
+            #expect(try !String(contentsOf: directory.appendingPathComponent(name), encoding: .utf8).contains("s3cret"))
+        }
+        try await download(client)
+        #expect(sent.recorded.map { $0.header.contains("Range") } == [false, false])
+        #expect(try content() == "new")
+    }
+
+    @Test(
+        "asks on where the server does not send all that is missing, or does not say whether it does",
+        arguments: ["*", "6"]
+    )
+    func shortParts(total: String) async throws {
+        let client = client { [version] request in
+            switch request.header["Range"] {
+            case nil: (200, version, ["abc", ""])
+            case "bytes=3-": (206, [Field(name: "Content-Range", value: "bytes 3-4/\(total)")], ["de"])
+            case "bytes=5-": (206, [Field(name: "Content-Range", value: "bytes 5-5/\(total)")], ["f"])
+            default: (416, [Field(name: "Content-Range", value: "bytes */6")], [])
+            }
+        }
+        await #expect(throws: TransportError.self) { try await download(client) }
+        try await download(client)
+        #expect(try content() == "abcdef")
+        #expect(sent.recorded.compactMap { $0.header["Range"] }.first == "bytes=3-")
+        #expect(progress.recorded.contains("5/\(total == "*" ? "?" : "6")"))
+        #expect(try names == ["file"])
+    }
+
+    @Test(
+        "refuses a part that has fewer bytes than it says, and forgets one that has more",
+        arguments: [("bytes 3-5/*", true), ("bytes 3-5/6", true), ("bytes 3-3/*", false), ("bytes 3-3/4", false)]
+    )
+    func wrongLength(range: String, isKept: Bool) async throws {
+        let client = client { [version] request in
+            request.header.contains("Range")
+                ? (206, [Field(name: "Content-Range", value: range)], ["de"]) : (200, version, ["abc", ""])
+        }
+        await #expect(throws: TransportError.self) { try await download(client) }
+        let error = await #expect(throws: ClientError.self) { try await download(client) }
+        #expect(error?.code == .downloadFailed)
+        #expect(try names == (isKept ? [".file.partial", ".file.partial-version"] : []))
+    }
+
+    @Test("that was begun anew does not look at what is there, though it could not be removed")
+    func notRemovable() async throws {
+        let client = client { [sent, version] request in
+            guard request.header.contains("Range"), sent.count < 5 else { return (200, version, ["abc"]) }
+            return (416, [Field(name: "Content-Range", value: "bytes */2")], [])
+        }
+        // What is there comes back whenever the request is built, after it was removed.
+        let kept = Guarded<[URL: Data]>([:])
+        let body = BodyProvider { _ in
+            for (file, content) in kept.withLock({ $0 }) { try content.write(to: file) }
+            return .none
+        }
+        let request = api.post(body, to: "/f")
+        let broken = self.client { [version] _ in (200, version, ["abc", ""]) }
+        await #expect(throws: TransportError.self) { try await broken.download(request, to: file, resume: true) }
+        for name in try names {
+            let file = directory.appendingPathComponent(name)
+            let content = try Data(contentsOf: file)
+            kept.withLock { $0[file] = content }
+        }
+        try await client.download(request, to: file, resume: true)
+        #expect(sent.recorded.map { $0.header.contains("Range") } == [false, true, false])
     }
 
     @Test("refuses a part that was not asked for")
