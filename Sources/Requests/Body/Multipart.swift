@@ -30,11 +30,16 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
         let contentType: MediaType?
         /// Fields after `Content-Disposition` and `Content-Type`; none by default.
         public var header: Header = .empty
-        let body: RequestBody
+        let content: Content
+
+        enum Content: Sendable {
+            case data(Data)
+            case file(URL)
+        }
 
         /// A field of a form, with a text.
         public static func field(_ name: String, _ value: String) -> Part {
-            Part(name: name, filename: nil, contentType: nil, body: .data(Data(value.utf8)))
+            Part(name: name, filename: nil, contentType: nil, content: .data(Data(value.utf8)))
         }
 
         /// Bytes in memory.
@@ -50,10 +55,10 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
             filename: String? = nil,
             contentType: MediaType? = nil
         ) -> Part {
-            Part(name: name, filename: filename, contentType: contentType, body: .data(data))
+            Part(name: name, filename: filename, contentType: contentType, content: .data(data))
         }
 
-        /// A file, read while it is sent.
+        /// A file, looked at when the request is built and read while it is sent.
         ///
         /// - Parameters:
         ///   - name: The field's name.
@@ -67,7 +72,7 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
             contentType: MediaType = .binary
         ) -> Part {
             let filename = filename ?? url.lastPathComponent
-            return Part(name: name, filename: filename, contentType: contentType, body: .file(url))
+            return Part(name: name, filename: filename, contentType: contentType, content: .file(url))
         }
 
         fileprivate func head() throws -> String {
@@ -96,7 +101,10 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
         while true {
             let candidate = candidates()
             let bytes = Data("--\(candidate)".utf8)
-            if !parts.contains(where: { $0.body.data?.range(of: bytes) != nil }) { return candidate }
+            let isContained = parts.contains { part in
+                if case .data(let data) = part.content { data.range(of: bytes) != nil } else { false }
+            }
+            if !isContained { return candidate }
         }
     }
 
@@ -106,10 +114,10 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
         var text = Data()
         for part in parts {
             text += Data("--\(boundary)\r\n\(try part.head())".utf8)
-            if let data = part.body.data {
-                text += data
-            } else {
-                bodies += [.data(text), part.body]
+            switch part.content {
+            case .data(let data): text += data
+            case .file(let url):
+                bodies += [.data(text), .file(url)]
                 text = Data()
             }
             text += Data("\r\n".utf8)

@@ -82,6 +82,22 @@ struct MultipartTests {
         #expect(try request.prepared() == request.prepared())
     }
 
+    @Test("looks at a file when it is built, not when the part is made")
+    func grownFile() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID())")
+        let request = api.post(.multipart([.file("a", file)], boundary: { "X" }), to: "/")
+        try Data("short".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let length = try #require(try request.prepared().body.length)
+        try Data("longer".utf8).write(to: file)
+        let body = try request.prepared().body
+        #expect(body.length == length + 1)
+        let reader = try body.makeReader()
+        var all = Data()
+        while let piece = try await reader.next() { all += piece }
+        #expect(all.suffix(15) == Data("longer\r\n--X--\r\n".utf8))
+    }
+
     @Test("reads files while it is sent, its length known before")
     func files() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID()).jpg")
