@@ -9,7 +9,8 @@ struct FileSlice: Hashable, Sendable {
     /// - Parameter range: The bytes to take; `nil` for all.
     /// - Throws: ``RequestError/Code/unreadableFile``.
     init(_ url: URL, range: Range<Int64>?) throws(RequestError) {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
+        // The attributes of a symbolic link are its own, and not those of what is read.
+        let attributes = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
         guard url.isFileURL, let size = (attributes?[.size] as? NSNumber)?.int64Value,
             attributes?[.type] as? FileAttributeType == .typeRegular,
             FileManager.default.isReadableFile(atPath: url.path)

@@ -46,6 +46,28 @@ struct RequestBodyKindsTests {
         }
     }
 
+    @Test("a file is read through symbolic links; one that leads nowhere is no file")
+    func link() async throws {
+        try await withFile("0123456789") { file async throws in
+            let links = (1...2).map { file.appendingPathExtension("link\($0)") }
+            defer { for link in links { try? FileManager.default.removeItem(at: link) } }
+            try FileManager.default.createSymbolicLink(at: links[0], withDestinationURL: file)
+            // Relative to where the link is.
+            try FileManager.default.createSymbolicLink(
+                atPath: links[1].path,
+                withDestinationPath: links[0].lastPathComponent
+            )
+            for link in links {
+                let body = RequestBody.file(link)
+                #expect(body.length == 10)
+                #expect(try await bytes(of: body) == Data("0123456789".utf8))
+            }
+            try FileManager.default.removeItem(at: links[0])
+            let error = #expect(throws: RequestError.self) { try api.post(.file(links[1]), to: "/").prepared() }
+            #expect(error?.code == .unreadableFile)
+        }
+    }
+
     @Test("a large file is read in pieces")
     func pieces() async throws {
         try await withFile(String(repeating: "x", count: 200_000)) { file async throws in
