@@ -59,16 +59,19 @@ public struct Header: Hashable, Sendable {
         fields.contains { $0.name == name }
     }
 
-    /// The value of a name: repeats joined with `,`, the first only for `Set-Cookie`, `nil` where there is none.
+    /// The value of a name: repeats joined with `,`, those of `Cookie` with `; `, the first only for `Set-Cookie`, `nil`
+    /// where there is none.
     ///
     /// Setting a value is ``set(_:)``, setting `nil` is ``remove(_:)``.
+    ///
+    /// Specification: RFC 9110 §5.3, RFC 9113 §8.2.3.
     public subscript(_ name: Field.Name) -> String? {
         get {
             guard let first = fields.firstIndex(where: { $0.name == name }) else { return nil }
             guard name != .setCookie else { return fields[first].value }
             var value = fields[first].value
             for field in fields[(first + 1)...] where field.name == name {
-                value += "," + field.value
+                value += Header.separator(of: name) + field.value
             }
             return value
         }
@@ -80,6 +83,8 @@ public struct Header: Hashable, Sendable {
             }
         }
     }
+
+    private static func separator(of name: Field.Name) -> String { name == .cookie ? "; " : "," }
 
     /// The values of a name, one for each field, in order.
     public subscript(values name: Field.Name) -> [String] {
@@ -96,7 +101,7 @@ public struct Header: Hashable, Sendable {
                 dictionary[field.name.rawValue] = field.value
                 continue
             }
-            if field.name != .setCookie { dictionary[name]?.append("," + field.value) }
+            if field.name != .setCookie { dictionary[name]?.append(Header.separator(of: field.name) + field.value) }
         }
         return dictionary
     }

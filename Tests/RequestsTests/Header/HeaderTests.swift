@@ -106,6 +106,13 @@ struct HeaderTests {
         #expect(header[values: .setCookie].count == 2)
     }
 
+    @Test("repeats of `Cookie` are joined as one such field has its cookies")
+    func cookie() throws {
+        let header: Header = [Field(name: .cookie, value: "a=1; b=2"), Field(name: "cookie", value: "c=3")]
+        #expect(header[.cookie] == "a=1; b=2; c=3")
+        #expect(header.dictionaryValue == ["Cookie": "a=1; b=2; c=3"])
+    }
+
     @Test("merging replaces every name that the other header holds, and keeps the rest in order")
     func merging() {
         let other: Header = [
