@@ -41,12 +41,20 @@ public struct Header: Hashable, Sendable {
 
     /// Removes all fields of a name.
     ///
-    /// - Returns: What ``subscript(_:)-(Field.Name)`` gave before, as one field; `nil` where there was none.
+    /// - Returns: What ``subscript(_:)-(Field.Name)`` gave before, as one field, which is sensitive where one of them
+    ///   was; `nil` where there was none.
     @discardableResult
     public mutating func remove(_ name: Field.Name) -> Field? {
         guard let value = self[name] else { return nil }
+        let field = replacement(name, value)
         removeAll(name, from: 0)
-        return Field(name: name, value: value)
+        return field
+    }
+
+    /// A field that says no more to who prints it than those of its name do.
+    private func replacement(_ name: Field.Name, _ value: String) -> Field {
+        let field = Field(name: name, value: value)
+        return fields.contains { $0.name == name && $0.isSensitive } ? field.sensitive() : field
     }
 
     private mutating func removeAll(_ name: Field.Name, from start: Int) {
@@ -62,7 +70,8 @@ public struct Header: Hashable, Sendable {
     /// The value of a name: repeats joined with `,`, those of `Cookie` with `; `, the first only for `Set-Cookie`, `nil`
     /// where there is none.
     ///
-    /// Setting a value is ``set(_:)``, setting `nil` is ``remove(_:)``.
+    /// Setting a value is ``set(_:)`` of a field that is sensitive where one it replaces is, setting `nil` is
+    /// ``remove(_:)``.
     ///
     /// Specification: RFC 9110 §5.3, RFC 9113 §8.2.3.
     public subscript(_ name: Field.Name) -> String? {
@@ -77,7 +86,7 @@ public struct Header: Hashable, Sendable {
         }
         set {
             if let newValue {
-                set(Field(name: name, value: newValue))
+                set(replacement(name, newValue))
             } else {
                 remove(name)
             }

@@ -113,6 +113,22 @@ struct HeaderTests {
         #expect(header.dictionaryValue == ["Cookie": "a=1; b=2; c=3"])
     }
 
+    @Test("a value that replaces a sensitive one is sensitive, and so is one that was removed")
+    func keptMark() throws {
+        var header: Header = [
+            Field(name: "X-Own", value: "a").sensitive(), Field(name: "x-own", value: "b"),
+            Field(name: "X", value: "c"),
+        ]
+        header["X-OWN"] = "s3cret"
+        header["X"] = "d"
+        #expect(header.description == "X-OWN: <redacted>\nX: d")
+        header.add(Field(name: "X-Own", value: "plain"))
+        #expect(header.remove("X-Own")?.isSensitive == true)
+        #expect(header.remove("X")?.isSensitive == false)
+        header["X-Own"] = "new"
+        #expect(header.description == "X-Own: new")
+    }
+
     @Test("merging replaces every name that the other header holds, and keeps the rest in order")
     func merging() {
         let other: Header = [
