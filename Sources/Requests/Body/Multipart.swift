@@ -98,13 +98,21 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
 
     /// A boundary that is in none of the contents in memory, and too long to be met in a file.
     func boundary(from candidates: () -> String) -> String {
-        while true {
-            let candidate = candidates()
-            let bytes = Data("--\(candidate)".utf8)
-            let isContained = parts.contains { part in
-                if case .data(let data) = part.content { data.range(of: bytes) != nil } else { false }
-            }
-            if !isContained { return candidate }
+        var candidate = candidates()
+        for _ in 1..<100 where isContained(candidate) { candidate = candidates() }
+        // Candidates may all be the same; contents end somewhere.
+        var (boundary, number) = (candidate, 0)
+        while isContained(boundary) {
+            number += 1
+            boundary = "\(candidate)\(number)"
+        }
+        return boundary
+    }
+
+    private func isContained(_ boundary: String) -> Bool {
+        let bytes = Data("--\(boundary)".utf8)
+        return parts.contains { part in
+            if case .data(let data) = part.content { data.range(of: bytes) != nil } else { false }
         }
     }
 
@@ -132,7 +140,8 @@ extension BodyProvider {
     ///
     /// - Parameters:
     ///   - multipart: The parts.
-    ///   - boundary: Makes what separates the parts, asked again while it is in one of them; random by default.
+    ///   - boundary: Makes what separates the parts, asked again while it is in one of them; random by default. After
+    ///     100 times a number is appended.
     public static func multipart(
         _ multipart: Multipart,
         boundary: @Sendable () -> String = { "Requests-\(UUID().uuidString)" }

@@ -76,6 +76,12 @@ struct MultipartTests {
         #expect(type == "multipart/form-data; boundary=three")
     }
 
+    @Test("appends a number to a boundary that is always the same and in one of its parts")
+    func fixedBoundary() throws {
+        let request = try prepared([.field("a", "--X and --X1")])
+        #expect(request.header[.contentType] == "multipart/form-data; boundary=X2")
+    }
+
     @Test("built again it is the same")
     func again() throws {
         let request = api.post(.multipart([.field("a", "b")]), to: "/")
