@@ -28,6 +28,8 @@ struct DigestSession: Sendable {
     private let offersIntegrity: Bool
     private let hashesUsername: Bool
     private var count: UInt32 = 0
+    /// The hash of user name, password and the first nonces, where the algorithm is of a session (RFC 7616 §3.4.2).
+    private var sessionKey: String?
 
     /// Reads a challenge; `nil` when it is not one of digest, or none that can be answered.
     init?(_ challenge: AuthenticationChallenge) {
@@ -81,8 +83,7 @@ struct DigestSession: Sendable {
         count += 1
         let count = hexadecimal(self.count)
         let target = request.url.target
-        var secret = algorithm.hash("\(username):\(realm):\(password)")
-        if isSession { secret = algorithm.hash("\(secret):\(nonce):\(cnonce)") }
+        let secret = secret(username: username, password: password, cnonce: cnonce)
         let quality: String? = offersAuth ? "auth" : offersIntegrity ? "auth-int" : nil
         let integrity = quality == "auth-int" ? ":" + algorithm.hash(Array(body ?? Data())) : ""
         let subject = algorithm.hash("\(request.method):\(target)\(integrity)")
@@ -101,6 +102,16 @@ struct DigestSession: Sendable {
         if let opaque { parts.append("opaque=\(quoted(opaque))") }
         if hashesUsername { parts.append("userhash=true") }
         return .authorization("Digest \(parts.joined(separator: ", "))")
+    }
+
+    /// The hash of A1. A session's is made once: later nonces, of the server or the client, do not change it.
+    private mutating func secret(username: String, password: String, cnonce: String) -> String {
+        if let sessionKey { return sessionKey }
+        let secret = algorithm.hash("\(username):\(realm):\(password)")
+        guard isSession else { return secret }
+        let key = algorithm.hash("\(secret):\(nonce):\(cnonce)")
+        sessionKey = key
+        return key
     }
 
     private func usernameParts(_ username: String) -> [String] {

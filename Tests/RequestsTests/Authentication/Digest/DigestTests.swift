@@ -188,6 +188,29 @@ struct DigestTests {
         #expect(credentials(2)?.contains("68b73f9d81c5b8acb2e77fd72eca7327") == true)
     }
 
+    @Test(
+        "the key of a session is that of its first nonces, whatever nonces come later",
+        arguments: [
+            ("", "10939430f10c6c5ac22427ff76e0d6fa"), (#"nextnonce="next""#, "df08aef71325848bde2dd3be7adb7a5d"),
+        ]
+    )
+    func sessionKey(info: String, response: String) async throws {
+        let asked = Recorder<Void>()
+        let provider = AuthenticationProvider.digest(username: "Mufasa", password: "Circle of Life") {
+            asked.record()
+            // The first is of no use: the challenge comes after it.
+            return "c\(asked.count - 1)"
+        }
+        let answer: (Int, Header) = (200, [Field(name: "Authentication-Info", value: info)])
+        let client = client([challenge(#"\#(Self.common), qop=auth, algorithm=MD5-sess"#), answer])
+        for _ in 0..<2 {
+            try await client.send(api.get(.none, from: "/dir/index.html").authenticated(with: provider))
+        }
+        #expect(credentials(1)?.contains(#"cnonce="c1""#) == true)
+        #expect(credentials(2)?.contains(#"cnonce="c2""#) == true)
+        #expect(credentials(2)?.contains(response) == true)
+    }
+
     @Test("credentials go to the server that asked for them alone")
     func origins() async throws {
         let client = client([challenge(#"\#(Self.common), qop=auth"#), (200, [])])
