@@ -1,0 +1,57 @@
+import Foundation
+
+/// A date and a time of day in UTC, in the Gregorian calendar, also before there was one.
+///
+/// Foundation's calendars are not that before 15 October 1582, and slower.
+///
+/// Specification: RFC 3339 §5.6.
+struct CivilDate {
+    let year: Int
+    let month: Int
+    let day: Int
+    let daysAfterThursday: Int
+    private let second: Int
+
+    /// The date in whole seconds, rounded down. Years before 0 and after 9999 become these.
+    init(_ date: Date) {
+        let limits = -62_167_219_200.0...253_402_300_799.0
+        let seconds = Int(min(limits.upperBound, max(limits.lowerBound, date.timeIntervalSince1970.rounded(.down))))
+        let (day, second) = seconds.dividedFlooring(by: 86_400)
+        (year, month, self.day) = CivilDate.civil(day)
+        daysAfterThursday = day.dividedFlooring(by: 7).remainder
+        self.second = second
+    }
+
+    /// The date and the time, such as `1994-11-06T08:49:37Z`.
+    var timestamp: String {
+        "\(CivilDate.padded(year, to: 4))-\(CivilDate.padded(month, to: 2))-\(CivilDate.padded(day, to: 2))T\(time)Z"
+    }
+
+    /// The time of day, such as `08:49:37`.
+    var time: String {
+        [second / 3600, second / 60 % 60, second % 60].map { CivilDate.padded($0, to: 2) }.joined(separator: ":")
+    }
+
+    static func padded(_ number: Int, to width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+
+    /// The Gregorian date of a day since 1970. Years are counted from March: February, with its leap day, ends one.
+    private static func civil(_ day: Int) -> (year: Int, month: Int, day: Int) {
+        let (era, dayOfEra) = (day + 719_468).dividedFlooring(by: 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shifted = (5 * dayOfYear + 2) / 153
+        let month = shifted < 10 ? shifted + 3 : shifted - 9
+        return (era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shifted + 2) / 5 + 1)
+    }
+}
+
+extension Int {
+    /// Division that rounds down, with the remainder that is then never negative.
+    fileprivate func dividedFlooring(by divisor: Int) -> (quotient: Int, remainder: Int) {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+}
