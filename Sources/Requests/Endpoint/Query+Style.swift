@@ -71,7 +71,9 @@ extension Query.Style {
     public struct Dates: Sendable {
         let text: @Sendable (Date) -> String
 
-        /// `1994-11-06T08:49:37Z`, in the Gregorian calendar; years before 0 and after 9999 become these (RFC 3339 §5.6).
+        /// `1994-11-06T08:49:37Z`, in the Gregorian calendar; years before 0 and after 9999 become these.
+        ///
+        /// Specification: RFC 3339 §5.6.
         public static let iso8601 = custom { CivilDate($0).timestamp }
         /// Whole seconds since 1970, rounded down.
         public static let seconds = custom { String(format: "%.0f", $0.timeIntervalSince1970.rounded(.down)) }

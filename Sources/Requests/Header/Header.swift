@@ -67,8 +67,8 @@ public struct Header: Hashable, Sendable {
         fields.contains { $0.name == name }
     }
 
-    /// The value of a name: repeats joined with `,`, those of `Cookie` with `; `, the first only for `Set-Cookie`, `nil`
-    /// where there is none.
+    /// The value of a name: repeats joined with `,`, those of `Cookie` with `; `, the first only for `Set-Cookie`,
+    /// `nil` where there is none.
     ///
     /// Setting a value is ``set(_:)`` of a field that is sensitive where one it replaces is, setting `nil` is
     /// ``remove(_:)``.

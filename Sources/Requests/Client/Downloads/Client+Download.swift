@@ -4,8 +4,8 @@ extension Client {
     /// Sends a request and writes the body to a file, which appears there when all of it has come.
     ///
     /// Until then it is beside its place, in a hidden file of the same name that ends in `.partial`. With `resume` that
-    /// stays when the download fails, and the next one of the same URL goes on from there, if the server still has the same
-    /// version. A server that sends a part of what is missing is asked for the rest.
+    /// stays when the download fails, and the next one of the same URL goes on from there, if the server still has the
+    /// same version. A server that sends a part of what is missing is asked for the rest.
     ///
     /// - Parameters:
     ///   - request: The request. Its decoder is not used.
