@@ -6,7 +6,7 @@ final class DecodingRules: Sendable {
     private let accepts: (@Sendable (ResponseHead) -> Bool)?
 
     /// Reads what the API says about a failure; `nil` where it says nothing that can be read.
-    private let failure: (@Sendable (Data) -> (any Error)?)?
+    let failure: (@Sendable (Data) -> (any Error)?)?
 
     init(
         accepts: (@Sendable (ResponseHead) -> Bool)? = nil,

@@ -66,11 +66,17 @@ extension ResponseDecoder {
     /// .oneOf(status: [200: .json(encoded: User.self).optional, 404: ResponseDecoder.none.map { nil }])
     /// ```
     ///
-    /// Other statuses are ``ResponseError/Code/status``, whatever the client accepts.
+    /// Other statuses are ``ResponseError/Code/status``, whatever the client accepts. What the API says about such a
+    /// failure is read as any of the decoders reads it with ``errors(as:decoder:)``, the one of the lowest status first.
+    /// The statuses that they take by themselves (``validating(status:)``) do not count.
     public static func oneOf(status decoders: [Int: ResponseDecoder]) -> ResponseDecoder {
-        ResponseDecoder(
+        let failures = decoders.sorted { $0.key < $1.key }.compactMap(\.value.rules?.failure)
+        return ResponseDecoder(
             isAsynchronous: decoders.values.contains { $0.isAsynchronous },
-            rules: DecodingRules(accepts: { decoders[$0.statusCode] != nil })
+            rules: DecodingRules(
+                accepts: { decoders[$0.statusCode] != nil },
+                failure: { data in failures.lazy.compactMap { $0(data) }.first }
+            )
         ) { head, data in
             guard let decoder = decoders[head.statusCode] else { throw ResponseError.status(head, data) }
             return try decoder.value(head, data)

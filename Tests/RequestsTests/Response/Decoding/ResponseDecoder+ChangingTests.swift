@@ -165,4 +165,24 @@ struct ResponseDecoderChangingTests {
             #expect(error?.code == .status)
         }
     }
+
+    @Test("`oneOf` reads a failure of another status as its decoders do, the one of the lowest status first")
+    func oneOfErrors() async throws {
+        struct Fault: Error, Decodable, Equatable {
+            var title: String?
+            var code: Int?
+        }
+        let decoder = ResponseDecoder.oneOf(status: [
+            200: .text.errors(as: Problem.self).validating(status: [500]), 201: .text,
+            202: .text.errors(as: Fault.self),
+        ])
+        for (body, expected) in [(#"{"title":"gone"}"#, "Problem"), (#"{"code":7}"#, "Fault"), ("<html>", "Never")] {
+            let error = await #expect(throws: ResponseError.self) {
+                try await client(500, body).send(api.get(decoder, from: "/"))
+            }
+            #expect(error?.code == .status)
+            #expect(error?.underlying.map { "\(type(of: $0))" } ?? "Never" == expected)
+        }
+        #expect(try await client(200, "abc").send(api.get(decoder, from: "/")) == "abc")
+    }
 }
