@@ -9,10 +9,14 @@ extension BodyProvider {
     ///
     /// Values are `Encodable`, or arrays and dictionaries of such; `nil` is `null`. Members come in the order of their
     /// names, so that equal objects are equal bodies. Another value is an error that each build throws.
-    public static func json(_ object: [String: (any Sendable)?]) -> BodyProvider {
+    ///
+    /// - Parameters:
+    ///   - object: The members.
+    ///   - contentType: The media type, `application/json` by default.
+    public static func json(_ object: [String: (any Sendable)?], contentType: MediaType = .json) -> BodyProvider {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return json(encoded: AnyEncodable(value: object), using: encoder)
+        return json(encoded: AnyEncodable(value: object), using: encoder, contentType: contentType)
     }
 }
 

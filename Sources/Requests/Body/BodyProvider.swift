@@ -66,24 +66,30 @@ extension BodyProvider {
         .constant(.stream(stream, length: length), contentType: contentType)
     }
 
-    /// Text in UTF-8, as `text/plain; charset=utf-8`.
-    public static func text(_ text: String) -> BodyProvider {
-        .constant(.data(Data(text.utf8)), contentType: .plainText)
+    /// Text in UTF-8.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - contentType: Its media type, `text/plain; charset=utf-8` by default.
+    public static func text(_ text: String, contentType: MediaType = .plainText) -> BodyProvider {
+        .constant(.data(Data(text.utf8)), contentType: contentType)
     }
 
-    /// A value as `application/json`, encoded once, now.
+    /// A value as JSON, encoded once, now.
     ///
     /// - Parameters:
     ///   - value: The value. Changes made to it later do not change the body.
     ///   - encoder: The encoder, a plain `JSONEncoder()` by default. An error of it is kept and thrown by each build.
+    ///   - contentType: The media type, `application/json` by default.
     public static func json(
         encoded value: some Encodable,
-        using encoder: JSONEncoder = JSONCoders.standard.encoder
+        using encoder: JSONEncoder = JSONCoders.standard.encoder,
+        contentType: MediaType = .json
     ) -> BodyProvider {
         let encoded = Result { try encoder.encode(value) }
         return BodyProvider { header in
             let body = RequestBody.data(try encoded.get())
-            header.set(.contentType(.json))
+            header.set(.contentType(contentType))
             return body
         }
     }

@@ -66,6 +66,10 @@ extension MediaType: CustomStringConvertible {
 extension MediaType {
     /// `application/json` (RFC 8259 §11: without a charset).
     public static let json = MediaType(type: "application", subtype: "json")
+    /// `application/problem+json`: what went wrong, as an API says it (RFC 9457).
+    public static let problemJSON = MediaType(type: "application", subtype: "problem+json")
+    /// `application/merge-patch+json`: the members to change (RFC 7396).
+    public static let mergePatchJSON = MediaType(type: "application", subtype: "merge-patch+json")
     /// `application/xml; charset=utf-8`.
     public static let xml = MediaType(type: "application", subtype: "xml", parameters: [.utf8])
     /// `application/x-www-form-urlencoded`.

@@ -55,6 +55,21 @@ struct BodyProviderTests {
         #expect(try JSONDecoder().decode(User.self, from: #require(request.body.data)) == user)
     }
 
+    @Test("JSON and text have another media type where they are given one, whatever the request's own is")
+    func givenTypes() throws {
+        let csv = MediaType(type: "text", subtype: "csv", parameters: [.utf8])
+        let bodies: [(BodyProvider, String)] = [
+            (.json(encoded: ["a": 1], contentType: .mergePatchJSON), "application/merge-patch+json"),
+            (.json(["due": nil], contentType: .mergePatchJSON), "application/merge-patch+json"),
+            (.json(encoded: ["title": "gone"], contentType: .problemJSON), "application/problem+json"),
+            (.text("a,b", contentType: csv), "text/csv; charset=utf-8"),
+        ]
+        for (body, type) in bodies {
+            let request = api.patch("/", with: body).setting(headerField: .contentType(.html))
+            #expect(try request.prepared().header[values: .contentType] == [type])
+        }
+    }
+
     @Test("`.json(encoded:using:)` encodes with the given encoder")
     func jsonEncoder() throws {
         let encoder = JSONEncoder()

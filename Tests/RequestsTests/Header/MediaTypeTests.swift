@@ -6,7 +6,8 @@ struct MediaTypeTests {
     @Test(
         "the standard types are written as they are registered",
         arguments: [
-            (.json, "application/json"), (.xml, "application/xml; charset=utf-8"),
+            (.json, "application/json"), (.problemJSON, "application/problem+json"),
+            (.mergePatchJSON, "application/merge-patch+json"), (.xml, "application/xml; charset=utf-8"),
             (.urlEncodedForm, "application/x-www-form-urlencoded"), (.binary, "application/octet-stream"),
             (.plainText, "text/plain; charset=utf-8"), (.html, "text/html; charset=utf-8"),
             (.css, "text/css; charset=utf-8"), (.gif, "image/gif"), (.png, "image/png"), (.jpeg, "image/jpeg"),
