@@ -79,7 +79,24 @@ extension Request {
         return self
     }
 
+    /// Sets how long to wait. What is `nil`, the default, stays as it is.
+    ///
+    /// - Parameters:
+    ///   - connect: Until the connection stands.
+    ///   - idle: Without a byte moving.
+    ///   - total: From the call to the last byte of the response; with a client, over redirects and retries too.
+    public consuming func timeouts(
+        connect: Duration? = nil,
+        idle: Duration? = nil,
+        total: Duration? = nil
+    ) -> Request {
+        options.timeouts = Timeouts(connect: connect, idle: idle, total: total).filled(from: options.timeouts)
+        return self
+    }
+
     /// Sets the idle timeout: how many seconds may pass without a byte moving.
+    ///
+    /// A slow response takes as long as it takes: a limit to the whole is ``timeouts(connect:idle:total:)``.
     public consuming func timeout(after interval: TimeInterval) -> Request {
         timeoutInterval = interval
         return self

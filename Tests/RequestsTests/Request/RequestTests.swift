@@ -109,6 +109,19 @@ struct RequestTests {
         )
     }
 
+    @Test("`timeouts` sets the limits that are given, and keeps the others")
+    func timeouts() throws {
+        let request = full.timeouts(connect: .seconds(1), idle: .seconds(2))
+        let expected = Timeouts(connect: .seconds(1), idle: .seconds(2), total: .seconds(9))
+        #expect(try request.prepared().options.timeouts == expected)
+        #expect(request.timeoutInterval == 2)
+        #expect(
+            request.timeouts(total: .seconds(3)).options.timeouts
+                == Timeouts(connect: .seconds(1), idle: .seconds(2), total: .seconds(3))
+        )
+        #expect(full.timeouts().options == full.options)
+    }
+
     @Test("`with(options:)` replaces what is asked of the transport, timeouts included")
     func options() throws {
         #expect(full.timeout(after: 1).with(options: RequestOptions()).options == RequestOptions())
