@@ -18,29 +18,18 @@ struct Upload {
         let file = arguments.count > 2 ? URL(filePath: arguments[2]) : sample
         if file == sample { try Data(count: 20_000_000).write(to: file) }
 
-        var configuration = Client.Configuration()
-        configuration.middleware = [Progress()]
-        let client = Client(transport: CurlTransport.shared, configuration: configuration)
+        let client = Client(transport: CurlTransport.shared)
+        let quarters = Quarters()
         // Nothing of the file is read before it is sent, and no more than a piece of it is in memory.
         let form = BodyProvider.multipart([.field("title", "Summer"), .file("photo", file, contentType: .binary)])
         let answer = try await client.send(
-            AnonymousRequestProvider(baseURL: url).post(form, to: "/photos").receiving(.text)
+            AnonymousRequestProvider(baseURL: url).post(form, to: "/photos").receiving(.text).observing { event in
+                if case .sent(let bytes, let total?) = event { quarters.report(bytes, of: total) }
+                if case .ended(let metrics) = event { print("sent \(metrics.sentBodyBytes) bytes") }
+            }
         )
         print("the server says: \(answer)")
         withExtendedLifetime(server) {}
-    }
-}
-
-/// Watches what each request sends.
-private struct Progress: Middleware {
-    func intercept(_ request: PreparedRequest, next: @escaping Next) async throws -> Response<ResponseBody> {
-        var request = request
-        let quarters = Quarters()
-        request.observer = { event in
-            if case .sent(let bytes, let total?) = event { quarters.report(bytes, of: total) }
-            if case .ended(let metrics) = event { print("sent \(metrics.sentBodyBytes) bytes") }
-        }
-        return try await next(request)
     }
 }
 

@@ -102,6 +102,21 @@ extension Request {
         return self
     }
 
+    /// Sets who is told what happens to each exchange that the request takes: redirects and retries included.
+    ///
+    /// ```swift
+    /// api.put(.file(photo), to: "/photos/7").observing { event in
+    ///     if case .sent(let bytes, let total?) = event { print("\(bytes) of \(total)") }
+    /// }
+    /// ```
+    ///
+    /// - Parameter observer: Runs on the transport's thread and holds up all its exchanges: it hands on what it is told,
+    ///   and returns. It takes the place of one that was set before.
+    public consuming func observing(_ observer: @escaping @Sendable (TransportEvent) -> Void) -> Request {
+        self.observer = observer
+        return self
+    }
+
     /// Replaces what is asked of the transport, timeouts included.
     public consuming func with(options: RequestOptions) -> Request {
         self.options = options

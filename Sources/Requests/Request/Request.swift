@@ -58,6 +58,7 @@ private struct RequestContent: Sendable {
     var bodyProvider = BodyProvider.none
     var authenticationProvider = AuthenticationProvider.none
     var options = RequestOptions()
+    var observer: (@Sendable (TransportEvent) -> Void)?
 }
 
 extension Request {
@@ -110,6 +111,12 @@ extension Request {
     public var options: RequestOptions {
         get { content.options }
         set { content.options = newValue }
+    }
+
+    /// Is told what happens to each exchange that the request takes.
+    public var observer: (@Sendable (TransportEvent) -> Void)? {
+        get { content.observer }
+        set { content.observer = newValue }
     }
 
     /// What a cache may answer: the same as `options.cachePolicy`.

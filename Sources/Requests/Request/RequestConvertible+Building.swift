@@ -39,16 +39,15 @@ extension RequestConvertible {
         url.hideValues(of: options.sensitiveQueryNames)
         var header = defaults.merging(header)
         let body = try bodyProvider.body(updating: &header)
-        return RequestDraft(
-            unauthenticated: PreparedRequest(
-                unchecked: method,
-                url: url,
-                header: header,
-                body: body,
-                options: options.filled(idle: timeoutInterval, cachePolicy: cachePolicy)
-            ),
-            authenticationProvider: authenticationProvider
+        var request = PreparedRequest(
+            unchecked: method,
+            url: url,
+            header: header,
+            body: body,
+            options: options.filled(idle: timeoutInterval, cachePolicy: cachePolicy)
         )
+        request.observer = observer
+        return RequestDraft(unauthenticated: request, authenticationProvider: authenticationProvider)
     }
 }
 

@@ -61,6 +61,10 @@ public protocol RequestConvertible<Resource>: Sendable, CustomStringConvertible 
 
     /// What is asked of the transport. What is set here wins over `cachePolicy` and `timeoutInterval`.
     var options: RequestOptions { get }
+
+    /// Is told what happens to each exchange that the request takes; `nil`, the default, for nobody. See
+    /// ``PreparedRequest/observer``.
+    var observer: (@Sendable (TransportEvent) -> Void)? { get }
 }
 
 extension RequestConvertible {
@@ -80,6 +84,8 @@ extension RequestConvertible {
     public var authenticationProvider: AuthenticationProvider { .none }
     /// Nothing out of the ordinary.
     public var options: RequestOptions { RequestOptions() }
+    /// Nobody.
+    public var observer: (@Sendable (TransportEvent) -> Void)? { nil }
 }
 
 extension RequestConvertible where Resource == Void {

@@ -37,6 +37,22 @@ struct RequestConvertibleTests {
         var method: HTTPMethod { .delete }
     }
 
+    @Test("can name an observer of its own; nobody by default")
+    func observer() throws {
+        struct Watched: RequestConvertible {
+            typealias Resource = Void
+            var baseURL: URL { URL("https://api.example.com") }
+            var endpoint = ""
+            var method: HTTPMethod { .get }
+            let told = Recorder<Void>()
+            var observer: (@Sendable (TransportEvent) -> Void)? { { [told] _ in told.record() } }
+        }
+        let request = Watched()
+        try request.prepared().observer?(.requestSent)
+        #expect(request.told.count == 1)
+        #expect(try Nothing().prepared().observer == nil)
+    }
+
     @Test("declares resource, base URL, endpoint and method; all else has a default")
     func defaults() throws {
         let request = Text()

@@ -122,6 +122,16 @@ struct RequestTests {
         #expect(full.timeouts().options == full.options)
     }
 
+    @Test("`observing` sets who is told, in place of who was before, and is no part of what is compared")
+    func observing() throws {
+        let told = Recorder<String>()
+        let request = full.observing { _ in told.record("first") }.observing { _ in told.record("second") }
+        try request.receiving(.none).prepared().observer?(.requestSent)
+        #expect(told.recorded == ["second"])
+        #expect(try request.prepared() == full.prepared())
+        #expect(try full.prepared().observer == nil)
+    }
+
     @Test("`with(options:)` replaces what is asked of the transport, timeouts included")
     func options() throws {
         #expect(full.timeout(after: 1).with(options: RequestOptions()).options == RequestOptions())

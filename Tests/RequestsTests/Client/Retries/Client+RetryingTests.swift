@@ -35,6 +35,26 @@ struct ClientRetryingTests {
         #expect(Set(sent.recorded.map(\.description)).count == 1)
     }
 
+    @Test("is watched by the request's observer, each time that it is sent")
+    func observer() async throws {
+        let told = Recorder<Int>()
+        let clock = clock
+        let transport = StubTransport { request in
+            request.observer?(.sent(bytes: 1, total: nil))
+            switch told.count {
+            case 1: return try .stub(503, for: request)
+            case 2: return try .stub(307, header: [Field(name: "Location", value: "/moved")], for: request)
+            default: return try .stub(200, for: request)
+            }
+        }
+        var configuration = Client.Configuration()
+        configuration.clock = clock
+        configuration.retries = .fixed(.seconds(1))
+        let request = api.put(.text("x"), to: "/").observing { _ in told.record(told.count) }
+        try await Client(transport: transport, configuration: configuration).send(request)
+        #expect(told.recorded == [0, 1, 2])
+    }
+
     @Test("gets what the last attempt gave when no retry is left")
     func givesUp() async throws {
         let error = await #expect(throws: ResponseError.self) {
