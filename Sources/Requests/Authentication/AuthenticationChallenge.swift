@@ -80,7 +80,8 @@ private struct ChallengeParser {
             }
             rest.removeFirst()
             skip { $0.isBlank }
-            let value = rest.first == UInt8(ascii: "\"") ? takeQuoted() : take { ASCII.tokenBytes.contains($0) }
+            let value =
+                rest.first == UInt8(ascii: "\"") ? rest.takeQuotedString().text : take { ASCII.tokenBytes.contains($0) }
             if parameters[name] == nil { parameters[name] = value }
         }
     }
@@ -95,19 +96,6 @@ private struct ChallengeParser {
             return nil
         }
         return token
-    }
-
-    private mutating func takeQuoted() -> String {
-        rest.removeFirst()
-        var bytes: [UInt8] = []
-        while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
-            if byte != UInt8(ascii: "\\") {
-                bytes.append(byte)
-            } else if let escaped = rest.popFirst() {
-                bytes.append(escaped)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     private mutating func take(while isWanted: (UInt8) -> Bool) -> String {

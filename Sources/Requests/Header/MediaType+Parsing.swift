@@ -31,18 +31,8 @@ extension MediaType {
     /// Takes a token or a quoted string, without its quotes (RFC 9110 §5.6.4).
     private static func takeValue(_ rest: inout Substring.UTF8View) -> String? {
         guard rest.first == UInt8(ascii: "\"") else { return takeToken(&rest) }
-        rest.removeFirst()
-        var bytes: [UInt8] = []
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "\""): return String(decoding: bytes, as: UTF8.self)
-            case UInt8(ascii: "\\"):
-                guard let escaped = rest.popFirst() else { return nil }
-                bytes.append(escaped)
-            default: bytes.append(byte)
-            }
-        }
-        return nil
+        let (text, isClosed) = rest.takeQuotedString()
+        return isClosed ? text : nil
     }
 
     private static func skipBlanks(_ rest: inout Substring.UTF8View) {

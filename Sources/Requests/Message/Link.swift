@@ -81,16 +81,7 @@ private struct LinkParser {
         guard rest.first == UInt8(ascii: "\"") else {
             return take { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") && !$0.isBlank }
         }
-        rest.removeFirst()
-        var bytes: [UInt8] = []
-        while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
-            if byte != UInt8(ascii: "\\") {
-                bytes.append(byte)
-            } else if let escaped = rest.popFirst() {
-                bytes.append(escaped)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        return rest.takeQuotedString().text
     }
 
     private mutating func take(while isWanted: (UInt8) -> Bool) -> String {
