@@ -25,7 +25,7 @@ public struct RequestBody: Sendable {
     public let length: Int64?
 
     /// How much of a body is read at a time.
-    static let pieceSize = 64 << 10
+    static let pieceSize = 256 << 10
 
     private init(_ source: Source, length: Int64?) {
         self.source = source
