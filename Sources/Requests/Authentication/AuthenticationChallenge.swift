@@ -51,14 +51,14 @@ private struct ChallengeParser {
     mutating func challenges() -> [AuthenticationChallenge] {
         var found: [AuthenticationChallenge] = []
         while true {
-            skip { $0.isListSeparator }
+            rest.skip { $0.isListSeparator }
             guard !rest.isEmpty else { return found }
-            let scheme = take { ASCII.tokenBytes.contains($0) }
+            let scheme = rest.takeToken()
             guard !scheme.isEmpty else {
-                skip { $0 != UInt8(ascii: ",") }
+                rest.skip { $0 != UInt8(ascii: ",") }
                 continue
             }
-            skip { $0 == UInt8(ascii: " ") }
+            rest.skip { $0 == UInt8(ascii: " ") }
             let token = takeToken68()
             found.append(
                 AuthenticationChallenge(scheme: scheme, token: token, parameters: token == nil ? parameters() : [:])
@@ -71,17 +71,17 @@ private struct ChallengeParser {
         var parameters: [String: String] = [:]
         while true {
             let start = rest
-            skip { $0.isListSeparator }
-            let name = ASCII.lowercased(take { ASCII.tokenBytes.contains($0) })
-            skip { $0.isBlank }
+            rest.skip { $0.isListSeparator }
+            let name = ASCII.lowercased(rest.takeToken())
+            rest.skipBlanks()
             guard !name.isEmpty, rest.first == UInt8(ascii: "=") else {
                 rest = start
                 return parameters
             }
             rest.removeFirst()
-            skip { $0.isBlank }
+            rest.skipBlanks()
             let value =
-                rest.first == UInt8(ascii: "\"") ? rest.takeQuotedString().text : take { ASCII.tokenBytes.contains($0) }
+                rest.first == UInt8(ascii: "\"") ? rest.takeQuotedString().text : rest.takeToken()
             if parameters[name] == nil { parameters[name] = value }
         }
     }
@@ -89,8 +89,8 @@ private struct ChallengeParser {
     /// A word that fills the place of the parameters: it ends at a comma or the end (RFC 9110 §11.2).
     private mutating func takeToken68() -> String? {
         let start = rest
-        let token = take { ChallengeParser.token68.contains($0) } + take { $0 == UInt8(ascii: "=") }
-        skip { $0.isBlank }
+        let token = rest.take { ChallengeParser.token68.contains($0) } + rest.take { $0 == UInt8(ascii: "=") }
+        rest.skipBlanks()
         guard !token.isEmpty, rest.isEmpty || rest.first == UInt8(ascii: ",") else {
             rest = start
             return nil
@@ -98,20 +98,9 @@ private struct ChallengeParser {
         return token
     }
 
-    private mutating func take(while isWanted: (UInt8) -> Bool) -> String {
-        let taken = rest.prefix(while: isWanted)
-        rest = rest[taken.endIndex...]
-        return String(Substring(taken))
-    }
-
-    private mutating func skip(while isUnwanted: (UInt8) -> Bool) {
-        rest = rest.drop(while: isUnwanted)
-    }
-
     private static let token68 = ByteSet(alphanumericsAnd: "-._~+/")
 }
 
 extension UInt8 {
-    fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
-    fileprivate var isListSeparator: Bool { self == UInt8(ascii: ",") || isBlank }
+    fileprivate var isListSeparator: Bool { self == UInt8(ascii: ",") || isFieldWhitespace }
 }

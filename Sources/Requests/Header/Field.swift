@@ -84,5 +84,6 @@ extension String {
 }
 
 extension UInt8 {
-    fileprivate var isFieldWhitespace: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+    /// Whether it is a space or a tab, which may stand around a value (RFC 9110 §5.6.3).
+    var isFieldWhitespace: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 }

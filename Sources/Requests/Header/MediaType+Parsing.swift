@@ -10,22 +10,21 @@ extension MediaType {
             let subtype = MediaType.takeToken(&rest)
         else { return nil }
         var parameters: [Parameter] = []
-        MediaType.skipBlanks(&rest)
+        rest.skipBlanks()
         while !rest.isEmpty {
             guard rest.popFirst() == UInt8(ascii: ";") else { return nil }
-            MediaType.skipBlanks(&rest)
+            rest.skipBlanks()
             guard let name = MediaType.takeToken(&rest) else { continue }
             guard rest.popFirst() == UInt8(ascii: "="), let value = MediaType.takeValue(&rest) else { return nil }
             parameters.append(Parameter(name, value))
-            MediaType.skipBlanks(&rest)
+            rest.skipBlanks()
         }
         self.init(type: type, subtype: subtype, parameters: parameters)
     }
 
     private static func takeToken(_ rest: inout Substring.UTF8View) -> String? {
-        let token = rest.prefix { ASCII.tokenBytes.contains($0) }
-        rest = rest[token.endIndex...]
-        return token.isEmpty ? nil : String(Substring(token))
+        let token = rest.takeToken()
+        return token.isEmpty ? nil : token
     }
 
     /// Takes a token or a quoted string, without its quotes (RFC 9110 §5.6.4).
@@ -33,9 +32,5 @@ extension MediaType {
         guard rest.first == UInt8(ascii: "\"") else { return takeToken(&rest) }
         let (text, isClosed) = rest.takeQuotedString()
         return isClosed ? text : nil
-    }
-
-    private static func skipBlanks(_ rest: inout Substring.UTF8View) {
-        rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     }
 }

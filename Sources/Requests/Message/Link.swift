@@ -54,18 +54,18 @@ private struct LinkParser {
     }
 
     mutating func next() -> Link? {
-        skip { $0 == UInt8(ascii: ",") || $0.isBlank }
+        rest.skip { $0 == UInt8(ascii: ",") || $0.isFieldWhitespace }
         guard rest.first == UInt8(ascii: "<") else { return nil }
         rest.removeFirst()
-        let reference = take { $0 != UInt8(ascii: ">") }
+        let reference = rest.take { $0 != UInt8(ascii: ">") }
         guard rest.popFirst() != nil else { return nil }
         var parameters: [String: String] = [:]
         while true {
-            skip { $0.isBlank }
+            rest.skipBlanks()
             guard rest.first == UInt8(ascii: ";") else { break }
             rest.removeFirst()
-            skip { $0.isBlank }
-            let name = ASCII.lowercased(take { ASCII.tokenBytes.contains($0) })
+            rest.skipBlanks()
+            let name = ASCII.lowercased(rest.takeToken())
             let value = takeValue()
             if !name.isEmpty, parameters[name] == nil { parameters[name] = value }
         }
@@ -74,27 +74,13 @@ private struct LinkParser {
 
     /// The value behind a parameter's name; empty where it has none.
     private mutating func takeValue() -> String {
-        skip { $0.isBlank }
+        rest.skipBlanks()
         guard rest.first == UInt8(ascii: "=") else { return "" }
         rest.removeFirst()
-        skip { $0.isBlank }
+        rest.skipBlanks()
         guard rest.first == UInt8(ascii: "\"") else {
-            return take { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") && !$0.isBlank }
+            return rest.take { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") && !$0.isFieldWhitespace }
         }
         return rest.takeQuotedString().text
     }
-
-    private mutating func take(while isWanted: (UInt8) -> Bool) -> String {
-        let taken = rest.prefix(while: isWanted)
-        rest = rest[taken.endIndex...]
-        return String(Substring(taken))
-    }
-
-    private mutating func skip(while isUnwanted: (UInt8) -> Bool) {
-        rest = rest.drop(while: isUnwanted)
-    }
-}
-
-extension UInt8 {
-    fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 }

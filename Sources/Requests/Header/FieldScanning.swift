@@ -1,4 +1,27 @@
+/// Reading the value of a field from its front.
 extension Substring.UTF8View {
+    /// Takes the bytes for which a condition holds.
+    mutating func take(while isWanted: (UInt8) -> Bool) -> String {
+        let taken = prefix(while: isWanted)
+        self = self[taken.endIndex...]
+        return String(Substring(taken))
+    }
+
+    /// Takes a token; an empty text where there is none (RFC 9110 §5.6.2).
+    mutating func takeToken() -> String {
+        take { ASCII.tokenBytes.contains($0) }
+    }
+
+    /// Drops the bytes for which a condition holds.
+    mutating func skip(while isUnwanted: (UInt8) -> Bool) {
+        self = drop(while: isUnwanted)
+    }
+
+    /// Drops spaces and tabs.
+    mutating func skipBlanks() {
+        skip { $0.isFieldWhitespace }
+    }
+
     /// Takes a quoted string from the front, which has to be its opening quote.
     ///
     /// Specification: RFC 9110 §5.6.4.
