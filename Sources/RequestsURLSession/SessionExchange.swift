@@ -24,6 +24,7 @@ final class SessionExchange: Sendable {
         var expectedBytes: Int64?
         /// How long a coded body was before URLSession decoded it, where its framing told.
         var codedBytes: Int64?
+        var isDecoded = false
         var receivedBytes: Int64 = 0
         var hasHead = false
         var missingBytes: Int64 { (expectedBytes ?? receivedBytes) - receivedBytes }
@@ -108,6 +109,9 @@ final class SessionExchange: Sendable {
         )
     }
 
+    /// Whether URLSession decodes the body, once there is a head.
+    var isDecoded: Bool { state.withLock { $0.isDecoded } }
+
     func noteChallenge() {
         state.withLock { $0.wasChallenged = true }
     }
@@ -136,6 +140,7 @@ final class SessionExchange: Sendable {
             state.deadlines.noteActivity(at: Watchdog.now)
             state.expectedBytes = isDecoded ? nil : length
             state.codedBytes = isDecoded ? length : nil
+            state.isDecoded = isDecoded
             defer { state.continuation = nil }
             return state.continuation
         }

@@ -41,7 +41,8 @@ public struct URLSessionTransport: Transport {
         } onCancel: {
             exchange.end(.failure(CancellationError()))
         }
-        let body = ResponseBody(source: ChannelSource(exchange.channel, owner: engine))
+        let source = ChannelSource(exchange.channel, owner: engine, isDecoded: exchange.isDecoded)
+        let body = ResponseBody(source: source)
         return Response(head: head, content: body, metrics: body.metrics)
     }
 

@@ -144,6 +144,27 @@ final class PoliciesOverTransportsTests: Sendable {
         #expect(requests.last?.header[.ifRange] == "\"v1\"")
     }
 
+    @Test("a download of a coded body that broke begins anew", arguments: TransportKind.allCases)
+    func codedDownload(kind: TransportKind) async throws {
+        let coded = try Subprocess.run("/bin/gzip", ["-c"], input: Data(count: 5_000_000)).output
+        let server = try LoopbackServer { [self] connection in
+            while let request = try connection.readRequest() {
+                seen.withLock { $0.append(request) }
+                let head = "Content-Length: \(coded.count)\r\nContent-Encoding: gzip\r\nETag: \"v1\"\r\n"
+                try connection.write("HTTP/1.1 200 OK\r\n\(head)\r\n")
+                return try connection.write(coded.prefix(coded.count / 2))
+            }
+        }
+        let file = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let client = try client(kind)
+        let request = AnonymousRequestProvider(baseURL: server.baseURL).get(.none, from: "/")
+        for _ in 0..<2 {
+            await #expect(throws: (any Error).self) { try await client.download(request, to: file, resume: true) }
+        }
+        #expect(requests.map { $0.header.contains(.range) } == [false, false])
+    }
+
     @Test("one total timeout covers redirects and retries", arguments: TransportKind.allCases)
     func total(kind: TransportKind) async throws {
         // Each exchange takes 100 seconds, as far as the client's clock tells.

@@ -209,10 +209,12 @@ package final class ChannelSource: ResponseBodySource {
     private let channel: BodyChannel
     /// What has to live as long as the body is read.
     private let owner: (any AnyObject & Sendable)?
+    package let isDecoded: Bool
 
-    package init(_ channel: BodyChannel, owner: (any AnyObject & Sendable)?) {
+    package init(_ channel: BodyChannel, owner: (any AnyObject & Sendable)?, isDecoded: Bool = false) {
         self.channel = channel
         self.owner = owner
+        self.isDecoded = isDecoded
     }
 
     deinit { channel.cancel() }

@@ -41,6 +41,8 @@ final class PeekedSource: ResponseBodySource {
         return data
     }
 
+    var isDecoded: Bool { rest.isDecoded }
+
     func cancel() {
         start.withLock { $0 = [] }
         rest.cancel()

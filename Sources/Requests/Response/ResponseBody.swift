@@ -15,6 +15,9 @@ public struct ResponseBody: Sendable {
         self.source = source
     }
 
+    /// Whether a content coding was undone: positions in the body are not those of the server's.
+    var isDecoded: Bool { source.isDecoded }
+
     /// Creates a body of bytes in memory.
     public init(_ data: Data) {
         self.source = DataSource(data)
@@ -82,9 +85,12 @@ package protocol ResponseBodySource: AnyObject, Sendable {
     func cancel()
     var trailers: Header? { get }
     var metrics: TransferMetrics? { get }
+    /// Whether the bytes are others than those that the server sent: a content coding was undone.
+    var isDecoded: Bool { get }
 }
 
 extension ResponseBodySource {
+    package var isDecoded: Bool { false }
     package var metrics: TransferMetrics? { nil }
 }
 

@@ -110,6 +110,7 @@ actor DecodedSource: ResponseBodySource {
 
     nonisolated var trailers: Header? { hasEnded.withLock { $0 } ? source.trailers : nil }
     nonisolated var metrics: TransferMetrics? { source.metrics }
+    nonisolated var isDecoded: Bool { true }
 }
 
 /// One coding on its way to be undone: a decoder with what it has not taken yet.

@@ -30,7 +30,7 @@ extension Client {
             var url: RequestURL?
             let response = try await stream(request) { url = download.prepare(&$0) }
             do {
-                if download.cannotContinue(after: response.head) {
+                if download.cannotContinue(with: response) {
                     response.content.cancel()
                     download.startAnew()
                 } else if try await write(response, of: url ?? response.head.url, download) {

@@ -41,10 +41,11 @@ struct Download {
 
     /// Whether what is there cannot be continued: the server has another file, or sends a part of a coded one, whose
     /// positions are not those of the bytes that are there (RFC 9110 §14.2).
-    func cannotContinue(after head: ResponseHead) -> Bool {
+    func cannotContinue(with response: Response<ResponseBody>) -> Bool {
         guard start != nil else { return false }
+        let head = response.head
         return head.statusCode == 416 && !isWhole(after: head)
-            || head.statusCode == 206 && head.header.contains(.contentEncoding)
+            || head.statusCode == 206 && (head.header.contains(.contentEncoding) || response.content.isDecoded)
     }
 
     /// Leaves out what is there, even where it cannot be removed.
@@ -71,7 +72,8 @@ struct Download {
             throw fault("is a part that was not asked for", head)
         }
         let handle = try writing(head) {
-            try partial.open(isContinued: range != nil, of: url, validator: isResumable ? head.validator : nil)
+            let validator = isResumable && !response.content.isDecoded ? head.validator : nil
+            return try partial.open(isContinued: range != nil, of: url, validator: validator)
         }
         defer { try? handle.close() }
         let end = range?.bytes?.upperBound
