@@ -1,4 +1,5 @@
 import Foundation
+import RequestsTesting
 import Testing
 
 /// The format of HTTP archives as a JSON Schema, which a validator of Python's checks.
@@ -17,15 +18,9 @@ enum HARSchema {
 
     /// Where a file is not what the format says, a line for each.
     static func violations(in file: URL) throws -> String {
-        let process = Process()
-        process.executableURL = URL(filePath: try #require(HTTPBin.python))
-        process.arguments = ["-c", program, schema.path, file.path]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let text = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0, "the validator failed, see above")
+        let arguments = ["-c", program, schema.path, file.path]
+        let (status, text) = try Subprocess.run(#require(HTTPBin.python), arguments)
+        try #require(status == 0, "the validator failed")
         return String(decoding: text, as: UTF8.self)
     }
 }
