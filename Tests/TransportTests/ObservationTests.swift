@@ -65,6 +65,26 @@ struct ObservationTests {
         #expect(metricsOnKept?.secured == nil)
     }
 
+    @Test("when the response began, which is not when the request's body did")
+    func responseStarted() async throws {
+        let server = try LoopbackServer { connection in
+            while try connection.readRequest() != nil {
+                Thread.sleep(forTimeInterval: 0.05)
+                try connection.write(.init(200, .plainText, "ok"))
+            }
+        }
+        for body in [RequestBody.none, .data(Data(count: 10)), .data(Data(count: 1_000_000))] {
+            let request = try PreparedRequest(
+                method: .put,
+                url: RequestURL(server.baseURL.absoluteString),
+                body: body
+            )
+            let response = try await CurlTransport().send(request)
+            _ = try await response.content.collect(upTo: 2)
+            #expect(response.content.metrics?.responseStarted ?? .zero >= .milliseconds(50))
+        }
+    }
+
     @Test("how far a body has come, and how long it will be")
     func progress() async throws {
         let server = try LoopbackServer.http { _ in .init(200, body: Data(count: 1_000_000)) }

@@ -84,7 +84,7 @@ extension Transfer {
     private func receiveHeaderLine(_ line: UnsafeRawBufferPointer, _ handle: EasyHandle) -> Bool {
         noteActivity()
         if !hasResponseBegun {
-            hasResponseBegun = true
+            noteResponse()
             reportSent()
         }
         guard handle.head.append(line) else { return fail(.tooLarge) }

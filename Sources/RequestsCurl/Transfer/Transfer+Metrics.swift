@@ -31,7 +31,7 @@ extension Transfer {
         }
         metrics.isConnectionReused = isReused
         metrics.requestStarted = handle.time(CURLINFO_PRETRANSFER_TIME_T)
-        metrics.responseStarted = handle.time(CURLINFO_STARTTRANSFER_TIME_T)
+        metrics.responseStarted = timeToResponse ?? handle.time(CURLINFO_STARTTRANSFER_TIME_T)
         metrics.httpVersion = version
         metrics.localAddress = handle.address(CURLINFO_LOCAL_IP, CURLINFO_LOCAL_PORT)
         metrics.remoteAddress = handle.address(CURLINFO_PRIMARY_IP, CURLINFO_PRIMARY_PORT)
@@ -40,7 +40,7 @@ extension Transfer {
     func measureEnd() {
         guard let handle else { return }
         readMeasures(of: handle)
-        metrics.ended = handle.time(CURLINFO_TOTAL_TIME_T)
+        metrics.ended = handle.time(CURLINFO_TOTAL_TIME_T).map { max($0, metrics.responseStarted ?? $0) }
         metrics.sentBodyBytes = handle.number(CURLINFO_SIZE_UPLOAD_T)
         metrics.receivedBodyBytes = receivedBytes
         channel.metrics = metrics

@@ -42,6 +42,9 @@ final class Transfer: @unchecked Sendable {
     /// How often libcurl has begun to send the request.
     var attempts = 0
     var metrics = TransferMetrics()
+    /// When libcurl got the transfer, and when the first of the response came, in nanoseconds of the loop's clock.
+    private var begun: UInt64 = 0
+    private var responseBegun: UInt64?
     /// Whether the observer knows that the request has been sent.
     var isSendingReported = false
     private(set) var upload: UploadBody?
@@ -74,6 +77,7 @@ final class Transfer: @unchecked Sendable {
     func begin(on handle: EasyHandle, driver: LoopDriver) throws {
         self.handle = handle
         self.driver = driver
+        begun = LoopClock.time
         handle.attach(self)
         channel.attach(
             BodyChannel.Control(
@@ -120,6 +124,15 @@ final class Transfer: @unchecked Sendable {
     func noteActivity() {
         if let driver { deadlines.noteActivity(at: driver.clock.now) }
     }
+
+    func noteResponse() {
+        hasResponseBegun = true
+        // Of a request with a body libcurl's own mark says when the body began.
+        if !request.body.isNone { responseBegun = LoopClock.time }
+    }
+
+    /// How long the response took to begin; `nil` where libcurl tells.
+    var timeToResponse: Duration? { responseBegun.map { .nanoseconds($0 - begun) } }
 
     /// Stops receiving after what libcurl has handed over, or goes on.
     func pauseReceiving(_ pause: Bool) {
