@@ -98,15 +98,15 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
 
     /// A boundary that is in none of the contents in memory, and too long to be met in a file.
     func boundary(from candidates: () -> String) -> String {
-        var candidate = candidates()
-        for _ in 1..<100 where isContained(candidate) { candidate = candidates() }
-        // Candidates may all be the same; contents end somewhere.
-        var (boundary, number) = (candidate, 0)
-        while isContained(boundary) {
-            number += 1
-            boundary = "\(candidate)\(number)"
+        var candidate = ""
+        for _ in 1...100 {
+            candidate = candidates()
+            if !isContained(candidate) { return candidate }
         }
-        return boundary
+        // Candidates may all be the same; contents end somewhere.
+        var number = 1
+        while isContained("\(candidate)\(number)") { number += 1 }
+        return "\(candidate)\(number)"
     }
 
     private func isContained(_ boundary: String) -> Bool {
