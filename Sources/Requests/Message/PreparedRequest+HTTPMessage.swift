@@ -18,14 +18,16 @@ extension PreparedRequest {
         lines += header.map { $0.line(revealingSecrets: revealingSecrets) }
         if !header.contains(.contentLength), let framing = framingField { lines.append(framing.description) }
         lines.append("")
-        let body = revealingSecrets ? body : body.redacted(in: header)
-        if !body.isNone { lines.append(PreparedRequest.text(of: body)) }
+        if !body.isNone { lines.append(text(of: body, revealingSecrets: revealingSecrets)) }
         return lines.joined(separator: "\n") + (body.isNone ? "\n" : "")
     }
 
-    private static func text(of body: RequestBody) -> String {
-        if case .joined(let bodies) = body.source { return bodies.map(text).joined() }
-        return body.data.flatMap { String(validating: $0, as: UTF8.self) } ?? "<\(body)>"
+    private func text(of body: RequestBody, revealingSecrets: Bool) -> String {
+        if case .joined(let bodies) = body.source {
+            return bodies.map { text(of: $0, revealingSecrets: revealingSecrets) }.joined()
+        }
+        let shown = revealingSecrets ? body : body.redacted(in: header)
+        return shown.data.flatMap { String(validating: $0, as: UTF8.self) } ?? "<\(body)>"
     }
 
     /// How the message says where its body ends (RFC 9110 §8.6, RFC 9112 §6); `nil` where there is nothing to say.

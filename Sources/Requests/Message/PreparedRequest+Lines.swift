@@ -39,17 +39,27 @@ extension PreparedRequest {
 
     private var bodyLines: [Line] {
         guard !body.isNone else { return [] }
-        guard let data = body.data, let text = String(validating: data, as: UTF8.self) else {
-            return [Line("body", body.data.map { "\(body) \($0.base64EncodedString())" } ?? "\(body)")]
+        guard let data = body.data else { return [Line("body", "\(body)")] }
+        let type = header[.contentType].flatMap { MediaType($0) }
+        if let boundary = type?.boundary { return PreparedRequest.lines(of: FormPart.parts(of: data, boundary)) }
+        guard let text = String(validating: data, as: UTF8.self) else {
+            return [Line("body", "\(body) \(data.base64EncodedString())")]
         }
         if let json = try? JSONDecoder().decode(JSONValue.self, from: data) { return json.lines(at: "body") }
-        guard header[.contentType].flatMap({ MediaType($0) })?.isForm == true else {
+        guard type?.isForm == true else {
             return text.split(separator: "\n", omittingEmptySubsequences: false).map { Line("body", String($0)) }
         }
         return text.split(separator: "&").map { item in
             let name = PercentEncoding.decoded(String(item.prefix { $0 != "=" }))
             let value = String(item.drop { $0 != "=" }.dropFirst())
             return Line("body.\(Redaction.escaped(name))", value, isSecret: Redaction.isSensitive(queryName: name))
+        }
+    }
+
+    private static func lines(of parts: [FormPart]) -> [Line] {
+        func text(_ data: Data) -> String { String(validating: data, as: UTF8.self) ?? data.base64EncodedString() }
+        return parts.flatMap { part in
+            [Line("body", text(part.head)), Line("body", text(part.content), isSecret: part.isSecret)]
         }
     }
 }

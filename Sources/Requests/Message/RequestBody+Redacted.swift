@@ -7,6 +7,7 @@ extension RequestBody {
         let type = header[.contentType].flatMap { MediaType($0) }
         switch source {
         case .data(let data):
+            if let boundary = type?.boundary { return .data(RequestBody.redacted(parts: data, boundary)) }
             guard let text = String(validating: data, as: UTF8.self) else { return self }
             return RequestBody.redacted(text, type).map { .data(Data($0.utf8)) } ?? self
         case .joined(let bodies): return .joined(bodies.map { $0.redacted(in: header) })
@@ -16,9 +17,6 @@ extension RequestBody {
 
     /// - Returns: `nil` where there is nothing to hide.
     private static func redacted(_ text: String, _ type: MediaType?) -> String? {
-        if let boundary = type?.parameters.first(where: { $0.name == "boundary" }) {
-            return redacted(parts: text, boundary.value)
-        }
         if type?.isForm == true { return redacted(form: text) }
         guard let json = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)), json.holdsSecrets else {
             return nil
@@ -39,16 +37,12 @@ extension RequestBody {
         .joined(separator: "&")
     }
 
-    private static func redacted(parts text: String, _ boundary: String) -> String {
-        let parts = text.components(separatedBy: "--\(boundary)").map { part in
-            guard let start = part.range(of: "; name=\""), let end = part.range(of: "\r\n\r\n"),
-                start.upperBound < end.lowerBound
-            else { return part }
-            let name = part[start.upperBound...].prefix { $0 != "\"" }
-            guard Redaction.isSensitive(queryName: name) else { return part }
-            return part[..<end.upperBound] + Redaction.placeholder + "\r\n"
+    /// By bytes: beside a credential there may be a part that is no text.
+    private static func redacted(parts data: Data, _ boundary: String) -> Data {
+        let parts = FormPart.parts(of: data, boundary).map { part in
+            part.head + (part.isSecret ? Data("\(Redaction.placeholder)\r\n".utf8) : part.content)
         }
-        return parts.joined(separator: "--\(boundary)")
+        return Data(parts.joined(separator: FormPart.separator(boundary)))
     }
 }
 
@@ -75,4 +69,7 @@ extension JSONValue {
 extension MediaType {
     /// Whether it is that of the WHATWG's forms.
     var isForm: Bool { matches(.urlEncodedForm) }
+
+    /// What separates the parts of a multipart body; `nil` where there are none.
+    var boundary: String? { parameters.first { $0.name == "boundary" }?.value }
 }

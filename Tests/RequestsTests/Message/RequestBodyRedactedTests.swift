@@ -45,6 +45,32 @@ struct RequestBodyRedactedTests {
         }
     }
 
+    @Test("shows no credential of parts beside one that is no text")
+    func binaryParts() throws {
+        let parts = Multipart([.field("user", "ada"), .data("photo", Data([0xFF, 0])), .field("password", secret)])
+        let request = try api.post(.multipart(parts), to: "/login").prepared()
+        let printed = secret.utf8.map { "\\\(String(0o1000 + Int($0), radix: 8).dropFirst())" }.joined()
+        #expect(request.curlCommand(revealingSecrets: true).contains(printed))
+        #expect(!request.curlCommand().contains(printed))
+        #expect(request.httpMessage().hasSuffix("<\(request.body)>"))
+    }
+
+    @Test("shows no credential of parts in a difference")
+    func differenceOfParts() throws {
+        let other = try api.post(.text("other"), to: "/login").prepared()
+        for photo in [Data("photo".utf8), Data([0xFF, 0])] {
+            let parts = Multipart([.field("user", "ada"), .data("photo", photo), .field("password", secret)])
+            let request = try api.post(.multipart(parts, boundary: { "X" }), to: "/login").prepared()
+            let difference = "\(request.difference(from: other))"
+            #expect(difference.contains("body: ada\r\n"))
+            #expect(!difference.contains(secret))
+            #expect(!difference.contains(Data(request.body.data ?? Data()).base64EncodedString()))
+            let wrong = Multipart([.field("user", "ada"), .data("photo", photo), .field("password", "wrong")])
+            let changed = try api.post(.multipart(wrong, boundary: { "X" }), to: "/login").prepared()
+            #expect("\(request.difference(from: changed))".contains("body: <redacted>"))
+        }
+    }
+
     @Test("is as it was where there is nothing to hide")
     func unchanged() throws {
         for body in [#"{ "b":1.50, "a":"\u00e9" }"#, "password=1 of text", "{", ""] {
