@@ -9,7 +9,8 @@ final class TLSServers: Sendable {
     /// The authority's certificate, in PEM.
     let authority: URL
     private let directory: URL
-    /// A server ends when its input does: with this process, however that ends.
+    /// One that answers with a page ends when its input does: with this process, however that ends. One that plays has
+    /// to be killed.
     private let servers = Guarded<[Subprocess]>([])
     private let players = Guarded<[Playing]>([])
 
@@ -77,6 +78,8 @@ final class TLSServers: Sendable {
     /// Starts a server that plays a reply to each request, and ends neither the reply nor the connection.
     func startPlaying(_ reply: String) throws -> Playing {
         try issue(.valid)
+        // Before the server starts: one that does not become a player is never killed, and is waited for.
+        let pin = try pin(of: "valid")
         let server = try Subprocess(
             TLSServers.program ?? "",
             ["s_server", "-accept", "127.0.0.1:0", "-cert", "valid.pem", "-key", "valid.key"],
@@ -85,7 +88,7 @@ final class TLSServers: Sendable {
         servers.withLock { $0.append(server) }
         let port = try TLSServers.port(announcedOn: server.output)
         let url = try RequestURL("https://127.0.0.1:\(port)/")
-        let playing = Playing(url: url, pin: try pin(of: "valid"), process: server)
+        let playing = Playing(url: url, pin: pin, process: server)
         players.withLock { $0.append(playing) }
         playing.play(reply)
         return playing
