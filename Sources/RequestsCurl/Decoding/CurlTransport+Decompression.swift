@@ -7,7 +7,7 @@ extension CurlTransport {
     /// A request without `Accept-Encoding` and `Range` offers them. A body that comes in them is decoded while it is
     /// read, no further than it is read; `Content-Encoding` and `Content-Length`, which are not those of the decoded
     /// body, are then removed from the response's header. A body in a coding that is not among them arrives as it is, and
-    /// says so in its header.
+    /// says so in its header; so does every body that answers a request with its own `Accept-Encoding`.
     ///
     /// Specification: RFC 9110 §8.4.
     public struct Decompression: Sendable {
