@@ -39,13 +39,17 @@ struct Download {
         return ContentRange(head.header["Content-Range"])?.total == start.count
     }
 
-    /// Whether what is there cannot be continued: the server has another file, or sends a part of a coded one, whose
-    /// positions are not those of the bytes that are there (RFC 9110 §14.2).
+    /// Whether what is there cannot be continued: the server has another file, or sends a part of one, whatever
+    /// `If-Range` said (RFC 9110 §15.3.7.3), or of a coded one, whose positions are not those of the bytes that are there
+    /// (RFC 9110 §14.2).
     func cannotContinue(with response: Response<ResponseBody>) -> Bool {
-        guard start != nil else { return false }
+        guard let start else { return false }
         let head = response.head
-        return head.statusCode == 416 && !isWhole(after: head)
-            || head.statusCode == 206 && (head.header.contains(.contentEncoding) || response.content.isDecoded)
+        if head.statusCode == 416 { return !isWhole(after: head) }
+        guard head.statusCode == 206 else { return false }
+        let isTag = start.validator.utf8.first == UInt8(ascii: "\"")
+        let version = head.header[isTag ? .eTag : .lastModified] ?? start.validator
+        return version != start.validator || head.header.contains(.contentEncoding) || response.content.isDecoded
     }
 
     /// Leaves out what is there, even where it cannot be removed.

@@ -171,15 +171,20 @@ final class DownloadTests: Sendable {
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
-    @Test("begins anew where the part is one of a coded body")
-    func codedPart() async throws {
-        let part: Header = [
-            Field(name: "Content-Range", value: "bytes 3-5/6"), Field(name: .contentEncoding, value: "gzip"),
-        ]
-        let client = client { [sent, version] _ in
+    @Test(
+        "begins anew where the part is one of a coded body, or of another version",
+        arguments: [
+            (nil, Field(name: .contentEncoding, value: "gzip")),
+            (nil, Field(name: .eTag, value: "\"v2\"")),
+            ("Sun, 06 Nov 1994 08:49:38 GMT", Field(name: .lastModified, value: "Sun, 06 Nov 1994 08:49:38 GMT")),
+        ] as [(String?, Field)]
+    )
+    func unfittingPart(date: String?, field: Field) async throws {
+        let version = date.map { DownloadTests.dated($0) } ?? version
+        let client = client { [sent] _ in
             switch sent.count {
             case 1: (200, version, ["abc", ""])
-            case 2: (206, part, ["def"])
+            case 2: (206, [Field(name: "Content-Range", value: "bytes 3-5/6"), field], ["def"])
             default: (200, version, ["anew"])
             }
         }
