@@ -49,6 +49,16 @@ public struct Request<API: RequestProviding, Resource: Sendable>: RequestConvert
     }
 }
 
+extension Request {
+    /// Sets that a value in JSON is received, decoded by the API's ``RequestProviding/coders``.
+    public consuming func receiving<NewResource: Decodable & Sendable>(
+        json type: NewResource.Type
+    ) -> Request<API, NewResource> {
+        let decoder = api.coders.decoder
+        return receiving(.json(encoded: type, decoder: decoder))
+    }
+}
+
 /// All of a request that depends neither on the API nor on the resource.
 private struct RequestContent: Sendable {
     var resolvedEndpoint: Endpoint

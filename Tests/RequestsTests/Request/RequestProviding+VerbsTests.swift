@@ -41,6 +41,7 @@ struct RequestProvidingVerbsTests {
         let head = try ResponseHead(statusCode: 200, url: RequestURL("https://h"))
         #expect(try api.get(.data, from: "/a").responseDecoder.decode(head, json) == json)
         #expect(try api.get(json: [Int].self, from: "/a").responseDecoder.decode(head, json) == [1, 2])
+        #expect(try api.post(.none, to: "/a").receiving(json: [Int].self).responseDecoder.decode(head, json) == [1, 2])
         try api.post(.none, to: "/a").responseDecoder.decode(head, Data([0xFF]))
         try api.delete("/a").responseDecoder.decode(head, Data([0xFF]))
     }

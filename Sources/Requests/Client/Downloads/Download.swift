@@ -110,7 +110,7 @@ struct Download {
     private func fault(_ reason: String, _ head: ResponseHead, _ underlying: (any Error)? = nil) -> ClientError {
         ClientError(
             code: .downloadFailed,
-            message: "the file \(Redaction.quoted(file.path)) of \(head) \(reason)",
+            message: "the file \(Redaction.quoted(file.path)) of \(head.url) \(reason)",
             history: [head],
             underlying: underlying
         )

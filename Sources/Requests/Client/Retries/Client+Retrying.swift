@@ -52,12 +52,13 @@ extension Client {
         )
     }
 
-    /// - Parameter maximum: How large a body is collected; `nil` for none. That of a redirect is nobody's.
+    /// - Parameter maximum: How large a body is collected; `nil` for none. What failed is not asked for again for the
+    ///   words in its body.
     private func collecting(
         _ response: Response<ResponseBody>,
         _ maximum: Int?
     ) async throws -> Response<ResponseBody> {
-        guard let maximum, !RedirectPolicy.redirects(response.head.statusCode) else { return response }
+        guard let maximum, (200..<300).contains(response.head.statusCode) else { return response }
         var response = response
         let data = try await response.content.collect(upTo: maximum)
         response.metrics = response.content.metrics ?? response.metrics
