@@ -89,7 +89,7 @@ struct ClientRetryingTests {
         }
         await #expect(throws: TransportError.self) {
             let refusal = StubTransport.Reply.reply(404, chunks: [Data("a".utf8)], failure: .truncated)
-            try await client(refusal, .reply(200)).send(api.get(.text, from: "/"))
+            _ = try await client(refusal, .reply(200)).send(api.get(.text, from: "/"))
         }
         let streamed = try await client(broken, .reply(200)).stream(api.get(.text, from: "/"))
         await #expect(throws: TransportError.self) { try await streamed.content.collect(upTo: 100) }
