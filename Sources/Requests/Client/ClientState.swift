@@ -13,7 +13,7 @@ final class ClientState: Sendable {
         var freePlaces: [Int] = []
     }
 
-    private struct Listeners {
+    private struct Audience {
         var continuations: [UInt64: AsyncStream<Client.Failure>.Continuation] = [:]
         var last: UInt64 = 0
 
@@ -25,7 +25,7 @@ final class ClientState: Sendable {
 
     private let calls = Guarded(Calls())
     /// Apart from the calls: to cancel one of them can end a listener, at once and on the same thread.
-    private let audience = Guarded(Listeners())
+    private let audience = Guarded(Audience())
     /// Whether calls are being cancelled: what is told of it may want to cancel them, too.
     private let isCancelling = Guarded(false)
 
@@ -76,14 +76,14 @@ final class ClientState: Sendable {
     /// Failures from now on.
     func failures() -> AsyncStream<Client.Failure> {
         AsyncStream(bufferingPolicy: .bufferingNewest(100)) { continuation in
-            let number = audience.withLock { listeners in
-                let number = listeners.nextNumber()
-                listeners.continuations[number] = continuation
+            let number = audience.withLock { audience in
+                let number = audience.nextNumber()
+                audience.continuations[number] = continuation
                 return number
             }
             continuation.onTermination = { [weak self] _ in
-                self?.audience.withLock { listeners in
-                    _ = listeners.continuations.removeValue(forKey: number)
+                self?.audience.withLock { audience in
+                    _ = audience.continuations.removeValue(forKey: number)
                 }
             }
         }
