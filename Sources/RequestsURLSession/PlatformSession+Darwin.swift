@@ -7,7 +7,9 @@ import Security
 
 /// What differs between Foundation's sessions: the one of Apple's platforms.
 enum PlatformSession {
-    static let capabilities: TransportCapabilities = [.streamedRequestBodies, .backPressure, .http2, .metrics]
+    static let capabilities: TransportCapabilities = [
+        .streamedRequestBodies, .backPressure, .http2, .metrics, .networkServices,
+    ]
 
     static let canPause = true
 

@@ -32,8 +32,9 @@ public struct URLSessionTransport: Transport {
 
     /// Makes one exchange.
     public func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
-        try request.validate()
-        try URLSessionTransport.refuseUnsupported(request)
+        // First, because it knows what to use in place of URLSession.
+        try PlatformSession.refuseUnsupported(request)
+        try request.validate(for: capabilities)
         try engine.configuration.publicKeyPins.check(request.url)
         let exchange = try engine.makeExchange(for: request)
         let head = try await withTaskCancellationHandler {
@@ -49,21 +50,5 @@ public struct URLSessionTransport: Transport {
     /// Ends what is in flight with `TransportError.Code.shutDown` and refuses what comes later.
     public func shutdown() async {
         engine.shutDown()
-    }
-
-    private static func refuseUnsupported(_ request: PreparedRequest) throws(TransportError) {
-        if request.options.timeouts.connect != nil {
-            throw .unsupported("URLSession has no connect timeout; use the idle or the total one")
-        }
-        if request.options.cachePolicy == .returnCacheDataDontLoad {
-            throw .unsupported("this transport keeps no cache, so cachePolicy returnCacheDataDontLoad can never be met")
-        }
-        if request.method == .connect {
-            throw .unsupported("the method CONNECT makes a tunnel, which is not an exchange")
-        }
-        if request.method == .head, !request.body.isNone {
-            throw .unsupported("a body with the method HEAD is not sent; remove the body")
-        }
-        try PlatformSession.refuseUnsupported(request)
     }
 }

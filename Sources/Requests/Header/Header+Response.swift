@@ -5,6 +5,12 @@ extension Header {
     package static let maximumFields = 5000
     package static let tooLarge = "the response's head is larger than \(maximumSize) bytes or \(maximumFields) fields"
 
+    /// Whether a transport may give it away.
+    var isWithinLimits: Bool {
+        count <= Header.maximumFields
+            && reduce(0) { $0 + $1.name.rawValue.utf8.count + $1.value.utf8.count } <= Header.maximumSize
+    }
+
     /// What makes the end of a body doubtful: lengths that differ, or that are no number of bytes.
     ///
     /// With a transfer coding the length does not count (RFC 9112 §6.3).

@@ -41,7 +41,10 @@ extension TransportError: CustomStringConvertible, LocalizedError {
 }
 
 extension TransportError {
-    package static func unsupported(_ what: String) -> TransportError {
+    /// The refusal of what a transport cannot do, before anything is sent.
+    ///
+    /// - Parameter what: What it cannot do, and what to ask for instead, in one line without secrets.
+    public static func unsupported(_ what: String) -> TransportError {
         TransportError(code: .unsupported, message: what, phase: .preparing)
     }
 

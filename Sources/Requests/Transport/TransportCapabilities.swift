@@ -20,4 +20,6 @@ public struct TransportCapabilities: OptionSet, Sendable {
     public static let http2 = TransportCapabilities(rawValue: 1 << 4)
     /// Tells a request's observer of connections, and measures: ``Response/metrics`` is there.
     public static let metrics = TransportCapabilities(rawValue: 1 << 5)
+    /// Honours ``RequestOptions/networkServiceType`` and ``RequestOptions/allowsCellularAccess``.
+    public static let networkServices = TransportCapabilities(rawValue: 1 << 6)
 }

@@ -1,4 +1,3 @@
-import AsyncAlgorithms
 import AsyncHTTPClient
 import Foundation
 import NIOCore
@@ -6,13 +5,13 @@ import NIOHTTP1
 import NIOHTTPCompression
 import Requests
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A transport over AsyncHTTPClient, which speaks HTTP with SwiftNIO.
 public struct AsyncHTTPClientTransport: Requests.Transport {
     private let pool: ConnectionPool
+    private let runner = ExchangeRunner(
+        capabilities: [.streamedRequestBodies, .orderedFields, .http2],
+        code: TransportError.Code.init(_:)
+    )
 
     /// Creates a transport with connections of its own.
     ///
@@ -27,65 +26,50 @@ public struct AsyncHTTPClientTransport: Requests.Transport {
     }
 
     /// What this transport can do.
-    public var capabilities: TransportCapabilities { [.streamedRequestBodies, .backPressure, .orderedFields, .http2] }
+    public var capabilities: TransportCapabilities { runner.capabilities }
 
     /// Makes one exchange.
     public func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
-        try request.validate()
-        try refuseUnsupported(request)
-        try Task.checkCancellation()
-        let clock = IdleClock(request.options.timeouts)
-        let outgoing = try HTTPClientRequest(request, touching: clock)
-        let (heads, head) = AsyncThrowingStream.makeStream(of: ResponseHead.self, throwing: (any Error).self)
-        let chunks = AsyncThrowingChannel<Data, any Error>()
-        // One task owns the exchange: whatever cancels it frees the connection.
-        let exchange = Task { [pool] in
-            do {
-                try await clock.limit {
-                    let response = try await pool.execute(outgoing)
-                    clock.touch()
-                    head.yield(try ResponseHead(response, to: request))
-                    for try await buffer in response.bytes(for: request) {
-                        // The channel takes a chunk when it is read, and nothing is received meanwhile.
-                        await clock.pause { await chunks.send(Data(buffer.readableBytesView)) }
-                    }
-                    // A sequence may take its reader's cancellation for its end: here it is not.
-                    try Task.checkCancellation()
-                }
-                chunks.finish()
-            } catch {
-                let error = pool.isShutDown ? HTTPClientError.alreadyShutdown : error
-                head.finish(throwing: TransportError.beforeHead(error, request))
-                chunks.fail(TransportError.insideBody(error, request))
-            }
-        }
-        return try await withTaskCancellationHandler {
-            for try await head in heads {
-                return Response(head: head, content: ResponseBody(chunks, onCancel: { exchange.cancel() }))
-            }
-            throw CancellationError()
-        } onCancel: {
-            exchange.cancel()
+        try await runner.run(request) { [pool] exchange in
+            let response = try await pool.execute(HTTPClientRequest(exchange))
+            try exchange.respond(with: ResponseHead(response, to: request), isDecoded: response.isDecoded)
+            for try await buffer in response.body { try await exchange.write(Data(buffer.readableBytesView)) }
         }
     }
 
     /// Ends what is in flight with ``TransportError/Code/shutDown`` and refuses what comes later.
     public func shutdown() async {
+        runner.shutDown()
         await pool.shutDown()
     }
+}
 
-    private func refuseUnsupported(_ request: PreparedRequest) throws {
-        guard !pool.isShutDown else {
-            throw TransportError(code: .shutDown, message: "the transport was shut down", phase: .preparing)
-        }
-        if request.options.timeouts.connect != nil {
-            throw TransportError.unsupported("the connect timeout is the client's here; use the idle or the total one")
-        }
-        if request.options.cachePolicy == .returnCacheDataDontLoad {
-            throw TransportError.unsupported("there is no cache, so cachePolicy returnCacheDataDontLoad cannot be met")
-        }
-        if request.method == .connect || request.method == .head && !request.body.isNone {
-            throw TransportError.unsupported("\(request.method) with \(request.body) is not an exchange of HTTP")
-        }
+extension HTTPClientRequest {
+    fileprivate init(_ exchange: Exchange) {
+        let request = exchange.request
+        self.init(url: request.url.text)
+        method = NIOHTTP1.HTTPMethod(rawValue: request.method.rawValue)
+        for field in request.header { headers.add(name: field.name.rawValue, value: field.value) }
+        guard !request.body.isNone else { return }
+        let pieces = exchange.requestBody.map { ByteBuffer(bytes: $0) }
+        body = .stream(pieces, length: request.body.length.map { .known($0) } ?? .unknown)
+    }
+}
+
+extension ResponseHead {
+    fileprivate init(_ response: HTTPClientResponse, to request: PreparedRequest) throws {
+        try self.init(
+            statusCode: Int(response.status.code),
+            header: Header(response.headers.map { Field(name: Field.Name($0.name), value: $0.value) }),
+            url: request.url,
+            httpVersion: HTTPVersion(major: response.version.major, minor: response.version.minor)
+        )
+    }
+}
+
+extension HTTPClientResponse {
+    /// Whether the library undoes the coding. It leaves what the header says of it.
+    fileprivate var isDecoded: Bool {
+        ["gzip", "deflate"].contains(headers.first(name: "Content-Encoding")?.lowercased())
     }
 }

@@ -1,18 +1,17 @@
 import Dispatch
-import Requests
 
-/// One timer for the deadlines of all exchanges of a session.
+/// One timer for the deadlines of all exchanges of a transport.
 ///
 /// A sleeping task for each would be shorter, but what it leaves behind when it is cancelled stays until its time.
-final class Watchdog: Sendable {
+package final class Watchdog: Sendable {
     /// Unsafe only in name: a dispatch source may be used from any thread.
     private nonisolated(unsafe) let timer = DispatchSource.makeTimerSource()
     private let deadline = Guarded<UInt64?>(nil)
 
-    static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
+    package static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
     /// - Parameter sweep: Ends what is due at a time, and returns when it has to look again.
-    init(sweep: @escaping @Sendable (_ now: UInt64) -> UInt64?) {
+    package init(sweep: @escaping @Sendable (_ now: UInt64) -> UInt64?) {
         timer.setEventHandler { [weak self] in
             self?.deadline.withLock { $0 = nil }
             if let next = sweep(Watchdog.now) { self?.wake(at: next) }
@@ -25,7 +24,7 @@ final class Watchdog: Sendable {
     }
 
     /// Looks again at a time, unless it does so earlier anyway.
-    func wake(at time: UInt64) {
+    package func wake(at time: UInt64) {
         deadline.withLock { deadline in
             if let earlier = deadline, earlier <= time { return }
             deadline = time

@@ -1,0 +1,81 @@
+import Foundation
+
+extension Exchange {
+    /// The request's body, in pieces of at most 64 KiB: a network that takes one within the idle timeout is alive.
+    ///
+    /// The next one is to be asked for when the one before it was taken: that is how a slow network slows the source.
+    public var requestBody: RequestPieces { RequestPieces(exchange: self) }
+
+    /// The pieces of a request's body, read once. What the source throws, the exchange fails with, as
+    /// ``TransportError/Code/sourceFailed``, however the library wraps it.
+    public struct RequestPieces: AsyncSequence, Sendable {
+        fileprivate let exchange: Exchange
+
+        /// Starts reading.
+        public func makeAsyncIterator() -> AsyncIterator {
+            AsyncIterator(exchange: exchange)
+        }
+
+        /// Reads piece by piece.
+        public struct AsyncIterator: AsyncIteratorProtocol {
+            fileprivate let exchange: Exchange
+            private var rest = Data()
+            private var sentBytes: Int64 = 0
+
+            fileprivate init(exchange: Exchange) {
+                self.exchange = exchange
+            }
+
+            /// Waits for the next bytes.
+            ///
+            /// - Returns: The next bytes, never empty; `nil` at the end.
+            /// - Throws: ``TransportError/Code/sourceFailed``, or `CancellationError` when the exchange is over.
+            public mutating func next() async throws -> Data? {
+                try exchange.noteSent(sentBytes)
+                if rest.isEmpty {
+                    guard let piece = try await exchange.readSource() else {
+                        exchange.noteRequestSent()
+                        return nil
+                    }
+                    rest = piece
+                }
+                let piece = rest.prefix(64 << 10)
+                rest = rest.dropFirst(piece.count)
+                sentBytes += Int64(piece.count)
+                return piece
+            }
+        }
+    }
+
+    private func readSource() async throws -> Data? {
+        do {
+            return try await reader.next()
+        } catch {
+            let message = "the source of the request's body failed: \(Redaction.reason(error))"
+            let failure = failed(.sourceFailed, message, underlying: error)
+            state.withLock { $0.sourceFailure = failure }
+            throw failure
+        }
+    }
+
+    private func noteSent(_ bytes: Int64) throws {
+        noteActivity()
+        if isOver { throw CancellationError() }
+        guard bytes > 0 else { return }
+        state.withLock { $0.metrics.sentBodyBytes = bytes }
+        request.observer?(.sent(bytes: bytes, total: request.body.length))
+    }
+
+    func noteActivity() {
+        state.withLock { $0.deadlines.noteActivity(at: Watchdog.now) }
+    }
+
+    /// Tells the observer once: at the end of the body, or when the response comes before it.
+    func noteRequestSent() {
+        let isFirst = state.withLock { state in
+            defer { state.isRequestSent = true }
+            return !state.isRequestSent
+        }
+        if isFirst { request.observer?(.requestSent) }
+    }
+}

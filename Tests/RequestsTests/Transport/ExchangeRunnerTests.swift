@@ -1,0 +1,230 @@
+import Foundation
+import Requests
+import Testing
+
+@Suite("What the runner of exchanges takes off a transport", .timeLimit(.minutes(1)))
+struct ExchangeRunnerTests {
+    private struct Broken: Error {}
+
+    private let runner = ExchangeRunner(capabilities: [.streamedRequestBodies])
+
+    private func request(_ method: HTTPMethod = .get, timeouts: Timeouts = Timeouts()) throws -> PreparedRequest {
+        try PreparedRequest(
+            method: method,
+            url: RequestURL("https://h/?token=s3cret"),
+            options: RequestOptions(timeouts: timeouts)
+        )
+    }
+
+    private static func head(_ status: Int = 200, _ header: Header = .empty) throws -> ResponseHead {
+        try ResponseHead(statusCode: status, header: header, url: RequestURL("https://h/"))
+    }
+
+    private static func length(_ bytes: Int) -> Header { [Field(name: .contentLength, value: "\(bytes)")] }
+
+    private static func wait() async throws {
+        for await _ in AsyncStream(Void.self, { _ in }) {}
+        try Task.checkCancellation()
+    }
+
+    private func failure(_ operation: () async throws -> Void) async throws -> TransportError {
+        try #require(await #expect(throws: TransportError.self) { try await operation() })
+    }
+
+    @Test("the response is there with its head, and the body follows, trailers and all")
+    func response() async throws {
+        let response = try await runner.run(request()) { exchange in
+            try exchange.respond(with: ExchangeRunnerTests.head())
+            try await exchange.write(Data("one".utf8))
+            try await exchange.write(Data())
+            try await exchange.write(Data("two".utf8))
+            exchange.trailers = [Field(name: "Digest", value: "x")]
+        }
+        #expect(response.head.statusCode == 200)
+        #expect(try await response.content.collect(upTo: 100) == Data("onetwo".utf8))
+        #expect(response.content.trailers?["Digest"] == "x")
+        #expect(response.content.metrics?.receivedBodyBytes == 6)
+    }
+
+    @Test("informational heads are told to the observer, and are not the response")
+    func informational() async throws {
+        let events = Recorder<String>()
+        var request = try request()
+        request.observer = { events.record(String("\($0)".prefix { $0 != "(" })) }
+        let response = try await runner.run(request) { exchange in
+            try exchange.respond(with: ExchangeRunnerTests.head(103))
+            try exchange.respond(with: ExchangeRunnerTests.head(200, ExchangeRunnerTests.length(2)))
+            try await exchange.write(Data("ok".utf8))
+        }
+        _ = try await response.content.collect(upTo: 100)
+        #expect(events.recorded == ["informational", "requestSent", "head", "received", "ended"])
+    }
+
+    @Test("a body that does not keep its length is an error", arguments: [(1, "truncated"), (3, "malformed")])
+    func length(bytes: Int, code: String) async throws {
+        let response = try await runner.run(request()) { exchange in
+            try exchange.respond(with: ExchangeRunnerTests.head(200, ExchangeRunnerTests.length(2)))
+            try await exchange.write(Data(count: bytes))
+        }
+        let error = try await failure { _ = try await response.content.collect(upTo: 100) }
+        #expect(error.code.rawValue == code)
+        #expect(error.phase == .receiving)
+    }
+
+    @Test("after the last byte that was promised nothing is a failure", arguments: [HTTPMethod.get, .head])
+    func complete(method: HTTPMethod) async throws {
+        let response = try await runner.run(request(method)) { exchange in
+            try exchange.respond(with: ExchangeRunnerTests.head(200, ExchangeRunnerTests.length(2)))
+            if method == .get { try await exchange.write(Data("ok".utf8)) }
+            throw Broken()
+        }
+        #expect(try await response.content.collect(upTo: 100).count == (method == .get ? 2 : 0))
+    }
+
+    @Test("a coding that was undone leaves the head, where there is a body", arguments: [HTTPMethod.get, .head])
+    func decoded(method: HTTPMethod) async throws {
+        let header: Header = [Field(name: .contentLength, value: "2"), Field(name: .contentEncoding, value: "gzip")]
+        let response = try await runner.run(request(method)) { exchange in
+            try exchange.respond(with: ExchangeRunnerTests.head(200, header), isDecoded: true)
+            if method == .get { try await exchange.write(Data("four".utf8)) }
+        }
+        #expect(response.head.header == (method == .get ? .empty : header))
+        #expect(try await response.content.collect(upTo: 100).count == (method == .get ? 4 : 0))
+    }
+
+    @Test("an operation that gives no head failed before it, without its words")
+    func unanswered() async throws {
+        let silent = try await failure { _ = try await runner.run(request()) { _ in } }
+        #expect(silent.code == .closed)
+        let broken = try await failure { _ = try await runner.run(request()) { _ in throw Broken() } }
+        #expect(
+            broken.description == "closed: GET https://h: the connection was closed before the response began (Broken)"
+        )
+        #expect(broken.phase == .sending)
+        #expect(broken.underlying is Broken)
+    }
+
+    @Test("an error of the library has the code that the transport knows for it, and that code's phase")
+    func codes() async throws {
+        let runner = ExchangeRunner(capabilities: []) { $0 is Broken ? .tlsUntrusted : nil }
+        let error = try await failure { _ = try await runner.run(request()) { _ in throw Broken() } }
+        #expect(error.code == .tlsUntrusted)
+        #expect(error.phase == .connecting)
+        let own = TransportError.unsupported("no")
+        let refused = try await failure { _ = try await runner.run(request()) { _ in throw own } }
+        #expect(refused.code == .unsupported)
+    }
+
+    @Test(
+        "a limit of time ends what hangs, before the head and inside the body",
+        arguments: [Timeouts(idle: .seconds(10)), Timeouts(total: .seconds(10))]
+    )
+    func timeouts(timeouts: Timeouts) async throws {
+        let limit: TransportError.Limit = timeouts.idle == nil ? .total : .idle
+        let request = try request(timeouts: timeouts)
+        let silent = try await failure {
+            _ = try await runner.run(request) { _ in
+                runner.checkDeadlines(at: Watchdog.now + 11_000_000_000)
+                try await ExchangeRunnerTests.wait()
+            }
+        }
+        #expect(silent.code == .timedOut(limit))
+        #expect(silent.message == "GET https://h: the \(limit.rawValue) timeout of 10.0 seconds was reached")
+        #expect(silent.phase == .sending)
+        let response = try await runner.run(request) { exchange in
+            try exchange.respond(with: ExchangeRunnerTests.head())
+            try await ExchangeRunnerTests.wait()
+        }
+        runner.checkDeadlines(at: Watchdog.now + 9_000_000_000)
+        runner.checkDeadlines(at: Watchdog.now + 11_000_000_000)
+        let stalled = try await failure { _ = try await response.content.collect(upTo: 100) }
+        #expect(stalled.code == .timedOut(limit))
+        #expect(stalled.phase == .receiving)
+    }
+
+    @Test("a limit of time is kept without being asked")
+    func ownTimer() async throws {
+        let error = try await failure {
+            _ = try await runner.run(request(timeouts: Timeouts(total: .milliseconds(5)))) { _ in
+                try await ExchangeRunnerTests.wait()
+            }
+        }
+        #expect(error.code == .timedOut(.total))
+    }
+
+    @Test("the writer waits while the reader is behind")
+    func backPressure() async throws {
+        let written = Recorder<Int>()
+        let response = try await runner.run(request()) { exchange in
+            try exchange.respond(with: ExchangeRunnerTests.head())
+            for _ in 0..<100 {
+                try await exchange.write(Data(count: 100_000))
+                written.record(100_000)
+            }
+        }
+        var read = 0
+        for try await chunk in response.content {
+            read += chunk.count
+            #expect(written.count * 100_000 - read <= 500_000)
+        }
+        #expect(read == 10_000_000)
+    }
+
+    @Test("dropping the body cancels the operation")
+    func dropped() async throws {
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        _ = try await runner.run(request()) { exchange in
+            defer { end.finish() }
+            try exchange.respond(with: ExchangeRunnerTests.head())
+            try await ExchangeRunnerTests.wait()
+        }
+        for await _ in ends {}
+    }
+
+    @Test("shutting down ends what is in flight and refuses what comes")
+    func shutDown() async throws {
+        let response = try await runner.run(request()) { exchange in
+            try exchange.respond(with: ExchangeRunnerTests.head())
+            try await ExchangeRunnerTests.wait()
+        }
+        runner.shutDown()
+        let ended = try await failure { _ = try await response.content.collect(upTo: 100) }
+        #expect(ended.code == .shutDown)
+        let refused = try await failure { _ = try await runner.run(request()) { _ in } }
+        #expect(refused.code == .shutDown)
+        #expect(refused.phase == .preparing)
+    }
+
+    @Test("a request's body comes in pieces that a slow network takes in time, and its observer hears of them")
+    func pieces() async throws {
+        let sent = Recorder<Int64>()
+        var request = try request(.post)
+        request.body = .data(Data(count: 150_000))
+        request.observer = { if case .sent(let bytes, 150_000) = $0 { sent.record(bytes) } }
+        let response = try await runner.run(request) { exchange in
+            var sizes: [Int] = []
+            for try await piece in exchange.requestBody { sizes.append(piece.count) }
+            try exchange.respond(with: ExchangeRunnerTests.head())
+            try await exchange.write(Data("\(sizes)".utf8))
+        }
+        #expect(try await response.content.collect(upTo: 100) == Data("[65536, 65536, 18928]".utf8))
+        #expect(sent.recorded == [65_536, 131_072, 150_000])
+    }
+
+    @Test("the error of a body's source is not lost in the library")
+    func source() async throws {
+        var request = try request(.post)
+        request.body = .chunks(AsyncThrowingStream<Data, any Error> { $0.finish(throwing: Broken()) })
+        let error = try await failure {
+            _ = try await runner.run(request) { exchange in
+                do {
+                    for try await _ in exchange.requestBody {}
+                } catch {
+                    throw URLError(.unknown)
+                }
+            }
+        }
+        #expect(error.code == .sourceFailed)
+        #expect(error.underlying is Broken)
+    }
+}
