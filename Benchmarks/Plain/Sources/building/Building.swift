@@ -5,16 +5,23 @@ import Requests
 /// What it costs to build a request by hand and by this library, in one run, interleaved.
 ///
 ///     building [ROUNDS]
+///     building GET|POST WAY COUNT
+///
+/// The second form runs one way only, of those listed counted from 0, for a profiler to look at.
 @main
 struct Building {
-    static func main() async {
-        await measure(rounds: CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 15)
+    static func main() {
+        let arguments = CommandLine.arguments.dropFirst()
+        guard arguments.count == 3 else { return compare(rounds: arguments.first.flatMap { Int($0) } ?? 15) }
+        let numbers = arguments.compactMap { Int($0) }
+        guard let ways = Ways.all.first(where: { $0.title == arguments.first })?.ways, numbers.count == 2,
+            ways.indices.contains(numbers[0])
+        else { return print("building [ROUNDS] | building GET|POST WAY COUNT") }
+        for _ in 0..<numbers[1] { ways[numbers[0]].run() }
     }
 
-    /// Off the main actor, as most code that builds requests is.
-    @concurrent
-    private static func measure(rounds: Int) async {
-        for (title, ways) in [("GET", Ways.get), ("POST", Ways.post)] {
+    private static func compare(rounds: Int) {
+        for (title, ways) in Ways.all {
             var times = ways.map { _ in [Double]() }
             for _ in 0..<rounds {
                 for (index, way) in ways.enumerated() { times[index].append(nanoseconds(of: way)) }
@@ -58,4 +65,4 @@ struct Way: Sendable {
 
 /// Keeps the optimizer from leaving out what nobody looks at.
 @inline(never)
-private func blackHole(_ value: some Any) {}
+private func blackHole(_ value: borrowing some Any) {}

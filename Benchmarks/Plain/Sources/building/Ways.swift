@@ -18,7 +18,9 @@ enum Ways {
         var tags: [String]
     }
 
-    static let get: [Way] = {
+    static let all = [("GET", get), ("POST", post)].map { (title: $0, ways: $1) }
+
+    private static let get: [Way] = {
         let ready = request()
         return [
             Way("by hand, to a URLRequest") { try byHand() },
@@ -28,7 +30,7 @@ enum Ways {
         ]
     }()
 
-    static let post: [Way] = {
+    private static let post: [Way] = {
         let ready = creation()
         return [
             Way("by hand, to a URLRequest") { try creationByHand() },
