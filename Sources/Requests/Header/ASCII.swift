@@ -22,7 +22,11 @@ package enum ASCII {
     /// Whether the text can be a field's value: no CR, LF or NUL (RFC 9110 §5.5).
     package static func isFieldValue(_ text: String) -> Bool {
         var text = text
-        return text.withUTF8 { $0.allSatisfy { $0 > 0x0D || ($0 != 0x0D && $0 != 0x0A && $0 != 0) } }
+        return text.withUTF8 { isFieldValue($0) }
+    }
+
+    package static func isFieldValue(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        bytes.allSatisfy { $0 > 0x0D || ($0 != 0x0D && $0 != 0x0A && $0 != 0) }
     }
 
     package static let tokenBytes = ByteSet(alphanumericsAnd: "!#$%&'*+-.^_`|~")
@@ -49,8 +53,9 @@ package struct ByteSet: Sendable {
 
     package func contains(_ byte: UInt8) -> Bool {
         guard byte < 128 else { return false }
-        return ((byte < 64 ? low : high) >> UInt64(byte & 63)) & 1 == 1
+        return ((byte < 64 ? low : high) &>> UInt64(byte)) & 1 == 1
     }
+
     /// Whether all bytes of the text are in the set.
     package func containsAll(of text: String) -> Bool {
         var text = text

@@ -14,6 +14,9 @@ public struct Field: Sendable {
 
     private var isMarkedSensitive: Bool
 
+    /// Whether it was seen when the field was made that it can be sent: then no build has to look again.
+    let isKnownToBeValid: Bool
+
     /// Whether descriptions, logs and errors hide the value.
     ///
     /// True for the names that carry credentials (``Name/isSensitive``) and for fields marked with ``sensitive()``.
@@ -25,9 +28,12 @@ public struct Field: Sendable {
     ///   - name: The field's name.
     ///   - value: The field's value. Spaces and tabs around it are removed: they are not part of a value.
     public init(name: Name, value: String) {
+        var text = value
+        let (isPadded, isFieldValue) = text.withUTF8 { ($0.isPaddedFieldValue, ASCII.isFieldValue($0)) }
         self.name = name
-        self.value = value.trimmingFieldWhitespace()
+        self.value = isPadded ? text.trimmingFieldWhitespace() : text
         self.isMarkedSensitive = false
+        self.isKnownToBeValid = isFieldValue && ASCII.isToken(name.rawValue)
     }
 
     /// Creates a field of a value that has no white space around it.
@@ -35,6 +41,7 @@ public struct Field: Sendable {
         self.name = name
         self.value = trimmedValue
         self.isMarkedSensitive = false
+        self.isKnownToBeValid = false
     }
 
     /// Returns the field with its value hidden in descriptions, logs and errors.
@@ -74,12 +81,16 @@ extension Field: CustomStringConvertible, CustomDebugStringConvertible {
 extension String {
     /// The text without the optional white space around a field's value (RFC 9110 §5.5: SP and HTAB).
     fileprivate func trimmingFieldWhitespace() -> String {
-        guard let first = utf8.first, let last = utf8.last, first.isFieldWhitespace || last.isFieldWhitespace else {
-            return self
-        }
         let start = utf8.firstIndex { !$0.isFieldWhitespace } ?? endIndex
         let end = utf8.lastIndex { !$0.isFieldWhitespace }.map(utf8.index(after:)) ?? start
         return String(self[start..<end])
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether there is optional white space around the value.
+    fileprivate var isPaddedFieldValue: Bool {
+        first?.isFieldWhitespace == true || last?.isFieldWhitespace == true
     }
 }
 

@@ -103,6 +103,10 @@ public struct Header: Hashable, Sendable {
     /// The header as a dictionary, each name as it was first written; repeats as in ``subscript(_:)-(Field.Name)``.
     public var dictionaryValue: [String: String] {
         var dictionary = [String: String](minimumCapacity: fields.count)
+        if hasFewNamesOnce {
+            for field in fields { dictionary[field.name.rawValue] = field.value }
+            return dictionary
+        }
         var spelling: [Field.Name: String] = [:]
         for field in fields {
             guard let name = spelling[field.name] else {
@@ -113,6 +117,12 @@ public struct Header: Hashable, Sendable {
             if field.name != .setCookie { dictionary[name]?.append(Header.separator(of: field.name) + field.value) }
         }
         return dictionary
+    }
+
+    /// Whether no name stands twice, in a header so small that looking costs less than remembering what was seen.
+    private var hasFewNamesOnce: Bool {
+        fields.count <= 16
+            && fields.indices.allSatisfy { index in !fields[..<index].contains { $0.name == fields[index].name } }
     }
 
     /// Returns the header with every name that `other` holds replaced by `other`'s fields.

@@ -42,7 +42,7 @@ public struct MediaType: Hashable, Sendable {
 
     /// The media type as it is sent: `type/subtype; name=value`, values quoted where they are not tokens.
     public var rawValue: String {
-        parameters.reduce("\(type)/\(subtype)") { text, parameter in
+        parameters.reduce(type + "/" + subtype) { text, parameter in
             "\(text); \(parameter.name)=\(MediaType.quotedIfNeeded(parameter.value))"
         }
     }

@@ -60,6 +60,7 @@ public struct PreparedRequest: Sendable {
 
     /// Two lengths, or a length and a coding, are what request smuggling is made of (RFC 9112 §6.3).
     private func validateFraming() throws(RequestError) {
+        guard header.contains(.contentLength) || header.contains(.transferEncoding) else { return }
         var hasLength = false
         for field in header {
             if field.name == .transferEncoding {
