@@ -91,7 +91,8 @@ extension Endpoint: ExpressibleByStringInterpolation {
 
     /// Encodes a `%` that starts no escape, so that the text after it cannot complete one.
     private static func closingOpenEscapes(_ text: String) -> String {
-        guard text.utf8.contains(PercentEncoding.percent) else { return text }
+        var text = text
+        guard text.withUTF8({ $0.contains(PercentEncoding.percent) }) else { return text }
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
         while let byte = rest.first {

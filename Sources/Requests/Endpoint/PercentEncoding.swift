@@ -9,46 +9,40 @@ enum PercentEncoding {
     /// Appends text that is data: every byte outside `allowed` is encoded, `%` included.
     static func append(_ text: String, keeping allowed: ByteSet, to bytes: inout [UInt8]) {
         var text = text
-        text.withUTF8 { append($0, keeping: allowed, escapes: false, to: &bytes) }
+        text.withUTF8 { append($0, keeping: allowed, keepsEscapes: false, to: &bytes) }
     }
 
     /// Appends text that may be encoded already: a valid `%XX` stays, a `%` that starts none becomes `%25`.
     static func appendEncoded(_ text: some Collection<UInt8>, keeping allowed: ByteSet, to bytes: inout [UInt8]) {
         let isDone: Void? = text.withContiguousStorageIfAvailable {
-            append($0, keeping: allowed, escapes: true, to: &bytes)
+            append($0, keeping: allowed, keepsEscapes: true, to: &bytes)
         }
         if isDone == nil {
-            Array(text).withUnsafeBufferPointer { append($0, keeping: allowed, escapes: true, to: &bytes) }
+            Array(text).withUnsafeBufferPointer { append($0, keeping: allowed, keepsEscapes: true, to: &bytes) }
         }
     }
 
     private static func append(
         _ text: UnsafeBufferPointer<UInt8>,
         keeping allowed: ByteSet,
-        escapes: Bool,
+        keepsEscapes: Bool,
         to bytes: inout [UInt8]
     ) {
-        // What needs no encoding, most of most texts, is copied run by run.
-        var start = text.startIndex
-        while let end = text[start...].firstIndex(where: { !allowed.contains($0) }) {
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<end]))
-            // The two digits of an escape that stays follow with the next run.
-            bytes.append(percent)
-            if !escapes || !startsEscape(text[end...]) {
-                bytes.append(hexDigits[Int(text[end] >> 4)])
-                bytes.append(hexDigits[Int(text[end] & 15)])
-            }
-            start = end + 1
+        TextWriter.withBytes(capacity: 3 * text.count) { writer in
+            writer.append(text, keeping: allowed, keepsEscapes: keepsEscapes)
+        } _: {
+            bytes.append(contentsOf: $0)
         }
-        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
     }
 
     static func encoded(_ text: String, keeping allowed: ByteSet) -> String {
+        var text = text
         if allowed.containsAll(of: text) { return text }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count)
-        append(text, keeping: allowed, to: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
+        return text.withUTF8 { bytes in
+            TextWriter.text(capacity: 3 * bytes.count) { writer in
+                writer.append(bytes, keeping: allowed, keepsEscapes: false)
+            }
+        }
     }
 
     /// Replaces each valid `%XX` by its byte, once; all else stays.
@@ -74,8 +68,6 @@ enum PercentEncoding {
         var bytes = text.makeIterator()
         return bytes.next() == percent && bytes.next()?.hexValue != nil && bytes.next()?.hexValue != nil
     }
-
-    private static let hexDigits = Array("0123456789ABCDEF".utf8)
 }
 
 extension UInt8 {

@@ -3,13 +3,10 @@
 /// Servers resolve `%2E%2E` like `..`, so a dot segment cannot be encoded away: it is refused.
 enum PathSegments {
     /// Throws when a segment is `.` or `..`, as it is or encoded.
-    static func check(_ path: Substring.UTF8View) throws(InvalidRequestURLError) {
-        let dots = path.withContiguousStorageIfAvailable(firstDots) ?? Array(path).withUnsafeBufferPointer(firstDots)
-        guard let dots else { return }
-        throw .dotSegment(
-            String(decoding: path.dropFirst(dots.lowerBound).prefix(dots.count), as: UTF8.self),
-            in: String(Substring(path))
-        )
+    static func check(_ path: String) throws(InvalidRequestURLError) {
+        var path = path
+        guard let dots = path.withUTF8(firstDots) else { return }
+        throw .dotSegment(String(decoding: Array(path.utf8)[dots], as: UTF8.self), in: path)
     }
 
     /// Whether a segment is one dot or two, each as it is or encoded.
@@ -19,13 +16,15 @@ enum PathSegments {
     }
 
     private static func firstDots(in path: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
-        // A dot segment is a dot, or starts with one; few paths have either, and most are done after one scan.
-        guard path.contains(where: { $0 == dot || $0 == PercentEncoding.percent }) else { return nil }
-        var rest = path[...]
-        while !rest.isEmpty {
-            let segment = rest.prefix { $0 != UInt8(ascii: "/") }
-            if isDots(segment) { return segment.indices }
-            rest = rest[segment.endIndex...].dropFirst()
+        var start = 0
+        while start < path.count {
+            // Few segments start like a dot: the end of the others is all there is to find.
+            if path[start] == dot || path[start] == PercentEncoding.percent {
+                let segment = path[start...].prefix { $0 != slash }
+                if isDots(segment) { return segment.indices }
+            }
+            while start < path.count, path[start] != slash { start += 1 }
+            start += 1
         }
         return nil
     }
@@ -43,5 +42,6 @@ enum PathSegments {
         return count == 1 || count == 2
     }
 
-    private static let dot = UInt8(ascii: ".")
+    private static var dot: UInt8 { UInt8(ascii: ".") }
+    private static var slash: UInt8 { UInt8(ascii: "/") }
 }

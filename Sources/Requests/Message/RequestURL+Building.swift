@@ -14,19 +14,23 @@ extension RequestURL {
     ) throws(InvalidRequestURLError) -> RequestURL {
         if let failure = endpoint.failure { throw failure }
         let (base, path, ownQuery) = try start(of: endpoint, baseURL)
-        try PathSegments.check(path[...].utf8)
+        try PathSegments.check(path)
 
         var layout = base.layout
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(base.text.utf8.count + path.utf8.count + 64 + query.count * 24)
-        append(base.text, 0..<layout.pathEnd, to: &bytes)
-        appendPath(path, to: &bytes)
-        let pathEnd = bytes.count
-        append(base.text, layout.pathEnd..<layout.targetEnd, to: &bytes)
-        if let ownQuery { appendQuery(ownQuery, to: &bytes, after: bytes.count - pathEnd) }
-        appendQuery(query, to: &bytes, after: bytes.count - pathEnd)
-        (layout.pathEnd, layout.targetEnd) = (UInt32(clamping: pathEnd), UInt32(clamping: bytes.count))
-        return RequestURL(text: String(decoding: bytes, as: UTF8.self), layout: layout)
+        // What is encoded grows to three times its length, and each item brings two delimiters.
+        let growing = query.reduce(path.utf8.count + (ownQuery?.utf8.count ?? 0)) { length, item in
+            length + 1 + item.name.utf8.count + (item.value?.utf8.count ?? 0)
+        }
+        let text = TextWriter.text(capacity: base.text.utf8.count + 3 * growing + 2) { text in
+            text.append(base.text, 0..<layout.pathEnd)
+            append(path: path, to: &text)
+            let pathEnd = text.count
+            text.append(base.text, layout.pathEnd..<layout.targetEnd)
+            if let ownQuery { append(query: ownQuery, to: &text, after: text.count - pathEnd) }
+            append(query: query, to: &text, after: text.count - pathEnd)
+            (layout.pathEnd, layout.targetEnd) = (UInt32(clamping: pathEnd), UInt32(clamping: text.count))
+        }
+        return RequestURL(text: text, layout: layout)
     }
 
     /// The URL that an endpoint starts from: the base URL, or the one that a link leads to.
@@ -52,40 +56,38 @@ extension RequestURL {
         }
     }
 
-    private static func append(_ text: String, _ range: Range<UInt32>, to bytes: inout [UInt8]) {
-        var text = text
-        text.withUTF8 { text in
-            let part = text[Int(range.lowerBound)..<Int(range.upperBound)]
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: part))
+    /// Joins an endpoint's path to the path that there is with one slash.
+    private static func append(path: String, to text: inout TextWriter) {
+        let slash = UInt8(ascii: "/")
+        guard !path.isEmpty else { return }
+        text.removeLast(while: slash)
+        text.append(slash)
+        var path = path
+        path.withUTF8 { path in
+            let relative = UnsafeBufferPointer(rebasing: path.drop { $0 == slash })
+            text.append(relative, keeping: PercentEncoding.path, keepsEscapes: true)
         }
     }
 
-    /// Joins an endpoint's path to the path that there is with one slash.
-    private static func appendPath(_ path: String, to bytes: inout [UInt8]) {
-        let slash = UInt8(ascii: "/")
-        guard !path.isEmpty else { return }
-        while bytes.last == slash { bytes.removeLast() }
-        bytes.append(slash)
-        PercentEncoding.appendEncoded(path.utf8.drop { $0 == slash }, keeping: PercentEncoding.path, to: &bytes)
+    /// - Parameter length: How much of a query there is already, its `?` counted.
+    private static func append(query: String, to text: inout TextWriter, after length: Int) {
+        if length != 1 { text.append(length == 0 ? UInt8(ascii: "?") : UInt8(ascii: "&")) }
+        var query = query
+        query.withUTF8 { text.append($0, keeping: PercentEncoding.query, keepsEscapes: true) }
     }
 
     /// - Parameter length: How much of a query there is already, its `?` counted.
-    private static func appendQuery(_ query: String, to bytes: inout [UInt8], after length: Int) {
-        if length != 1 { bytes.append(length == 0 ? UInt8(ascii: "?") : UInt8(ascii: "&")) }
-        PercentEncoding.appendEncoded(query.utf8, keeping: PercentEncoding.query, to: &bytes)
-    }
-
-    /// - Parameter length: How much of a query there is already, its `?` counted.
-    private static func appendQuery(_ items: [URLQueryItem], to bytes: inout [UInt8], after length: Int) {
+    private static func append(query items: [URLQueryItem], to text: inout TextWriter, after length: Int) {
         var isFirst = length == 0
         var needsSeparator = length != 1
         for item in items {
-            if needsSeparator { bytes.append(isFirst ? UInt8(ascii: "?") : UInt8(ascii: "&")) }
+            if needsSeparator { text.append(isFirst ? UInt8(ascii: "?") : UInt8(ascii: "&")) }
             (isFirst, needsSeparator) = (false, true)
-            PercentEncoding.append(item.name, keeping: PercentEncoding.unreserved, to: &bytes)
-            guard let value = item.value else { continue }
-            bytes.append(UInt8(ascii: "="))
-            PercentEncoding.append(value, keeping: PercentEncoding.unreserved, to: &bytes)
+            var name = item.name
+            name.withUTF8 { text.append($0, keeping: PercentEncoding.unreserved, keepsEscapes: false) }
+            guard var value = item.value else { continue }
+            text.append(UInt8(ascii: "="))
+            value.withUTF8 { text.append($0, keeping: PercentEncoding.unreserved, keepsEscapes: false) }
         }
     }
 }

@@ -30,7 +30,7 @@ extension RequestURL {
             let fragmentStart = bytes[authorityEnd...].firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
             let target = bytes[authorityEnd..<fragmentStart]
             let pathEnd = target.firstIndex(of: UInt8(ascii: "?")) ?? fragmentStart
-            try PathSegments.check(bytes[authorityEnd..<pathEnd])
+            try PathSegments.check(String(text[authorityEnd..<pathEnd]))
             check(bytes[authorityEnd..<pathEnd], is: PercentEncoding.path)
             check(bytes[pathEnd..<fragmentStart], is: PercentEncoding.query)
             check(bytes[fragmentStart...].dropFirst(), is: PercentEncoding.query)
