@@ -3,8 +3,7 @@ import Foundation
 extension AuthenticationProvider {
     /// A bearer token in `Authorization` (RFC 6750 §2.1).
     public static func bearerToken(_ token: String) -> AuthenticationProvider {
-        let field = Field.authorization("Bearer \(token)")
-        return AuthenticationProvider { header in header.set(field) }
+        field(.authorization("Bearer " + token))
     }
 
     /// A user name and a password in `Authorization`, as UTF-8 in Base64 (RFC 7617).
@@ -42,7 +41,7 @@ extension AuthenticationProvider {
     public static func apiKey(_ key: String, in place: KeyPlace) -> AuthenticationProvider {
         switch place {
         case .header(let name):
-            AuthenticationProvider { header in header.set(Field(name: name, value: key).sensitive()) }
+            field(Field(name: name, value: key).sensitive())
         case .query(let name):
             message { request in request.url = request.url.setting(secret: key, as: name) }
         }

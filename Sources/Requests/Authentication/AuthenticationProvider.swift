@@ -16,6 +16,8 @@ import Foundation
 public struct AuthenticationProvider: Sendable {
     private enum Scheme: Sendable {
         case none
+        // What most requests have, without a closure to make and to call.
+        case field(Field)
         case header(@Sendable (inout Header) throws -> Void)
         case message(@Sendable (inout PreparedRequest) throws -> Void)
         case request(@Sendable (inout PreparedRequest) async throws -> Void)
@@ -64,6 +66,7 @@ public struct AuthenticationProvider: Sendable {
     public func update(_ header: inout Header) throws {
         switch scheme {
         case .none: break
+        case .field(let field): header.set(field)
         case .header(let authenticate): try authenticate(&header)
         case .message:
             throw RequestError(
@@ -91,7 +94,7 @@ public struct AuthenticationProvider: Sendable {
 
     func update(_ request: inout PreparedRequest) async throws {
         switch scheme {
-        case .none, .header, .message: try updateNow(&request)
+        case .none, .field, .header, .message: try updateNow(&request)
         case .request(let authenticate): try await authenticate(&request)
         case .flow(let makeFlow):
             var flow = makeFlow()
@@ -111,6 +114,11 @@ extension AuthenticationProvider {
     /// A request that must go without it has `AuthenticationProvider { (_: inout Header) in }`.
     public static let none = AuthenticationProvider(scheme: .none)
 
+    /// Creates a provider that sets a field.
+    static func field(_ field: Field) -> AuthenticationProvider {
+        AuthenticationProvider(scheme: .field(field))
+    }
+
     /// Creates a provider that may change the URL too, and waits for nothing.
     static func message(_ authenticate: @escaping @Sendable (inout PreparedRequest) throws -> Void) -> Self {
         AuthenticationProvider(scheme: .message(authenticate))
@@ -124,7 +132,7 @@ extension AuthenticationProvider {
     /// Whether the provider works on the header alone.
     var isOfHeader: Bool {
         switch scheme {
-        case .none, .header: true
+        case .none, .field, .header: true
         case .message, .request, .flow: false
         }
     }
@@ -132,7 +140,7 @@ extension AuthenticationProvider {
     /// Whether the provider may wait for something.
     var isAsynchronous: Bool {
         switch scheme {
-        case .none, .header, .message: false
+        case .none, .field, .header, .message: false
         case .request, .flow: true
         }
     }

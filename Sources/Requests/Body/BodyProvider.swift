@@ -15,33 +15,49 @@ import Foundation
 /// }
 /// ```
 public struct BodyProvider: Sendable {
-    private let encode: @Sendable (inout Header) throws -> RequestBody
+    private enum Maker: Sendable {
+        case none
+        indirect case constant(RequestBody, contentType: Field)
+        case closure(@Sendable (inout Header) throws -> RequestBody)
+    }
+
+    private let maker: Maker
+
+    private init(_ maker: Maker) {
+        self.maker = maker
+    }
 
     /// Creates a provider.
     ///
     /// - Parameter encode: Sets `Content-Type` and returns the body. Its errors reach the caller as they are. It runs
     ///   each time the request is built.
     public init(encode: @escaping @Sendable (inout Header) throws -> RequestBody) {
-        self.encode = encode
+        self.maker = .closure(encode)
     }
 
     /// Makes the body, updating a header on the way.
     ///
     /// - Throws: The provider's own error; the header is then unchanged.
     public func body(updating header: inout Header) throws -> RequestBody {
-        var updated = header
-        let body = try encode(&updated)
-        header = updated
-        return body
+        switch maker {
+        case .none:
+            header.remove(.contentType)
+            return .none
+        case .constant(let body, let contentType):
+            header.set(contentType)
+            return body
+        case .closure(let encode):
+            var updated = header
+            let body = try encode(&updated)
+            header = updated
+            return body
+        }
     }
 }
 
 extension BodyProvider {
     /// No body. Removes `Content-Type`.
-    public static let none = BodyProvider { header in
-        header.remove(.contentType)
-        return .none
-    }
+    public static let none = BodyProvider(.none)
 
     /// Bytes in memory.
     ///
@@ -86,18 +102,14 @@ extension BodyProvider {
         using encoder: JSONEncoder = JSONCoders.standard.encoder,
         contentType: MediaType = .json
     ) -> BodyProvider {
-        let encoded = Result { try encoder.encode(value) }
-        return BodyProvider { header in
-            let body = RequestBody.data(try encoded.get())
-            header.set(.contentType(contentType))
-            return body
+        do {
+            return .constant(.data(try encoder.encode(value)), contentType: contentType)
+        } catch {
+            return BodyProvider { _ in throw error }
         }
     }
 
     static func constant(_ body: RequestBody, contentType: MediaType) -> BodyProvider {
-        BodyProvider { header in
-            header.set(.contentType(contentType))
-            return body
-        }
+        BodyProvider(.constant(body, contentType: .contentType(contentType)))
     }
 }
