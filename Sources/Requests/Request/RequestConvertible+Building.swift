@@ -10,7 +10,10 @@ extension RequestConvertible {
     /// - Throws: ``InvalidRequestURLError``, ``RequestError``, or the own error of the body or the authentication
     ///   provider.
     public func prepared() throws -> PreparedRequest {
-        try draft().authenticated()
+        var request = try unauthenticated(defaults: .empty)
+        try authenticationProvider.updateNow(&request)
+        try request.validate()
+        return consume request
     }
 
     /// Builds the request as a Foundation value, for other code to send.
@@ -28,14 +31,21 @@ extension RequestConvertible {
         try prepared().curlCommand(revealingSecrets: revealingSecrets)
     }
 
-    /// Builds all but the authentication.
+    /// Builds all but the authentication, and leaves the check of the whole to who adds that.
     ///
     /// - Parameter defaults: Fields below the request's own: one of the request's replaces those of its name.
     func draft(defaults: Header = .empty) throws -> RequestDraft {
+        RequestDraft(
+            unauthenticated: try unauthenticated(defaults: defaults),
+            authenticationProvider: authenticationProvider
+        )
+    }
+
+    private func unauthenticated(defaults: Header) throws -> PreparedRequest {
         let method = method
         try method.validate()
-        var url = try RequestURL.building(resolvedEndpoint, below: baseURL, query: queryItems)
         let options = options
+        var url = try RequestURL.building(resolvedEndpoint, below: baseURL, query: queryItems)
         url.hideValues(of: options.sensitiveQueryNames)
         var header = defaults.merging(header)
         let body = try bodyProvider.body(updating: &header)
@@ -47,28 +57,14 @@ extension RequestConvertible {
             options: options.filled(idle: timeoutInterval, cachePolicy: cachePolicy)
         )
         request.observer = observer
-        return RequestDraft(unauthenticated: request, authenticationProvider: authenticationProvider)
+        return request
     }
 }
 
-/// A request that lacks its authentication, and the check of the whole.
+/// A request that lacks its authentication.
 struct RequestDraft {
-    var unauthenticated: PreparedRequest
+    let unauthenticated: PreparedRequest
     let authenticationProvider: AuthenticationProvider
-
-    consuming func authenticated() throws -> PreparedRequest {
-        var request = unauthenticated
-        try authenticationProvider.updateNow(&request)
-        try request.validate()
-        return request
-    }
-
-    consuming func authenticated() async throws -> PreparedRequest {
-        var request = unauthenticated
-        try await authenticationProvider.update(&request)
-        try request.validate()
-        return request
-    }
 }
 
 extension RequestOptions {
