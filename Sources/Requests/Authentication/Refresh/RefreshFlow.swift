@@ -21,7 +21,7 @@ struct RefreshFlow: SelfLimitingFlow {
         if let valid = tokens.validToken {
             token = valid
         } else {
-            token = try await newToken(inPlaceOf: tokens.token, for: request)
+            token = try await newToken(inPlaceOf: tokens.token, for: request).token
         }
         (self.request, self.token) = (request, token)
         authenticate(token, &request.header)
@@ -29,13 +29,18 @@ struct RefreshFlow: SelfLimitingFlow {
 
     mutating func next(after head: ResponseHead) async throws -> AuthenticationStep {
         guard head.statusCode == 401, var request, let token else { return .done }
-        // A new token is tried once: a server that refuses it too has another reason.
-        self.request = nil
-        authenticate(try await newToken(inPlaceOf: token, for: request), &request.header)
+        let new = try await newToken(inPlaceOf: token, for: request)
+        // A renewed token is tried once: a server that refuses it too has another reason.
+        self.request = new.isRenewed ? nil : request
+        self.token = new.token
+        authenticate(new.token, &request.header)
         return .sendAgain(request)
     }
 
-    private func newToken(inPlaceOf stale: AccessToken?, for request: PreparedRequest) async throws -> AccessToken {
+    private func newToken(
+        inPlaceOf stale: AccessToken?,
+        for request: PreparedRequest
+    ) async throws -> TokenStore.NewToken {
         guard let deadline else { return try await tokens.newToken(inPlaceOf: stale) }
         return try await deadline.limiting(request.url) { [tokens] in try await tokens.newToken(inPlaceOf: stale) }
     }

@@ -14,7 +14,8 @@ import Foundation
 /// When that fails they all fail, with ``ClientError/Code/refreshFailed``, and so do others for a short time: a server
 /// in trouble is not asked by each of them. Requests that the renewal itself makes are not authenticated by this store.
 ///
-/// A token that is set, or removed, while another one is renewed stays: what the renewal gives is then dropped.
+/// A token that is set, or removed, while another one is renewed stays: what the renewal gives is then dropped, and
+/// those who wait for it go on with the one that is set, or fail.
 public final class TokenStore: Sendable {
     private struct Failure {
         var token: String?
@@ -22,11 +23,14 @@ public final class TokenStore: Sendable {
         var age: @Sendable () -> Duration
     }
 
-    private struct Waiter {
-        var continuation: CheckedContinuation<AccessToken, any Error>
-        /// Which renewal it waits for.
-        var generation: Int
+    /// What those get who wait.
+    struct NewToken {
+        var token: AccessToken
+        /// Whether it is of a renewal: one that somebody has set may be as old as the one that was not accepted.
+        var isRenewed = true
     }
+
+    private typealias Waiter = CheckedContinuation<NewToken, any Error>
 
     private struct State {
         var token: AccessToken?
@@ -38,12 +42,17 @@ public final class TokenStore: Sendable {
         var cancelled: Set<Int> = []
         var nextWaiter = 0
         var failure: Failure?
+
+        mutating func takeWaiters() -> [Waiter] {
+            defer { waiters = [:] }
+            return Array(waiters.values)
+        }
     }
 
     private enum Action {
         case wait
         case refresh(AccessToken?, generation: Int)
-        case resume(Result<AccessToken, any Error>)
+        case resume(Result<NewToken, any Error>)
     }
 
     /// The stores whose renewal the current task is part of.
@@ -77,16 +86,22 @@ public final class TokenStore: Sendable {
         self.refresh = refresh
     }
 
-    /// The token. Setting one ends what is known of a failed renewal; `nil` makes the next request ask for one.
+    /// The token. Setting one ends what is known of a failed renewal, and the waits for one that is under way; `nil`
+    /// makes the next request ask for one.
     public var token: AccessToken? {
         get { state.withLock { $0.token } }
         set {
-            state.withLock { state in
+            let waiters = state.withLock { state in
                 state.token = newValue
                 state.failure = nil
                 state.generation += 1
                 // One that is under way is of another token: who needs this one renewed does not wait for that.
                 state.isRefreshing = false
+                return state.takeWaiters()
+            }
+            let result = newValue.map { NewToken(token: $0, isRenewed: false) }
+            for waiter in waiters {
+                waiter.resume(with: result.map { .success($0) } ?? .failure(ClientError.tokenRemoved))
             }
         }
     }
@@ -100,7 +115,7 @@ public final class TokenStore: Sendable {
     }
 
     /// Waits for another token than one that was not accepted. It is there at once where it was renewed since.
-    func newToken(inPlaceOf stale: AccessToken?) async throws -> AccessToken {
+    func newToken(inPlaceOf stale: AccessToken?) async throws -> NewToken {
         let waiter = state.withLock { state in
             state.nextWaiter += 1
             return state.nextWaiter
@@ -117,7 +132,7 @@ public final class TokenStore: Sendable {
             }
         } onCancel: {
             let continuation = state.withLock { state in
-                let continuation = state.waiters.removeValue(forKey: waiter)?.continuation
+                let continuation = state.waiters.removeValue(forKey: waiter)
                 if continuation == nil { state.cancelled.insert(waiter) }
                 return continuation
             }
@@ -127,16 +142,16 @@ public final class TokenStore: Sendable {
 
     private func join(
         _ waiter: Int,
-        _ continuation: CheckedContinuation<AccessToken, any Error>,
+        _ continuation: Waiter,
         inPlaceOf stale: AccessToken?
     ) -> Action {
         state.withLock { state in
             if state.cancelled.remove(waiter) != nil { return .resume(.failure(CancellationError())) }
-            if let token = state.token, token.value != stale?.value { return .resume(.success(token)) }
+            if let token = state.token, token.value != stale?.value { return .resume(.success(NewToken(token: token))) }
             if let failure = state.failure, failure.token == stale?.value, failure.age() < pause {
                 return .resume(.failure(failure.error))
             }
-            state.waiters[waiter] = Waiter(continuation: continuation, generation: state.generation)
+            state.waiters[waiter] = continuation
             if state.isRefreshing { return .wait }
             state.isRefreshing = true
             return .refresh(state.token, generation: state.generation)
@@ -157,12 +172,9 @@ public final class TokenStore: Sendable {
     }
 
     private func end(_ result: Result<AccessToken, any Error>, of old: AccessToken?, _ generation: Int) {
-        let (waiters, result) = state.withLock { state in
-            let waiters = state.waiters.filter { $0.value.generation == generation }
-            for waiter in waiters.keys { state.waiters[waiter] = nil }
-            guard state.generation == generation else {
-                return (waiters, TokenStore.result(result, afterSetting: state.token))
-            }
+        let waiters = state.withLock { state -> [Waiter] in
+            // A token that was set since stays, and who waited has gone on.
+            guard state.generation == generation else { return [] }
             state.isRefreshing = false
             switch result {
             case .success(let token): (state.token, state.failure) = (token, nil)
@@ -171,18 +183,9 @@ public final class TokenStore: Sendable {
                     Failure(token: old?.value, error: $0, age: clock.stopwatch())
                 }
             }
-            return (waiters, result)
+            return state.takeWaiters()
         }
-        for waiter in waiters.values { waiter.continuation.resume(with: result) }
-    }
-
-    /// What those get who waited for a renewal during which the token was set, or removed.
-    private static func result(
-        _ result: Result<AccessToken, any Error>,
-        afterSetting token: AccessToken?
-    ) -> Result<AccessToken, any Error> {
-        if let token { return .success(token) }
-        return result.flatMap { _ in .failure(ClientError.tokenRemoved) }
+        for waiter in waiters { waiter.resume(with: result.map { NewToken(token: $0) }) }
     }
 }
 

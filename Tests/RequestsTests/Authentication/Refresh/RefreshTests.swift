@@ -182,6 +182,24 @@ struct RefreshTests {
         #expect(tokens.token == nil)
     }
 
+    @Test("that is set, or removed, ends the waits for a refresh that hangs", arguments: ["other", nil])
+    func setWhileHanging(value: String?) async throws {
+        let (release, releasing) = AsyncStream.makeStream(of: Void.self)
+        let tokens = store(AccessToken("old")) { _ in
+            for await _ in release.prefix(1) {}
+            return AccessToken("renewed")
+        }
+        let client = client(accepting: "other", tokens)
+        let waiting = Task { await client.result(of: api.delete("/")) }
+        while refreshed.count < 1 { await Task.yield() }
+        tokens.token = value.map { AccessToken($0) }
+        switch await waiting.value {
+        case .success: #expect(value != nil)
+        case .failure(let error): #expect(value == nil && (error as? ClientError)?.code == .refreshFailed)
+        }
+        releasing.finish()
+    }
+
     @Test("that was set meanwhile is refreshed for itself, without waiting for the other refresh")
     func refreshedForItself() async throws {
         let (release, releasing) = AsyncStream.makeStream(of: Void.self)
