@@ -9,6 +9,8 @@ import Requests
 package final class Subprocess: Sendable {
     package let identifier: pid_t
     private let pipes: (input: Pipe, output: Pipe)
+    /// What `waitpid` said; `nil` while the number is the program's, running or not.
+    private let status = Guarded<Int32?>(nil)
 
     /// What is written here the program reads; closing it is the end.
     package var input: FileHandle { pipes.input.fileHandleForWriting }
@@ -41,16 +43,54 @@ package final class Subprocess: Sendable {
         try pipes.output.fileHandleForWriting.close()
     }
 
-    /// Waits for the end of the program, once.
+    /// Waits for the end of the program.
     ///
     /// - Returns: Its status; 128 and more where a signal ended it.
-    package func waitUntilExit() -> Int32 {
-        var status: Int32 = 0
-        while waitpid(identifier, &status, 0) == -1, errno == EINTR {}
-        return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + (status & 0x7F)
+    /// - Throws: `POSIXError`, where somebody else has waited for it.
+    package func waitUntilExit() throws -> Int32 {
+        if let status = status.withLock({ $0 }) { return Subprocess.exitStatus(status) }
+        // The number stays the program's until the lock is held: nobody kills another that has it by then.
+        var end = siginfo_t()
+        try retrying { waitid(P_PID, id_t(identifier), &end, WEXITED | WNOWAIT) }
+        return try status.withLock { known in
+            var status = known ?? 0
+            if known == nil { try retrying { waitpid(identifier, &status, 0) } }
+            known = status
+            return Subprocess.exitStatus(status)
+        }
     }
 
-    /// Runs a program to its end. It has to read its input before it writes more than a pipe holds.
+    private static func exitStatus(_ status: Int32) -> Int32 {
+        status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + (status & 0x7F)
+    }
+
+    private func retrying(_ call: () -> Int32) throws {
+        while call() == -1 {
+            guard errno == EINTR else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .ECHILD) }
+        }
+    }
+
+    /// Ends the program, and it alone: one that was waited for is left alone.
+    ///
+    /// - Returns: Whether it was there.
+    @discardableResult
+    package func kill() -> Bool {
+        status.withLock { $0 == nil && Foundation.kill(identifier, SIGKILL) == 0 }
+    }
+
+    /// Runs a function on a thread where to write to a program that no longer reads is an error, and not the end of
+    /// this process.
+    package static func detachWriter(_ write: @escaping @Sendable () -> Void) {
+        Thread.detachNewThread {
+            var brokenPipe = sigset_t()
+            sigemptyset(&brokenPipe)
+            sigaddset(&brokenPipe, SIGPIPE)
+            pthread_sigmask(SIG_BLOCK, &brokenPipe, nil)
+            write()
+        }
+    }
+
+    /// Runs a program to its end, whether it reads its input or not.
     package static func run(
         _ program: String,
         _ arguments: [String],
@@ -59,10 +99,12 @@ package final class Subprocess: Sendable {
         input: Data = Data()
     ) throws -> (status: Int32, output: Data) {
         let process = try Subprocess(program, arguments, in: directory, environment: environment)
-        try process.input.write(contentsOf: input)
-        try process.input.close()
+        detachWriter {
+            try? process.input.write(contentsOf: input)
+            try? process.input.close()
+        }
         let output = try process.output.readToEnd() ?? Data()
-        return (process.waitUntilExit(), output)
+        return (try process.waitUntilExit(), output)
     }
 
     /// Calls a function with arrays of C strings that end with `nil`.

@@ -23,17 +23,12 @@ extension TLSServers {
 
         /// Ends the server, and with it its connection, without a word of TLS.
         func kill() {
-            _ = Foundation.kill(process.identifier, SIGKILL)
+            process.kill()
         }
 
         /// Plays until the server ends. What it is told on its input it sends on.
         func play(_ reply: String) {
-            Thread.detachNewThread { [self] in
-                // A server that was killed no longer reads: that is an error here, and not the end of this process.
-                var brokenPipe = sigset_t()
-                sigemptyset(&brokenPipe)
-                sigaddset(&brokenPipe, SIGPIPE)
-                pthread_sigmask(SIG_BLOCK, &brokenPipe, nil)
+            Subprocess.detachWriter { [self] in
                 var unread = Data()
                 while case let data = process.output.availableData, !data.isEmpty {
                     heard.withLock { $0 += String(decoding: data, as: UTF8.self) }

@@ -48,7 +48,7 @@ final class TLSServers: Sendable {
         for player in players.withLock({ $0 }) { player.kill() }
         for server in servers.withLock({ $0 }) {
             try? server.input.close()
-            _ = server.waitUntilExit()
+            _ = try? server.waitUntilExit()
         }
         try? FileManager.default.removeItem(at: directory)
     }

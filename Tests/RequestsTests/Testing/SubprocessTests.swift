@@ -32,6 +32,33 @@ struct SubprocessTests {
         withExtendedLifetime(pipes) {}
     }
 
+    @Test("need not read its input, which is neither an error nor the end of this process")
+    func unreadInput() throws {
+        #expect(try Subprocess.run("/bin/sh", ["-c", "exec <&-; exit 4"], input: Data(count: 1 << 20)).status == 4)
+    }
+
+    @Test("may write before it has read its input")
+    func echo() throws {
+        let input = Data(count: 1 << 20)
+        #expect(try Subprocess.run("/bin/cat", [], input: input).output == input)
+    }
+
+    @Test("that somebody else has waited for has no status")
+    func reaped() throws {
+        let process = try Subprocess("/bin/sh", ["-c", "exit 7"])
+        #expect(waitpid(process.identifier, nil, 0) == process.identifier)
+        #expect(throws: POSIXError(.ECHILD)) { try process.waitUntilExit() }
+    }
+
+    @Test("is killed while it runs; afterwards its number may be another's")
+    func killed() throws {
+        let process = try Subprocess("/bin/sh", ["-c", "read -r line"])
+        #expect(process.kill())
+        #expect(try process.waitUntilExit() == 128 + SIGKILL)
+        #expect(try process.waitUntilExit() == 128 + SIGKILL)
+        #expect(!process.kill())
+    }
+
     @Test("that is not there is an error")
     func absent() {
         #expect(throws: POSIXError.self) { try Subprocess.run("/nowhere", []) }
