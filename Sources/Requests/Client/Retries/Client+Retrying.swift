@@ -8,12 +8,11 @@ extension Client {
         var (call, retries) = (call, 0)
         while true {
             var result = await outcome(of: { try await attempt(request, call) })
-            var step = step(policy, after: result, request, retries)
-            if step == .giveUp, retries < policy.limit, case .success(let response) = result {
+            if retries < policy.limit, case .success(let response) = result {
                 // For one who collects the body the attempt is not over with the head.
                 result = await outcome(of: { try await collecting(response, call.maximumBodyBytes) })
-                if case .failure = result { step = self.step(policy, after: result, request, retries) }
             }
+            let step = step(policy, after: result, request, retries)
             // A retry that would come too late is none: what there is, is better than a timeout.
             guard case .retry(let delay) = step, call.deadline.map({ delay < $0.remaining }) ?? true else {
                 return try result.get()

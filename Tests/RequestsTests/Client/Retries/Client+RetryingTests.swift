@@ -95,6 +95,25 @@ struct ClientRetryingTests {
         await #expect(throws: TransportError.self) { try await streamed.content.collect(upTo: 100) }
     }
 
+    @Test("asks the condition once for each attempt, when it is over", arguments: [200, 503])
+    func condition(status: Int) async throws {
+        let asked = Recorder<String>()
+        var configuration = Client.Configuration()
+        configuration.clock = clock
+        configuration.retries = .fixed(.zero, limit: 3).retrying { outcome, _ in
+            switch outcome {
+            case .response(let head): asked.record("\(head.statusCode)")
+            case .failure(let error): asked.record("\((error as? TransportError)?.code.rawValue ?? "other")")
+            }
+            return asked.count < 3
+        }
+        let broken = StubTransport.Reply.reply(status, chunks: [Data("num".utf8)], failure: .truncated)
+        let script = StubTransport(script: [broken, .reply(status, text: "whole"), .reply(204)])
+        let client = Client(transport: script, configuration: configuration)
+        _ = await client.result(of: api.get(.text, from: "/"))
+        #expect(asked.recorded == [status == 200 ? "truncated" : "503", "\(status)", "204"])
+    }
+
     @Test("does not by default")
     func byDefault() async throws {
         #expect(try await client([503]) { _ in }.stream(api.delete("/")).head.statusCode == 503)
