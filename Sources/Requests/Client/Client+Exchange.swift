@@ -12,7 +12,7 @@ extension Client {
         /// Leaves a request the time that is left.
         func limit(_ request: inout PreparedRequest) throws(TransportError) {
             guard let deadline else { return }
-            request.options.timeouts.total = try deadline.remaining(for: request.url)
+            request.options.timeouts.leave(try deadline.remaining(for: request.url), ofTotal: deadline.total)
         }
     }
 

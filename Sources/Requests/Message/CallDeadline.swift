@@ -1,6 +1,6 @@
 /// When all that a request takes has to be over, on a client's clock.
 struct CallDeadline: Sendable {
-    private let total: Duration
+    let total: Duration
     private let clock: any Clock<Duration>
     private let elapsed: @Sendable () -> Duration
 

@@ -10,7 +10,10 @@ public struct Timeouts: Hashable, Sendable {
     public var idle: Duration?
 
     /// From the call to the last byte of the response. No limit where nobody sets it.
-    public var total: Duration?
+    public var total: Duration? { didSet { allowedTotal = nil } }
+
+    /// What `total` is the rest of; `nil` where it is no rest.
+    private var allowedTotal: Duration?
 
     /// Creates limits.
     public init(connect: Duration? = nil, idle: Duration? = nil, total: Duration? = nil) {
@@ -24,6 +27,15 @@ public struct Timeouts: Hashable, Sendable {
     static let defaultIdleInterval = 60.0
     /// More than a century is never.
     static let longest = Duration.seconds(100 * 366 * 86_400)
+
+    /// Leaves the rest of a total timeout, which errors go on to name as it was set.
+    mutating func leave(_ rest: Duration, ofTotal allowed: Duration) {
+        total = rest
+        allowedTotal = allowed
+    }
+
+    /// The total timeout as it was set.
+    var statedTotal: Duration? { allowedTotal ?? total }
 
     /// Returns the limits with the unset ones taken from `other`.
     package func filled(from other: Timeouts) -> Timeouts {
@@ -53,5 +65,19 @@ public struct Timeouts: Hashable, Sendable {
                 message: "the \(name) timeout is \(limit); set more than zero, or nil for no limit of its own"
             )
         }
+    }
+}
+
+extension Timeouts {
+    /// Compares the limits, whatever they are the rest of.
+    public static func == (lhs: Timeouts, rhs: Timeouts) -> Bool {
+        lhs.connect == rhs.connect && lhs.idle == rhs.idle && lhs.total == rhs.total
+    }
+
+    /// Hashes the limits.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(connect)
+        hasher.combine(idle)
+        hasher.combine(total)
     }
 }

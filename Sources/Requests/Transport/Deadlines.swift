@@ -47,7 +47,7 @@ extension Duration {
 extension TransportError {
     /// The words for a limit that was reached.
     package static func reason(_ limit: Limit, of timeouts: Timeouts) -> String {
-        let duration = limit == .total ? timeouts.total : timeouts.idle ?? Timeouts.defaultIdle
+        let duration = limit == .total ? timeouts.statedTotal : timeouts.idle ?? Timeouts.defaultIdle
         return "the \(limit.rawValue) timeout of \(duration ?? .zero) was reached"
     }
 }

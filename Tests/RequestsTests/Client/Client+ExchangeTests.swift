@@ -150,6 +150,27 @@ struct TotalTimeoutTests {
         #expect(immediate.sleeps == [.seconds(3), .seconds(3)])
     }
 
+    @Test("is named as it was set, also where a transport was left less of it")
+    func words() async throws {
+        let words = Recorder<String>()
+        let immediate = TestClock(isImmediate: true)
+        let transport = StubTransport { request in
+            words.record(TransportError.reason(.total, of: request.options.timeouts))
+            return try .stub(503, for: request)
+        }
+        let client = client(transport) {
+            $0.clock = immediate
+            $0.retries = .fixed(.seconds(3), limit: 1)
+        }
+        _ = try await client.stream(api.get(.none, from: "/1"))
+        #expect(Set(words.recorded) == ["the total timeout of 10.0 seconds was reached"])
+        #expect(words.count == 2)
+        var timeouts = transport.requests[1].options.timeouts
+        #expect(timeouts == Timeouts(total: .seconds(7)))
+        timeouts.total = .seconds(2)
+        #expect(TransportError.reason(.total, of: timeouts) == "the total timeout of 2.0 seconds was reached")
+    }
+
     @Test("no exchange is begun when it is over")
     func over() async throws {
         let sent = Recorder<Void>()
