@@ -44,7 +44,8 @@ extension Client {
     /// Cancels all calls of this client and its copies, however they were begun.
     ///
     /// It does so by cancelling the tasks that wait for them; a task that waits in a call that way is cancelled as a
-    /// whole. Bodies that are read as streams are not part of a call: ``ResponseBody/cancel()`` ends them.
+    /// whole. A wait between two connections of ``events(for:lastEventID:retries:upTo:)`` is ended too. Bodies that are
+    /// read as streams are not part of a call: ``ResponseBody/cancel()`` ends them.
     public func cancelAll() {
         state.cancelAll()
     }

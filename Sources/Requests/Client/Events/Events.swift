@@ -46,6 +46,8 @@ struct Events<R: RequestConvertible>: AsyncSequence, Sendable {
                     if let failure { throw failure }
                     return nil
                 }
+                let place = events.client.state.enter()
+                defer { events.client.state.leave(place) }
                 try await configuration.clock.sleep(for: delay)
             }
         }

@@ -60,6 +60,20 @@ struct EventsCancellationTests {
         #expect(server.requests.count == 1)
     }
 
+    @Test("end the wait for another connection when all calls of their client are cancelled")
+    func cancelledWithAll() async throws {
+        let server = StubTransport(script: [.events("data:a\n\n"), open("data:b\n\n")])
+        let client = server.client(on: clock)
+        let events = client.events(for: AnonymousRequestProvider("https://a.example").get(.none, from: "/e"))
+        let task = Task {
+            for try await _ in events {}
+        }
+        try await clock.waitForSleepers()
+        client.cancelAll()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(server.requests.count == 1)
+    }
+
     @Test("wait on the client's clock, not a moment less")
     func wait() async throws {
         let server = StubTransport(script: [.events("retry:5000\ndata:a\n\n"), open("data:b\n\n")])
