@@ -49,7 +49,7 @@ final class CallJournal: Sendable {
 
     func retries(after delay: Duration, _ outcome: RetryPolicy.Outcome) {
         switch outcome {
-        case .response(let head): tell(.retrying(after: delay, because: head.description))
+        case .response(let head): tell(.retrying(after: delay, because: "answered \(head.statusCode)"))
         case .failure(let error): tell(.retrying(after: delay, because: Redaction.reason(error)))
         }
     }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Something that a client does, told as it happens, without secrets.
 ///
 /// Each ``Kind/started(header:body:)`` is followed by one ``Kind/succeeded(_:)`` or one ``Kind/failed(because:after:)`` of
@@ -38,19 +40,40 @@ public struct LogEvent: Sendable, CustomStringConvertible {
     /// What happened.
     public let kind: Kind
 
-    /// The event in one line.
-    public var description: String { "[\(call)] \(request) \(words)" }
+    /// The event in one line. The first and the last of a call name the request; those between, what is new.
+    public var description: String { "[\(call)] \(words)" }
 
     private var words: String {
         switch kind {
         case .started(let header, let body):
-            "started, \(body)" + header.map { ", \(Redaction.escaped($0.line(revealingSecrets: true)))" }.joined()
-        case .attempt(let url): "sent to \(url)"
-        case .retrying(let delay, let reason): "will be sent again after \(delay): \(reason)"
+            "\(request) started, \(body)"
+                + header.map { ", \(Redaction.escaped($0.line(revealingSecrets: true)))" }.joined()
+        case .attempt(let url): request.hasSuffix(" \(url)") ? "sent" : "sent to \(url)"
+        case .retrying(let delay, let reason): "will be sent again after \(delay.atAGlance): \(reason)"
         case .succeeded(let outcome):
-            "answered \(outcome.statusCode)\(outcome.receivedBytes.map { ", \($0) bytes" } ?? "") "
-                + "after \(outcome.duration)"
-        case .failed(let reason, let duration): "failed after \(duration): \(reason)"
+            "\(request) answered \(outcome.statusCode)\(outcome.bytes), after \(outcome.duration.atAGlance)"
+        case .failed(let reason, let duration): "\(request) failed after \(duration.atAGlance): \(reason)"
         }
+    }
+}
+
+extension LogEvent.Outcome {
+    fileprivate var bytes: String {
+        receivedBytes.map { $0 == 1 ? ", 1 byte" : ", \($0) bytes" } ?? ""
+    }
+}
+
+extension Duration {
+    /// In seconds or milliseconds, with two digits that count.
+    fileprivate var atAGlance: String {
+        let milliseconds = self / .milliseconds(1)
+        if milliseconds < 999.5 { return "\(Duration.rounded(milliseconds)) ms" }
+        return "\(Duration.rounded(milliseconds / 1000)) s"
+    }
+
+    private static func rounded(_ number: Double) -> String {
+        let tenths = (number * 10).rounded()
+        return tenths >= 100 || tenths.truncatingRemainder(dividingBy: 10) == 0
+            ? String(format: "%.0f", number) : String(format: "%.1f", number)
     }
 }

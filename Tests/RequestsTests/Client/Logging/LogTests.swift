@@ -48,11 +48,10 @@ struct LogTests {
         #expect(
             lines == [
                 "\(request) started, no body, Accept: application/json, Authorization: <redacted>",
-                "\(request) sent to https://a.example/1", "\(request) sent to https://a.example/2",
-                "\(request) will be sent again after 2.0 seconds: closed: gone",
-                "\(request) sent to https://a.example/2",
-                "\(request) will be sent again after 2.0 seconds: 503 from https://a.example/2",
-                "\(request) sent to https://a.example/2", "\(request) answered 200, 5 bytes after 8.0 seconds",
+                "sent", "sent to https://a.example/2",
+                "will be sent again after 2 s: closed: gone", "sent to https://a.example/2",
+                "will be sent again after 2 s: answered 503", "sent to https://a.example/2",
+                "\(request) answered 200, 5 bytes, after 8 s",
             ]
         )
         #expect(Set(events.recorded.map(\.call)).count == 1)
@@ -74,9 +73,9 @@ struct LogTests {
         let request = api.get(decoder, from: fault == "unbuilt" ? "/.." : "/a").with(query: ["token": "s3cret"])
         if fault == "stream" { _ = try await client.stream(request) } else { _ = await client.result(of: request) }
         let expected = [
-            "status": "failed after 1.0 seconds: status: https://a.example/a?token=<redacted> answered 404 (4 bytes)",
-            "own": "failed after 1.0 seconds: Own", "decoder": "failed after 1.0 seconds: Own",
-            "cancelled": "failed after 1.0 seconds: cancelled", "stream": "answered 200 after 1.0 seconds",
+            "status": "failed after 1 s: status: https://a.example/a?token=<redacted> answered 404 (4 bytes)",
+            "own": "failed after 1 s: Own", "decoder": "failed after 1 s: Own",
+            "cancelled": "failed after 1 s: cancelled", "stream": "answered 200, after 1 s",
         ]
         #expect(lines.first?.contains(" started, no body") == true)
         #expect(lines.filter { $0.contains(" started") }.count == 1)
@@ -86,8 +85,24 @@ struct LogTests {
         if let words = expected[fault] {
             #expect(lines.last == "GET https://a.example/a?token=<redacted> \(words)")
         } else {
-            #expect(lines.last?.contains("failed after 0.0 seconds: dotSegment: ") == true)
+            #expect(lines.last?.contains("failed after 0 ms: dotSegment: ") == true)
         }
+    }
+
+    @Test(
+        "says how long things took in units that are read at a glance",
+        arguments: [
+            (0, "0 ms"), (81, "0.1 ms"), (4_600, "4.6 ms"), (12_345, "12 ms"), (999_400, "999 ms"), (999_900, "1 s"),
+            (1_249_000, "1.2 s"), (9_960_000, "10 s"), (61_700_000, "62 s"),
+        ]
+    )
+    func durations(microseconds: Int, words: String) async throws {
+        let client = client { [clock] _ in
+            clock.advance(by: .microseconds(microseconds) - .seconds(1))
+            throw Own()
+        }
+        _ = await client.result(of: api.get(.none, from: "/"))
+        #expect(lines.last == "GET https://a.example/ failed after \(words): Own")
     }
 
     @Test("shows the names that a request wants shown")
