@@ -9,17 +9,19 @@ struct CivilDate {
     let year: Int
     let month: Int
     let day: Int
-    let daysAfterThursday: Int
-    private let second: Int
+    /// The day of the week: 0 for Sunday.
+    let weekday: Int
+    private let secondOfDay: Int
 
     /// The date in whole seconds, rounded down. Years before 0 and after 9999 become these.
     init(_ date: Date) {
         let limits = -62_167_219_200.0...253_402_300_799.0
         let seconds = Int(min(limits.upperBound, max(limits.lowerBound, date.timeIntervalSince1970.rounded(.down))))
-        let (day, second) = seconds.dividedFlooring(by: 86_400)
+        let (day, secondOfDay) = seconds.dividedFlooring(by: 86_400)
         (year, month, self.day) = CivilDate.civil(day)
-        daysAfterThursday = day.dividedFlooring(by: 7).remainder
-        self.second = second
+        // 1970 began on a Thursday.
+        weekday = (day + 4).dividedFlooring(by: 7).remainder
+        self.secondOfDay = secondOfDay
     }
 
     /// The date and the time, such as `1994-11-06T08:49:37Z`.
@@ -29,7 +31,8 @@ struct CivilDate {
 
     /// The time of day, such as `08:49:37`.
     var time: String {
-        [second / 3600, second / 60 % 60, second % 60].map { CivilDate.padded($0, to: 2) }.joined(separator: ":")
+        let parts = [secondOfDay / 3600, secondOfDay / 60 % 60, secondOfDay % 60]
+        return parts.map { CivilDate.padded($0, to: 2) }.joined(separator: ":")
     }
 
     static func padded(_ number: Int, to width: Int) -> String {

@@ -4,13 +4,13 @@ import Foundation
 ///
 /// Specification: RFC 9110 §5.6.7.
 enum HTTPDate {
-    private static let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+    private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
     /// The date in whole seconds, rounded down. Years before 0 and after 9999 become these.
     static func text(of date: Date) -> String {
         let date = CivilDate(date)
         let day = "\(CivilDate.padded(date.day, to: 2)) \(months[date.month - 1]) \(CivilDate.padded(date.year, to: 4))"
-        return "\(weekdays[date.daysAfterThursday]), \(day) \(date.time) GMT"
+        return "\(weekdays[date.weekday]), \(day) \(date.time) GMT"
     }
 }

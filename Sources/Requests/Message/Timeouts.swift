@@ -25,8 +25,9 @@ public struct Timeouts: Hashable, Sendable {
     /// What ends a stall where nobody sets another limit.
     package static let defaultIdle = Duration.seconds(60)
     static let defaultIdleInterval = 60.0
-    /// More than a century is never.
-    static let longest = Duration.seconds(100 * 366 * 86_400)
+    /// More than a century is never: no clock can wait for all that a number can say.
+    static let longest = Duration.seconds(longestInterval)
+    static let longestInterval = 100.0 * 366 * 86_400
 
     /// Leaves the rest of a total timeout, which errors go on to name as it was set.
     mutating func leave(_ rest: Duration, ofTotal allowed: Duration) {
@@ -47,7 +48,7 @@ public struct Timeouts: Hashable, Sendable {
     /// One that is no length of time becomes a negative duration, which ``validate()`` refuses: `Duration` itself
     /// traps on what it cannot hold.
     static func duration(_ seconds: Double) -> Duration {
-        seconds > 0 ? .seconds(min(seconds, 100 * 366 * 86_400)) : .seconds(-1)
+        seconds > 0 ? .seconds(min(seconds, longestInterval)) : .seconds(-1)
     }
 
     /// An idle timeout in seconds, as Foundation has it: 60 where there is none.

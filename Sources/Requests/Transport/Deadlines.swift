@@ -37,9 +37,7 @@ package struct Deadlines: Sendable {
 extension Duration {
     /// Nanoseconds, at most a century of them.
     fileprivate var clampedNanoseconds: UInt64 {
-        let century: Int64 = 100 * 366 * 86_400
-        let (seconds, attoseconds) = components
-        guard seconds < century else { return UInt64(century) * 1_000_000_000 }
+        let (seconds, attoseconds) = min(self, Timeouts.longest).components
         return UInt64(max(seconds, 0)) * 1_000_000_000 + UInt64(max(attoseconds, 0) / 1_000_000_000)
     }
 }

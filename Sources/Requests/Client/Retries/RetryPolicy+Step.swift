@@ -46,17 +46,14 @@ extension RetryPolicy {
         }
     }
 
-    /// In seconds: no clock can wait for all that a `Duration` can hold.
-    private static let century = 100.0 * 366 * 86_400
-
     private func delay(retries: Int, random: () -> Double) -> Duration {
         switch backoff {
         case .fixed(let delay):
-            return min(max(delay, .zero), .seconds(RetryPolicy.century))
+            return min(max(delay, .zero), Timeouts.longest)
         case .exponential(let initial, let maximum):
             // In seconds: doubling a `Duration` often enough traps.
             let doubled = (initial / .seconds(1)) * pow(2, Double(retries))
-            let limit = min(doubled, maximum / .seconds(1), RetryPolicy.century)
+            let limit = min(doubled, maximum / .seconds(1), Timeouts.longestInterval)
             let share = random()
             return share > 0 && limit > 0 ? .seconds(limit * min(share, 1)) : .zero
         }
@@ -65,10 +62,10 @@ extension RetryPolicy {
     /// The wait that a `Retry-After` asks for; `nil` where it is neither seconds nor a date (RFC 9110 §10.2.3).
     private static func delay(ofRetryAfter text: String, now: () -> Date) -> Duration? {
         if text.utf8.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }) {
-            return Double(text).map { .seconds(min($0, RetryPolicy.century)) }
+            return Double(text).map { .seconds(min($0, Timeouts.longestInterval)) }
         }
         guard let date = CookieDate.parse(text) else { return nil }
-        return .seconds(min(max(date.timeIntervalSince(now()), 0), RetryPolicy.century))
+        return .seconds(min(max(date.timeIntervalSince(now()), 0), Timeouts.longestInterval))
     }
 }
 
