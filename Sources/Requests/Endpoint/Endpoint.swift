@@ -34,7 +34,7 @@ public struct Endpoint: Hashable, Sendable {
     }
 
     /// Returns the endpoint with another path, and all else that belongs to it.
-    func withPath(_ path: String) -> Endpoint {
+    @usableFromInline func withPath(_ path: String) -> Endpoint {
         var copy = self
         copy.path = path
         return copy
@@ -65,7 +65,8 @@ extension Endpoint: ExpressibleByStringInterpolation {
 
         /// Appends a part of the literal.
         public mutating func appendLiteral(_ literal: String) {
-            path += Endpoint.closingOpenEscapes(literal)
+            // Before, between and after the values stands a literal, if only an empty one.
+            if !literal.isEmpty { path += Endpoint.closingOpenEscapes(literal) }
         }
 
         /// Appends a value as one path segment, or a part of one, encoded.
@@ -78,7 +79,7 @@ extension Endpoint: ExpressibleByStringInterpolation {
                 path += "/./"
                 return
             }
-            path += PercentEncoding.encoded(text, keeping: PercentEncoding.unreserved)
+            PercentEncoding.append(text, keeping: PercentEncoding.unreserved, to: &path)
         }
 
         /// Appends a path, which may have several segments, under the rules of the literal.
@@ -91,8 +92,7 @@ extension Endpoint: ExpressibleByStringInterpolation {
 
     /// Encodes a `%` that starts no escape, so that the text after it cannot complete one.
     private static func closingOpenEscapes(_ text: String) -> String {
-        var text = text
-        guard text.withUTF8({ $0.contains(PercentEncoding.percent) }) else { return text }
+        guard text.withBytes({ $0.contains(PercentEncoding.percent) }) else { return text }
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
         while let byte = rest.first {

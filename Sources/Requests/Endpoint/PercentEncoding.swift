@@ -8,8 +8,7 @@ enum PercentEncoding {
 
     /// Appends text that is data: every byte outside `allowed` is encoded, `%` included.
     static func append(_ text: String, keeping allowed: ByteSet, to bytes: inout [UInt8]) {
-        var text = text
-        text.withUTF8 { append($0, keeping: allowed, keepsEscapes: false, to: &bytes) }
+        text.withBytes { append($0, keeping: allowed, keepsEscapes: false, to: &bytes) }
     }
 
     /// Appends text that may be encoded already: a valid `%XX` stays, a `%` that starts none becomes `%25`.
@@ -35,14 +34,20 @@ enum PercentEncoding {
         }
     }
 
-    static func encoded(_ text: String, keeping allowed: ByteSet) -> String {
-        var text = text
-        if allowed.containsAll(of: text) { return text }
-        return text.withUTF8 { bytes in
-            TextWriter.text(capacity: 3 * bytes.count) { writer in
+    static func append(_ text: String, keeping allowed: ByteSet, to result: inout String) {
+        text.withBytes { bytes in
+            TextWriter.withBytes(capacity: 3 * bytes.count) { writer in
                 writer.append(bytes, keeping: allowed, keepsEscapes: false)
+            } _: {
+                result += String(decoding: $0, as: UTF8.self)
             }
         }
+    }
+
+    static func encoded(_ text: String, keeping allowed: ByteSet) -> String {
+        var result = ""
+        append(text, keeping: allowed, to: &result)
+        return result
     }
 
     /// Replaces each valid `%XX` by its byte, once; all else stays.

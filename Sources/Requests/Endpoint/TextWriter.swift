@@ -28,14 +28,10 @@ struct TextWriter {
         count += 1
     }
 
-    mutating func append(_ text: String, _ range: Range<UInt32>) {
-        var text = text
-        text.withUTF8 { text in
-            let part = text[Int(range.lowerBound)..<Int(range.upperBound)]
-            makeSureOfRoom(for: part.count)
-            _ = memory[count...].update(fromContentsOf: part)
-            count += part.count
-        }
+    mutating func append(_ text: Slice<UnsafeBufferPointer<UInt8>>) {
+        makeSureOfRoom(for: text.count)
+        _ = memory[count...].update(fromContentsOf: text)
+        count += text.count
     }
 
     mutating func removeLast(while byte: UInt8) {

@@ -21,8 +21,7 @@ package enum ASCII {
 
     /// Whether the text can be a field's value: no CR, LF or NUL (RFC 9110 §5.5).
     package static func isFieldValue(_ text: String) -> Bool {
-        var text = text
-        return text.withUTF8 { isFieldValue($0) }
+        text.withBytes { isFieldValue($0) }
     }
 
     package static func isFieldValue(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -30,6 +29,13 @@ package enum ASCII {
     }
 
     package static let tokenBytes = ByteSet(alphanumericsAnd: "!#$%&'*+-.^_`|~")
+}
+
+extension String {
+    /// Reads the bytes in UTF-8 as `withUTF8(_:)` does, which asks for a text that can be changed: a copy to count.
+    func withBytes<Result>(_ read: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        utf8.withContiguousStorageIfAvailable(read) ?? Array(utf8).withUnsafeBufferPointer(read)
+    }
 }
 
 /// A set of ASCII bytes with a constant-time test.
@@ -58,8 +64,7 @@ package struct ByteSet: Sendable {
 
     /// Whether all bytes of the text are in the set.
     package func containsAll(of text: String) -> Bool {
-        var text = text
-        return text.withUTF8 { containsAll($0) }
+        text.withBytes { containsAll($0) }
     }
 
     /// Whether all bytes are in the set.

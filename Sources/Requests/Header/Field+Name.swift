@@ -32,6 +32,16 @@ extension Field {
         /// The name as it was written.
         public var description: String { rawValue }
 
+        /// Whether fields of this name say where the body ends: they have to fit it.
+        var isOfFraming: Bool {
+            // Every field that is made asks: most names tell by their length.
+            switch rawValue.utf8.count {
+            case 14: self == .contentLength
+            case 17: self == .transferEncoding
+            default: false
+            }
+        }
+
         /// Whether fields of this name carry credentials, whose values are hidden in descriptions.
         public var isSensitive: Bool { Redaction.fieldNames.contains(self) }
     }

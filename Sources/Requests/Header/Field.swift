@@ -14,7 +14,7 @@ public struct Field: Sendable {
 
     private var isMarkedSensitive: Bool
 
-    /// Whether it was seen when the field was made that it can be sent: then no build has to look again.
+    /// Whether it was seen when the field was made that it can be sent, with any body: then no build looks again.
     let isKnownToBeValid: Bool
 
     /// Whether descriptions, logs and errors hide the value.
@@ -28,12 +28,11 @@ public struct Field: Sendable {
     ///   - name: The field's name.
     ///   - value: The field's value. Spaces and tabs around it are removed: they are not part of a value.
     public init(name: Name, value: String) {
-        var text = value
-        let (isPadded, isFieldValue) = text.withUTF8 { ($0.isPaddedFieldValue, ASCII.isFieldValue($0)) }
+        let (isPadded, isFieldValue) = value.withBytes { ($0.isPaddedFieldValue, ASCII.isFieldValue($0)) }
         self.name = name
-        self.value = isPadded ? text.trimmingFieldWhitespace() : text
+        self.value = isPadded ? value.trimmingFieldWhitespace() : value
         self.isMarkedSensitive = false
-        self.isKnownToBeValid = isFieldValue && ASCII.isToken(name.rawValue)
+        self.isKnownToBeValid = isFieldValue && ASCII.isToken(name.rawValue) && !name.isOfFraming
     }
 
     /// Creates a field of a value that has no white space around it.

@@ -1,4 +1,7 @@
 extension Header {
+    /// Whether nothing is left to check, whatever the body.
+    var isKnownToBeValid: Bool { indices.allSatisfy { self[$0].isKnownToBeValid } }
+
     /// Throws when a field could not be sent as it is, or would be read as more than one.
     ///
     /// Specification: RFC 9110 §5.1 (names are tokens), §5.5 (no CR, LF or NUL in values).

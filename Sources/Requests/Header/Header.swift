@@ -45,7 +45,7 @@ public struct Header: Hashable, Sendable {
     ///   was; `nil` where there was none.
     @discardableResult
     public mutating func remove(_ name: Field.Name) -> Field? {
-        guard let value = self[name] else { return nil }
+        guard contains(name), let value = self[name] else { return nil }
         let field = replacement(name, value)
         removeAll(name, from: 0)
         return field
@@ -126,7 +126,7 @@ public struct Header: Hashable, Sendable {
     }
 
     /// Returns the header with every name that `other` holds replaced by `other`'s fields.
-    package func merging(_ other: Header) -> Header {
+    package func merging(_ other: consuming Header) -> Header {
         if isEmpty { return other }
         if other.isEmpty { return self }
         return Header(fields.filter { !other.contains($0.name) } + other.fields)

@@ -28,11 +28,15 @@ public struct MediaType: Hashable, Sendable {
     /// The parameters, in order.
     public var parameters: [Parameter]
 
+    /// Type and subtype as they are sent: few media types are made, and most are sent often.
+    private let typeAndSubtype: String
+
     /// Creates a media type.
     public init(type: String, subtype: String, parameters: [Parameter] = []) {
         self.type = ASCII.lowercased(type)
         self.subtype = ASCII.lowercased(subtype)
         self.parameters = parameters
+        self.typeAndSubtype = self.type + "/" + self.subtype
     }
 
     /// Whether type and subtype are the same, whatever the parameters.
@@ -42,7 +46,7 @@ public struct MediaType: Hashable, Sendable {
 
     /// The media type as it is sent: `type/subtype; name=value`, values quoted where they are not tokens.
     public var rawValue: String {
-        parameters.reduce(type + "/" + subtype) { text, parameter in
+        parameters.reduce(typeAndSubtype) { text, parameter in
             "\(text); \(parameter.name)=\(MediaType.quotedIfNeeded(parameter.value))"
         }
     }

@@ -4,15 +4,13 @@
 enum PathSegments {
     /// Throws when a segment is `.` or `..`, as it is or encoded.
     static func check(_ path: String) throws(InvalidRequestURLError) {
-        var path = path
-        guard let dots = path.withUTF8(firstDots) else { return }
+        guard let dots = path.withBytes(firstDots) else { return }
         throw .dotSegment(String(decoding: Array(path.utf8)[dots], as: UTF8.self), in: path)
     }
 
     /// Whether a segment is one dot or two, each as it is or encoded.
     static func isDots(_ segment: String) -> Bool {
-        var segment = segment
-        return segment.withUTF8 { isDots($0[...]) }
+        segment.withBytes { isDots($0[...]) }
     }
 
     private static func firstDots(in path: UnsafeBufferPointer<UInt8>) -> Range<Int>? {

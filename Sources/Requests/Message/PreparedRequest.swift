@@ -18,11 +18,12 @@ public struct PreparedRequest: Sendable {
     /// What is asked of the transport.
     public var options: RequestOptions
 
+    // Written out: with `?` it would be `nil` first in each request that is made, which costs a copy of the whole.
     /// Is told what happens to the exchange: progress, and what it takes; `nil`, the default, for nobody.
     ///
     /// It runs on the transport's thread and holds up all its exchanges: it hands on what it is told, and returns.
     /// It is no part of the request: requests with and without are equal.
-    public var observer: (@Sendable (TransportEvent) -> Void)?
+    public var observer: Optional<@Sendable (TransportEvent) -> Void>
 
     /// Creates a request.
     ///
@@ -38,12 +39,20 @@ public struct PreparedRequest: Sendable {
         try validate()
     }
 
-    init(unchecked method: HTTPMethod, url: RequestURL, header: Header, body: RequestBody, options: RequestOptions) {
+    init(
+        unchecked method: HTTPMethod,
+        url: RequestURL,
+        header: Header,
+        body: RequestBody,
+        options: RequestOptions,
+        observer: (@Sendable (TransportEvent) -> Void)? = nil
+    ) {
         self.method = method
         self.url = url
         self.header = header
         self.body = body
         self.options = options
+        self.observer = observer
     }
 
     /// Checks that the request is one request and nothing else on the wire.
@@ -60,7 +69,7 @@ public struct PreparedRequest: Sendable {
 
     /// Two lengths, or a length and a coding, are what request smuggling is made of (RFC 9112 §6.3).
     private func validateFraming() throws(RequestError) {
-        guard header.contains(.contentLength) || header.contains(.transferEncoding) else { return }
+        if header.isKnownToBeValid { return }
         var hasLength = false
         for field in header {
             if field.name == .transferEncoding {

@@ -12,8 +12,8 @@ public struct RequestURL: Sendable {
 
     let layout: Layout
 
-    /// The names of query items whose values are hidden, beyond those that always are; `nil` for none.
-    private var sensitiveNames: Set<String>?
+    /// The names of query items whose values are hidden, beyond those that always are.
+    private var sensitiveNames: Set<String>
 
     /// Reads a URL.
     ///
@@ -22,9 +22,10 @@ public struct RequestURL: Sendable {
         self = try RequestURL.parse(text)
     }
 
-    init(text: String, layout: Layout) {
+    init(text: String, layout: Layout, sensitiveNames: Set<String> = []) {
         self.text = text
         self.layout = layout
+        self.sensitiveNames = sensitiveNames
     }
 
     /// The scheme, host and port, which together decide what a credential is for (RFC 6454 §4).
@@ -79,13 +80,13 @@ public struct RequestURL: Sendable {
     /// Hides the values of query items in descriptions and logs.
     mutating func hideValues(of names: Set<String>) {
         guard !names.isEmpty else { return }
-        sensitiveNames = (sensitiveNames ?? []).union(names)
+        sensitiveNames.formUnion(names)
     }
 
     /// Returns the URL, with what this one hides hidden there too.
     func hidingAlso(whatIsHiddenIn other: RequestURL) -> RequestURL {
         var copy = self
-        copy.hideValues(of: other.sensitiveNames ?? [])
+        copy.hideValues(of: other.sensitiveNames)
         return copy
     }
 
@@ -170,7 +171,7 @@ extension RequestURL: CustomStringConvertible, CustomDebugStringConvertible {
                 return item
             }
             let name = PercentEncoding.decoded(String(item[..<equals]))
-            return Redaction.isSensitive(queryName: name) || sensitiveNames?.contains(name) == true
+            return Redaction.isSensitive(queryName: name) || sensitiveNames.contains(name)
                 ? item[...equals] + Redaction.placeholder : item
         }
         .joined(separator: "&")

@@ -27,8 +27,8 @@ extension URLRequest {
             httpBodyStream = stream
             // Foundation takes a stream for one of unknown length.
             if let length = request.body.length { setValue(String(length), forHTTPHeaderField: "Content-Length") }
-        } else {
-            httpBody = request.body.data
+        } else if let data = request.body.data {
+            httpBody = data
         }
     }
 }

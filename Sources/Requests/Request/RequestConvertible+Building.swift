@@ -45,19 +45,22 @@ extension RequestConvertible {
         let method = method
         try method.validate()
         let options = options
-        var url = try RequestURL.building(resolvedEndpoint, below: baseURL, query: queryItems)
-        url.hideValues(of: options.sensitiveQueryNames)
+        let url = try RequestURL.building(
+            resolvedEndpoint,
+            below: baseURL,
+            query: queryItems,
+            hiding: options.sensitiveQueryNames
+        )
         var header = defaults.merging(header)
         let body = try bodyProvider.body(updating: &header)
-        var request = PreparedRequest(
+        return PreparedRequest(
             unchecked: method,
             url: url,
             header: header,
             body: body,
-            options: options.filled(idle: timeoutInterval, cachePolicy: cachePolicy)
+            options: options.filled(idle: timeoutInterval, cachePolicy: cachePolicy),
+            observer: observer
         )
-        request.observer = observer
-        return request
     }
 }
 

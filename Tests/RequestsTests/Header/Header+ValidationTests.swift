@@ -55,6 +55,21 @@ struct HeaderValidationTests {
         #expect(request.header.first?.value == value)
     }
 
+    @Test("a field that a transport made, of what it read, is checked no less when it is sent on")
+    func received() throws {
+        let fields = [
+            Field(name: "X A", trimmedValue: "1"), Field(name: "X", trimmedValue: "a\nb"),
+            Field(name: .transferEncoding, trimmedValue: "chunked"), Field(name: .contentLength, trimmedValue: "1"),
+        ]
+        let codes: [RequestError.Code?] = fields.map { field in
+            #expect(throws: RequestError.self) {
+                try api.get(.data, from: "/").adding(headerField: field.sensitive()).prepared()
+            }?.code
+        }
+        #expect(codes == [.invalidFieldName, .invalidFieldValue, .conflictingFraming, .conflictingFraming])
+        _ = try api.get(.data, from: "/").adding(headerField: Field(name: "X", trimmedValue: "1")).prepared()
+    }
+
     @Test("transports check again: a field that was set after the build is not sent")
     func transports() async throws {
         var changed = try api.get(.data, from: "/").prepared()
