@@ -12,13 +12,14 @@ import FoundationNetworking
 ///     .authenticated(with: .bearerToken(token))
 /// ```
 public struct Request<API: RequestProviding, Resource: Sendable>: RequestConvertible {
-    /// The API.
-    public let api: API
-
     /// Reads the response.
     public var responseDecoder: ResponseDecoder<Resource>
 
-    private var content: RequestContent
+    @usableFromInline var content: RequestContent
+
+    // The last member: the place of those after one of any size would have to be looked up.
+    /// The API.
+    public let api: API
 
     /// Creates a request. Usually an API's verbs do.
     ///
@@ -27,7 +28,7 @@ public struct Request<API: RequestProviding, Resource: Sendable>: RequestConvert
     ///   - endpoint: The path below the API's base URL.
     ///   - responseDecoder: Reads the response.
     ///   - method: The method.
-    public init(api: API, endpoint: String, responseDecoder: ResponseDecoder<Resource>, method: HTTPMethod) {
+    @inlinable public init(api: API, endpoint: String, responseDecoder: ResponseDecoder<Resource>, method: HTTPMethod) {
         self.init(
             api: api,
             responseDecoder: responseDecoder,
@@ -35,14 +36,14 @@ public struct Request<API: RequestProviding, Resource: Sendable>: RequestConvert
         )
     }
 
-    private init(api: API, responseDecoder: ResponseDecoder<Resource>, content: RequestContent) {
-        self.api = api
+    @inlinable init(api: API, responseDecoder: ResponseDecoder<Resource>, content: RequestContent) {
         self.responseDecoder = responseDecoder
         self.content = content
+        self.api = api
     }
 
     /// Sets what reads the response, and with it the type of the resource. Everything else stays.
-    public consuming func receiving<NewResource>(
+    @inlinable public consuming func receiving<NewResource>(
         _ decoder: ResponseDecoder<NewResource>
     ) -> Request<API, NewResource> {
         Request<API, NewResource>(api: api, responseDecoder: decoder, content: content)
@@ -60,7 +61,7 @@ extension Request {
 }
 
 /// All of a request that depends neither on the API nor on the resource.
-private struct RequestContent: Sendable {
+@usableFromInline struct RequestContent: Sendable {
     var resolvedEndpoint: Endpoint
     var method: HTTPMethod
     var header = Header.empty
@@ -69,6 +70,11 @@ private struct RequestContent: Sendable {
     var authenticationProvider = AuthenticationProvider.none
     var options = RequestOptions()
     var observer: (@Sendable (TransportEvent) -> Void)?
+
+    @usableFromInline init(resolvedEndpoint: Endpoint, method: HTTPMethod) {
+        self.resolvedEndpoint = resolvedEndpoint
+        self.method = method
+    }
 }
 
 extension Request {
@@ -95,13 +101,13 @@ extension Request {
 
     /// The header, as far as the request itself sets it.
     public var header: Header {
-        _read { yield content.header }
+        get { content.header }
         _modify { yield &content.header }
     }
 
     /// The query items after those of the base URL.
     public var queryItems: [URLQueryItem] {
-        _read { yield content.queryItems }
+        get { content.queryItems }
         _modify { yield &content.queryItems }
     }
 

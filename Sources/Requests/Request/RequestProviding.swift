@@ -28,14 +28,14 @@ extension RequestProviding {
     public var coders: JSONCoders { .standard }
 
     /// A request without header, query, body or authentication.
-    public func request(to endpoint: String, using method: HTTPMethod) -> Request<Self, Void> {
+    @inlinable public func request(to endpoint: String, using method: HTTPMethod) -> Request<Self, Void> {
         Request(api: self, endpoint: endpoint, responseDecoder: .none, method: method)
     }
 
     /// Makes a request to an endpoint through ``request(to:using:)-(String,_)``, keeping all of the endpoint.
     ///
     /// The path is what `request(to:using:)` made of it, so that an API can put a prefix before every path.
-    func request(to endpoint: Endpoint, using method: HTTPMethod) -> Request<Self, Void> {
+    @inlinable func request(to endpoint: Endpoint, using method: HTTPMethod) -> Request<Self, Void> {
         var request = request(to: endpoint.path, using: method)
         request.resolvedEndpoint = endpoint.withPath(request.endpoint)
         return request
