@@ -43,13 +43,36 @@ extension Cassette.BodyRule {
         }
     }
 
-    /// The tokens and passwords of OAuth 2 and of common logins, in JSON and in forms.
+    /// The values of query items, and the user information, of URLs anywhere in a body of text: JSON, HTML, XML, text.
+    ///
+    /// - Parameter names: More names than those that stand for credentials, such as `access_token` and `signature`. Case,
+    ///   `-` and `_` do not count.
+    public static func urls(names: Set<String> = []) -> Self {
+        let names = Set(names.map(SecretNames.normalized))
+        let scrubber = URLScrubber.inText {
+            Redaction.isSensitive(queryName: $0) || names.contains(SecretNames.normalized($0))
+        }
+        return Self { data, type in
+            guard type?.isText ?? true else { return data }
+            return Data(scrubber.scrubbed(Array(data)))
+        }
+    }
+
+    /// The tokens and passwords of OAuth 2 and of common logins, in JSON, in forms, and in URLs anywhere in text.
     public static let credentials: Self = {
         let names: Set = [
             "access_token", "refresh_token", "id_token", "client_secret", "client_assertion", "assertion",
             "code_verifier", "device_code", "password", "api_key",
         ]
-        let rules = [json(keys: names), form(names: names)]
+        let rules = [json(keys: names), form(names: names), urls()]
         return Self { data, type in rules.reduce(data) { $1.remove($0, type) } }
     }()
+}
+
+extension MediaType {
+    /// Whether a URL may stand in a body of this type as it is written.
+    fileprivate var isText: Bool {
+        ASCII.lowercased(type) == "text"
+            || ["json", "xml", "html", "javascript"].contains { ASCII.lowercased(subtype).contains($0) }
+    }
 }

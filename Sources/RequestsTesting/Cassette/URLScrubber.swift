@@ -1,6 +1,6 @@
 import Requests
 
-/// Removes the values of query items from text that is a URL, or has some in it, as `Link` has.
+/// Removes the values of query items from text that is a URL, or has some in it, as `Link` and bodies have.
 struct URLScrubber: Sendable {
     /// What ends a value, in a URL that stands in other text.
     var valueEnds = Set("&#<>\" ".utf8)
@@ -8,6 +8,13 @@ struct URLScrubber: Sendable {
 
     /// The placeholder as a URL may hold it.
     static let placeholder = "%3Credacted%3E"
+
+    /// One for URLs in prose, in markup (`&amp;`) and in strings of JSON (`\/` and `\u0026`).
+    static func inText(_ isSecret: @escaping @Sendable (String) -> Bool) -> URLScrubber {
+        var scrubber = URLScrubber(isSecret: isSecret)
+        scrubber.valueEnds.formUnion("'`\\;,)]}\t\r\n".utf8)
+        return scrubber
+    }
 
     func scrubbed(_ text: some StringProtocol) -> String {
         String(decoding: scrubbed(Array(text.utf8)), as: UTF8.self)
@@ -19,10 +26,14 @@ struct URLScrubber: Sendable {
         var rest = bytes[...]
         while let byte = rest.popFirst() {
             result.append(byte)
-            if URLScrubber.itemStarts.contains(byte) {
-                scrubItem(&rest, into: &result)
-            } else if result.ends(with: "://") {
+            switch byte {
+            case UInt8(ascii: "/") where result.ends(with: "://") || result.ends(with: #":\/\/"#):
                 scrubUserInfo(&rest, into: &result)
+            case UInt8(ascii: "6") where result.ends(with: #"\u0026"#),
+                UInt8(ascii: ";") where result.ends(with: "&amp;"),
+                _ where URLScrubber.itemStarts.contains(byte):
+                scrubItem(&rest, into: &result)
+            default: break
             }
         }
         return result
@@ -48,7 +59,7 @@ struct URLScrubber: Sendable {
 
     /// A fragment holds tokens too (RFC 6749 §4.2.2), and a query may hold another URL.
     private static let itemStarts = Set("?&#".utf8)
-    private static let authorityEnds = Set("/?#<>\" ".utf8)
+    private static let authorityEnds = Set("/?#<>\"\\' \t\r\n".utf8)
 }
 
 extension [UInt8] {

@@ -113,6 +113,43 @@ final class CassetteSecretsTests {
     }
 
     @Test(
+        "are removed from URLs in bodies of text, however they are written, and from nothing else there",
+        arguments: [
+            (#"{"next":"https://h/a?page=2&token=s3cret"}"#, #"{"next":"https://h/a?page=2&token=%3Credacted%3E"}"#),
+            (
+                #"{"n":"https:\/\/u:s3cret@h\/?sig=s3cret\nx"}"#,
+                #"{"n":"https:\/\/%3Credacted%3E@h\/?sig=%3Credacted%3E\nx"}"#
+            ),
+            (#""/a?page=2\u0026api_key=s3cret\u0026b=1""#, #""/a?page=2\u0026api_key=%3Credacted%3E\u0026b=1""#),
+            ("<a href='/?a=1&amp;sig=s3cret'>", "<a href='/?a=1&amp;sig=%3Credacted%3E'>"),
+            (
+                "see https://h/?invite=s3cret, or #token=s3cret)",
+                "see https://h/?invite=%3Credacted%3E, or #token=%3Credacted%3E)"
+            ),
+            ("is a token=kept? Yes; keys=kept", "is a token=kept? Yes; keys=kept"),
+        ]
+    )
+    func urls(_ text: String, _ kept: String) async throws {
+        let secrets = Cassette.Secrets(bodies: [.credentials, .urls(names: ["invite"])])
+        let transport = StubTransport {
+            try .stub(200, header: [.contentType(.plainText)], body: Data(text.utf8), for: $0)
+        }
+        try await file.record(over: transport, secrets: secrets) { _ = try await $0.exchange(.get, "https://h/") }
+        #expect(try await Cassette(file.url, mode: .replay).exchange(.get, "https://h/").body == kept)
+    }
+
+    @Test("bodies that are no text are kept to the byte")
+    func binary() async throws {
+        let image = Data("\u{89}PNG?token=s3cret".utf8)
+        let type = Field.contentType(MediaType(type: "image", subtype: "png"))
+        let transport = StubTransport { try .stub(200, header: [type], body: image, for: $0) }
+        try await file.record(over: transport) { _ = try await $0.exchange(.get, "https://h/") }
+        #expect(
+            try await Cassette(file.url, mode: .replay).exchange(.get, "https://h/").body == "\u{89}PNG?token=s3cret"
+        )
+    }
+
+    @Test(
         "are removed from JSON, and from what is not quite JSON",
         arguments: [
             (#"{"token" : "s3cret\" ,", "a":1}"#, #"{"token" : "<redacted>", "a":1}"#),
