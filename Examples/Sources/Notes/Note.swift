@@ -1,23 +1,15 @@
 import Requests
 
-/// A note, as the API sends and takes it.
+/// A note, as the API sends and takes it, with what the server calls this version of it.
 package struct Note: Codable, Equatable, Sendable {
     package var id: Int
     package var text: String
+    /// In a field of the message, not in its body; `nil` where the server does not say.
+    package var version: EntityTag?
 
-    package init(id: Int, text: String) {
-        self.id = id
-        self.text = text
+    package init(id: Int, text: String, version: EntityTag? = nil) {
+        (self.id, self.text, self.version) = (id, text, version)
     }
-}
 
-/// A note and what the server calls this version of it.
-package struct Version: Equatable, Sendable {
-    package let note: Note
-    package let tag: EntityTag?
-
-    package init(note: Note, tag: EntityTag?) {
-        self.note = note
-        self.tag = tag
-    }
+    private enum CodingKeys: CodingKey { case id, text }
 }

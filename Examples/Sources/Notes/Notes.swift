@@ -6,35 +6,32 @@ package struct Notes: Sendable {
     private let client: Client
 
     package init(_ api: NotesAPI, client: Client) {
-        self.api = api
-        self.client = client
+        (self.api, self.client) = (api, client)
     }
 
     /// All notes with a word in them, page after page.
     package func search(_ word: String, perPage count: Int = 50) async throws -> [Note] {
         try await translatingErrors {
-            var notes: [Note] = []
-            for try await page in client.pages(api.search(word, perPage: count)) { notes += page.content }
-            return notes
+            try await client.pages(api.search(word, perPage: count)).reduce(into: []) { $0 += $1.content }
         }
     }
 
     /// A note, which is sent only where it is another version than the known one.
-    package func note(_ id: Int, known: Version? = nil) async throws -> Version {
+    package func note(_ id: Int, known: Note? = nil) async throws -> Note {
         try await translatingErrors {
-            let response = try await client.response(for: api.note(id, known: known?.tag))
-            if let note = response.content { return response.version(of: note) }
-            guard let known else { throw NotesError.unreadable("there is no note in the answer") }
-            return known
+            let response = try await client.response(for: api.note(id, known: known?.version))
+            guard let note = response.content.map(response.versioned) ?? known else {
+                throw NotesError.unreadable("there is no note in the answer")
+            }
+            return note
         }
     }
 
-    /// Puts a note in the place of one version of it, unless that is not the latest any more.
-    package func replace(_ version: Version, text: String) async throws -> Version {
-        let note = Note(id: version.note.id, text: text)
-        return try await translatingErrors {
-            try await client.response(for: api.replace(version, with: note)).version(of: note)
-        }
+    /// Puts another text into a note, unless the note is not the latest version any more.
+    package func replace(_ note: Note, text: String) async throws -> Note {
+        var note = note
+        note.text = text
+        return try await translatingErrors { try await client.response(for: api.replace(note)).versioned(note) }
     }
 
     /// Adds a note.
@@ -45,18 +42,13 @@ package struct Notes: Sendable {
     }
 
     private func translatingErrors<Result>(_ operation: () async throws -> Result) async throws -> Result {
-        do {
-            return try await operation()
-        } catch let error as NotesError {
-            throw error
-        } catch {
-            throw try NotesError(error)
-        }
+        do { return try await operation() } catch { throw try NotesError(error) }
     }
 }
 
 extension Response {
-    fileprivate func version(of note: Note) -> Version {
-        Version(note: note, tag: head.header[.eTag].flatMap { EntityTag($0) })
+    /// A note with the version that this response says it has.
+    fileprivate func versioned(_ note: Note) -> Note {
+        Note(id: note.id, text: note.text, version: head.header[.eTag].flatMap { EntityTag($0) })
     }
 }

@@ -7,8 +7,7 @@ package struct NotesAPI: RequestProviding {
     private let token: String
 
     package init(baseURL: URL, token: String) {
-        self.baseURL = baseURL
-        self.token = token
+        (self.baseURL, self.token) = (baseURL, token)
     }
 
     /// What every request of the API has.
@@ -31,10 +30,10 @@ package struct NotesAPI: RequestProviding {
         return tag.map { request.setting(headerField: .ifNoneMatch($0)) } ?? request
     }
 
-    /// Puts a note in the place of one version of it, and of no other.
-    package func replace(_ version: Version, with note: Note) -> Request<NotesAPI, Void> {
-        let request = put(json: note, to: "/notes/\(version.note.id)").receiving(.none.errors(as: Problem.self))
-        return version.tag.map { request.setting(headerField: .ifMatch($0)) } ?? request
+    /// Puts a note in the place of the version that it was made of, and of no other.
+    package func replace(_ note: Note) -> Request<NotesAPI, Void> {
+        let request = put(json: note, to: "/notes/\(note.id)").receiving(.none.errors(as: Problem.self))
+        return note.version.map { request.setting(headerField: .ifMatch($0)) } ?? request
     }
 
     /// Adds a note, once, however often the request is sent.

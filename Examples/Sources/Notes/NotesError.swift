@@ -1,14 +1,8 @@
 import Requests
 
-/// What the API says about a failure.
-///
-/// Specification: RFC 9457.
-package struct Problem: Error, Codable, Equatable {
+/// What the API says about a failure (RFC 9457).
+package struct Problem: Error, Decodable {
     package var title: String
-
-    package init(title: String) {
-        self.title = title
-    }
 }
 
 /// What can go wrong, in the words of this API: all that its callers have to tell apart.
@@ -26,24 +20,16 @@ package enum NotesError: Error, Equatable {
     /// The answer is not one of this API.
     case unreadable(String)
 
-    /// - Throws: `CancellationError`, which is not a failure, and what is a mistake of the program.
+    /// - Throws: `CancellationError`, which is not a failure, what is a mistake of the program, and errors of this type.
     init(_ error: any Error) throws {
         switch error {
         case let error as ResponseError where error.code == .status:
-            self = NotesError(status: error.head.statusCode, problem: error.underlying as? Problem)
+            let status = error.head.statusCode
+            let known: [Int: NotesError] = [401: .unauthorized, 404: .notFound, 412: .changedMeanwhile]
+            self = known[status] ?? .refused((error.underlying as? Problem)?.title ?? "status \(status)")
         case let error as ResponseError: self = .unreadable(error.message)
         case let error as TransportError: self = .unreachable(error.code)
         default: throw error
         }
-    }
-
-    private init(status: Int, problem: Problem?) {
-        self =
-            switch status {
-            case 401: .unauthorized
-            case 404: .notFound
-            case 412: .changedMeanwhile
-            default: .refused(problem?.title ?? "status \(status)")
-            }
     }
 }

@@ -25,11 +25,11 @@ struct APIClient {
         print("\nA note that is known is not sent again:")
         let known = try await notes.note(1)
         let again = try await notes.note(1, known: known)
-        print(again == known ? "still “\(again.note.text)”" : "now “\(again.note.text)”")
+        print(again == known ? "still “\(again.text)”" : "now “\(again.text)”")
 
         print("\nOf two who change the same version, the second is told:")
         let changed = try await notes.replace(known, text: "oat milk, 2 bottles")
-        print("now “\(changed.note.text)”")
+        print("now “\(changed.text)”")
         await report { _ = try await notes.replace(known, text: "no oat milk") }
 
         print("\nErrors are those of the API:")

@@ -2,9 +2,11 @@ import Foundation
 import Requests
 
 /// A person, as the API sends and takes them.
-struct Person: Codable, Equatable, Sendable {
+struct Person: Codable, Sendable, CustomStringConvertible {
     var id: Int
     var name: String
+
+    var description: String { name }
 }
 
 /// A small API, defined once. Nothing in it knows how its requests are sent.

@@ -10,77 +10,60 @@ import RequestsURLSession
 ///     tour http://localhost:8080     a real server with the same API
 @main
 struct Tour {
+    /// The requests, and what the server should make of them.
+    private static func requests(to api: PeopleAPI) -> [(request: any RequestConvertible, answer: String)] {
+        [
+            (api.person(1), "Ada"),
+            (api.search("a & b", limit: 2), "[Ada, Alan]"),
+            (api.biography(of: "A/C Doyle"), "He wrote."),
+            (api.add(Person(id: 7, name: "Grace"), token: "s3cret"), "Grace"),
+            (api.remove(1, token: "s3cret"), "()"),
+        ]
+    }
+
     static func main() async throws {
         let server = CommandLine.arguments.count > 1 ? nil : try PeopleServer.start()
-        guard let baseURL = server?.baseURL ?? URL(string: CommandLine.arguments[1]) else {
-            throw Mistake.argument(CommandLine.arguments[1])
+        guard let baseURL = server?.baseURL ?? URL(string: CommandLine.arguments[1]) else { throw URLError(.badURL) }
+        let requests = requests(to: PeopleAPI(baseURL: baseURL))
+
+        print("A request is a value. Built offline, credentials hidden:\n")
+        for (request, _) in requests {
+            print(
+                try request.curlCommand(),
+                try request.prepared().httpMessage(),
+                separator: "\n\n",
+                terminator: "\n\n"
+            )
         }
-        let stops = Stop.all(of: PeopleAPI(baseURL: baseURL))
-        try printOffline(stops)
-        let rows = try await send(stops)
-        Table(["request", "transport", "status", "value", "time"], rows.map(\.cells)).print()
-        guard rows.allSatisfy(\.isRight) else { throw Mistake.wrongRows }
+
+        let transports: [(name: String, transport: any Transport)] = [
+            ("stub", PeopleServer.stub), ("URLSession", try URLSessionTransport()), ("libcurl", CurlTransport.shared),
+        ]
+        for (request, answer) in requests {
+            print(request)
+            for (name, transport) in transports {
+                print("    \(name.padding(toLength: 12, withPad: " ", startingAt: 0))", terminator: "")
+                try await show(request, over: transport, expecting: answer)
+            }
+        }
         print("\nThe same requests, the same answers, over three transports.")
         withExtendedLifetime(server) {}
     }
 
-    /// A request is a value: it can be looked at before anything is sent, and without a network.
-    private static func printOffline(_ stops: [Stop]) throws {
-        print("Built offline, credentials hidden:\n")
-        for stop in stops {
-            let request = try stop.prepared()
-            print("# \(stop.name)\n\(request.curlCommand())\n")
-            print(indented(request.httpMessage()))
-        }
-    }
-
-    private static func indented(_ text: String) -> String {
-        text.split(separator: "\n", omittingEmptySubsequences: false)
-            .map { $0.isEmpty ? "\n" : "    \($0)\n" }
-            .joined()
-    }
-
-    private static func send(_ stops: [Stop]) async throws -> [Row] {
-        let transports: [(String, any Transport)] = [
-            ("stub", PeopleServer.stub),
-            ("URLSession", try URLSessionTransport()),
-            ("libcurl", CurlTransport.shared),
-        ]
-        var rows: [Row] = []
-        for stop in stops {
-            for (name, transport) in transports {
-                rows.append(await row(stop, name, Client(transport: transport)))
-            }
-        }
-        return rows
-    }
-
-    private static func row(_ stop: Stop, _ transport: String, _ client: Client) async -> Row {
+    private static func show(
+        _ request: some RequestConvertible,
+        over transport: any Transport,
+        expecting answer: String
+    ) async throws {
         let start = ContinuousClock.now
-        do {
-            let (status, value) = try await stop.send(client)
-            let time = (ContinuousClock.now - start) / .milliseconds(1)
-            let cells = [stop.name, transport, String(status), value, String(format: "%.1f ms", time)]
-            return Row(cells: cells, isRight: value == stop.expected)
-        } catch {
-            return Row(cells: [stop.name, transport, "-", "\(error)", "-"], isRight: false)
-        }
+        let response = try await Client(transport: transport).response(for: request)
+        let time = (ContinuousClock.now - start) / .milliseconds(1)
+        print("\(response.head.statusCode)  \(response.content)  \(String(format: "%.1f ms", time))")
+        guard "\(response.content)" == answer else { throw Unexpected(answer: answer) }
     }
+}
 
-    private struct Row {
-        let cells: [String]
-        let isRight: Bool
-    }
-
-    private enum Mistake: Error, CustomStringConvertible {
-        case argument(String)
-        case wrongRows
-
-        var description: String {
-            switch self {
-            case .argument(let text): "\(text) is not a URL; try http://localhost:8080"
-            case .wrongRows: "some rows are not what was expected"
-            }
-        }
-    }
+/// An answer that is not the one that the tour knows.
+struct Unexpected: Error {
+    let answer: String
 }

@@ -24,19 +24,19 @@ struct NotesTests {
     @Test("a note comes with its version")
     func note() async throws {
         let (notes, _) = notes(.get("/notes/1", .reply(200, header: [Field(name: .eTag, value: "\"v1\"")], json: milk)))
-        #expect(try await notes.note(1) == Version(note: milk, tag: "v1"))
+        #expect(try await notes.note(1) == Note(id: 1, text: "milk", version: "v1"))
     }
 
     @Test("a note without a version has none")
     func untagged() async throws {
         let (notes, _) = notes(.get("/notes/1", .reply(200, json: milk)))
-        #expect(try await notes.note(1) == Version(note: milk, tag: nil))
+        #expect(try await notes.note(1) == milk)
     }
 
     @Test("a note that has not changed is the one that is known")
     func unchanged() async throws {
         let (notes, transport) = notes(.get("/notes/1", .reply(304)))
-        let known = Version(note: milk, tag: "v1")
+        let known = Note(id: 1, text: "milk", version: "v1")
         #expect(try await notes.note(1, known: known) == known)
         #expect(transport.requests.map { $0.header[.ifNoneMatch] } == ["\"v1\""])
     }
@@ -45,8 +45,8 @@ struct NotesTests {
     func changed() async throws {
         let header: Header = [Field(name: .eTag, value: "\"v2\"")]
         let (notes, _) = notes(.get("/notes/1", .reply(200, header: header, json: Note(id: 1, text: "oat milk"))))
-        let latest = try await notes.note(1, known: Version(note: milk, tag: "v1"))
-        #expect(latest == Version(note: Note(id: 1, text: "oat milk"), tag: "v2"))
+        let latest = try await notes.note(1, known: Note(id: 1, text: "milk", version: "v1"))
+        #expect(latest == Note(id: 1, text: "oat milk", version: "v2"))
     }
 
     @Test("that nothing has changed is no answer where nothing is known")
@@ -79,8 +79,8 @@ struct NotesTests {
     @Test("a replacement gives the new version")
     func replacement() async throws {
         let (notes, _) = notes(.put("/notes/1", .reply(204, header: [Field(name: .eTag, value: "\"v2\"")])))
-        let new = try await notes.replace(Version(note: milk, tag: "v1"), text: "oat milk")
-        #expect(new == Version(note: Note(id: 1, text: "oat milk"), tag: "v2"))
+        let new = try await notes.replace(Note(id: 1, text: "milk", version: "v1"), text: "oat milk")
+        #expect(new == Note(id: 1, text: "oat milk", version: "v2"))
     }
 
     @Test("an addition is tried again, with the same key")
@@ -100,8 +100,10 @@ struct NotesTests {
         ]
     )
     func status(code: Int, error: NotesError) async throws {
-        let (notes, _) = notes(.put("/notes/1", .reply(code, json: Problem(title: "too many"))))
-        await #expect(throws: error) { try await notes.replace(Version(note: milk, tag: "v1"), text: "oat milk") }
+        let (notes, _) = notes(.put("/notes/1", .reply(code, json: ["title": "too many"])))
+        await #expect(throws: error) {
+            try await notes.replace(Note(id: 1, text: "milk", version: "v1"), text: "oat milk")
+        }
     }
 
     @Test("a refusal without a reason says its status")

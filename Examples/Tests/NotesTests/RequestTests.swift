@@ -45,17 +45,16 @@ struct RequestTests {
 
     @Test("a replacement is for one version alone")
     func replacement() throws {
-        let old = Version(note: Note(id: 7, text: "milk"), tag: EntityTag(value: "v1", isWeak: true))
-        let request = try api.replace(old, with: Note(id: 7, text: "bread")).prepared()
+        let note = Note(id: 7, text: "bread", version: EntityTag(value: "v1", isWeak: true))
+        let request = try api.replace(note).prepared()
         #expect(request.method == .put)
         #expect(request.header[.ifMatch] == "W/\"v1\"")
     }
 
     @Test("two replacements differ in the text that they send")
     func difference() throws {
-        let old = Version(note: Note(id: 7, text: "milk"), tag: "v1")
-        let bread = try api.replace(old, with: Note(id: 7, text: "bread")).prepared()
-        let cheese = try api.replace(old, with: Note(id: 7, text: "cheese")).prepared()
+        let bread = try api.replace(Note(id: 7, text: "bread", version: "v1")).prepared()
+        let cheese = try api.replace(Note(id: 7, text: "cheese", version: "v1")).prepared()
         #expect(
             cheese.difference(from: bread).description == """
                 - body.text: "bread"
