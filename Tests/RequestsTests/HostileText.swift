@@ -19,7 +19,7 @@ struct SplitMix64: RandomNumberGenerator {
 struct HostileText: Sequence, IteratorProtocol {
     private var generator: SplitMix64
     private var remaining: Int
-    private let pieces: [String]
+    private let pieces: [[UInt8]]
 
     /// - Parameters:
     ///   - seed: Which texts; the same seed gives the same ones.
@@ -28,18 +28,18 @@ struct HostileText: Sequence, IteratorProtocol {
     init(seed: UInt64, count: Int, leavingOut: Set<String> = []) {
         generator = SplitMix64(seed: seed)
         remaining = count
-        pieces = HostileText.pieces.filter { !leavingOut.contains($0) }
+        pieces = HostileText.pieces.filter { !leavingOut.contains($0) }.map { Array($0.utf8) }
     }
 
     mutating func next() -> String? {
         guard remaining > 0 else { return nil }
         remaining -= 1
-        // `append` by scalars: a combining mark stays a piece of its own.
-        var text = String.UnicodeScalarView()
-        for _ in 0..<Int.random(in: 0...6, using: &generator) {
-            text.append(contentsOf: pieces[Int.random(in: 0..<pieces.count, using: &generator)].unicodeScalars)
+        // As bytes: there are tens of thousands of texts in many a test.
+        var text: [UInt8] = []
+        for _ in 0..<generator.next() % 7 {
+            text += pieces[Int(generator.next() % UInt64(pieces.count))]
         }
-        return String(text)
+        return String(decoding: text, as: UTF8.self)
     }
 
     static let lineBreaks: Set<String> = ["\r", "\n", "\r\n", "\0"]

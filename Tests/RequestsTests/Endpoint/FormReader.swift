@@ -8,25 +8,30 @@ enum FormReader {
 
     static func items(of text: some Sequence<UInt8>) -> [Item] {
         Array(text).split(separator: UInt8(ascii: "&")).map { item in
-            let parts = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-                .map { part in percentDecoded(part.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }) }
-            return Item(name: parts[0], value: parts.count > 1 ? parts[1] : nil)
+            guard let equals = item.firstIndex(of: UInt8(ascii: "=")) else {
+                return Item(name: percentDecoded(item, plus: UInt8(ascii: " ")))
+            }
+            return Item(
+                name: percentDecoded(item[..<equals], plus: UInt8(ascii: " ")),
+                value: percentDecoded(item[(equals + 1)...], plus: UInt8(ascii: " "))
+            )
         }
     }
 
-    /// Replaces each `%` before two hexadecimal digits; all else stays.
-    static func percentDecoded(_ text: some Sequence<UInt8>) -> [UInt8] {
-        var rest = Array(text)[...]
+    /// Replaces each `%` before two hexadecimal digits, and `+` by what it stands for; all else stays.
+    static func percentDecoded(_ text: some Sequence<UInt8>, plus: UInt8 = UInt8(ascii: "+")) -> [UInt8] {
+        let text = Array(text)
         var decoded: [UInt8] = []
-        while let byte = rest.popFirst() {
-            let digits = byte == UInt8(ascii: "%") ? rest.prefix(2).compactMap(hexValue) : []
-            decoded.append(digits.count == 2 ? digits[0] * 16 + digits[1] : byte)
-            if digits.count == 2 { rest = rest.dropFirst(2) }
+        var index = 0
+        while index < text.count {
+            if text[index] == UInt8(ascii: "%"), let byte = PercentDecoder.byte(ofEscapeAt: index, in: text) {
+                decoded.append(byte)
+                index += 3
+            } else {
+                decoded.append(text[index] == UInt8(ascii: "+") ? plus : text[index])
+                index += 1
+            }
         }
         return decoded
-    }
-
-    private static func hexValue(_ byte: UInt8) -> UInt8? {
-        Character(UnicodeScalar(byte)).hexDigitValue.map(UInt8.init)
     }
 }
