@@ -27,7 +27,7 @@ enum PercentEncoding {
         keepsEscapes: Bool,
         to bytes: inout [UInt8]
     ) {
-        TextWriter.withBytes(capacity: 3 * text.count) { writer in
+        TextWriter.withBytes(room: 3 * text.count) { writer in
             writer.append(text, keeping: allowed, keepsEscapes: keepsEscapes)
         } _: {
             bytes.append(contentsOf: $0)
@@ -36,7 +36,7 @@ enum PercentEncoding {
 
     static func append(_ text: String, keeping allowed: ByteSet, to result: inout String) {
         text.withBytes { bytes in
-            TextWriter.withBytes(capacity: 3 * bytes.count) { writer in
+            TextWriter.withBytes(room: 3 * bytes.count) { writer in
                 writer.append(bytes, keeping: allowed, keepsEscapes: false)
             } _: {
                 result += String(decoding: $0, as: UTF8.self)

@@ -1,35 +1,42 @@
-/// Writes a text into memory that has room for all of it from the start.
+/// Writes a text into memory of its own, which is on the stack for texts of usual length.
 struct TextWriter {
     private let memory: UnsafeMutableBufferPointer<UInt8>
     private(set) var count = 0
+    private var isTooLong = false
 
-    /// Makes a text of what is written; a text of usual length takes no memory but its own.
+    /// Makes a text of what is written.
     ///
-    /// - Parameter capacity: The most bytes that can be written.
-    static func text(capacity: Int, _ write: (inout TextWriter) -> Void) -> String {
-        withBytes(capacity: capacity, write) { String(decoding: $0, as: UTF8.self) }
+    /// - Parameter write: Writes the text; again, with more room, where there was too little for it.
+    static func text(_ write: (inout TextWriter) -> Void) -> String {
+        withBytes(room: 1024, write) { String(decoding: $0, as: UTF8.self) }
     }
 
+    /// - Parameter room: How many bytes there is room for at first.
     static func withBytes<Result>(
-        capacity: Int,
+        room: Int,
         _ write: (inout TextWriter) -> Void,
         _ read: (UnsafeBufferPointer<UInt8>) -> Result
     ) -> Result {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { memory in
-            var writer = TextWriter(memory: memory)
-            write(&writer)
-            return read(UnsafeBufferPointer(rebasing: memory[..<writer.count]))
+        var room = room
+        while true {
+            let result: Result? = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: room) { memory in
+                var writer = TextWriter(memory: memory)
+                write(&writer)
+                return writer.isTooLong ? nil : read(UnsafeBufferPointer(rebasing: memory[..<writer.count]))
+            }
+            if let result { return result }
+            room = max(room * 4, 1024)
         }
     }
 
     mutating func append(_ byte: UInt8) {
-        makeSureOfRoom(for: 1)
+        guard hasRoom(for: 1) else { return }
         memory[count] = byte
         count += 1
     }
 
     mutating func append(_ text: Slice<UnsafeBufferPointer<UInt8>>) {
-        makeSureOfRoom(for: text.count)
+        guard hasRoom(for: text.count) else { return }
         _ = memory[count...].update(fromContentsOf: text)
         count += text.count
     }
@@ -38,11 +45,11 @@ struct TextWriter {
         while count > 0, memory[count - 1] == byte { count -= 1 }
     }
 
-    /// Appends text with every byte outside `allowed` encoded, which takes room for three times the text.
+    /// Appends text with every byte outside `allowed` encoded.
     ///
     /// - Parameter keepsEscapes: Whether a `%XX` stays: the text may be encoded already.
     mutating func append(_ text: UnsafeBufferPointer<UInt8>, keeping allowed: ByteSet, keepsEscapes: Bool) {
-        makeSureOfRoom(for: 3 * text.count)
+        guard hasRoom(for: 3 * text.count) else { return }
         // Copies of what the writer holds: nothing that is written here can change them.
         let memory = memory
         var end = count
@@ -68,7 +75,8 @@ struct TextWriter {
     }
 
     /// Asked once for each piece, not for each byte.
-    private func makeSureOfRoom(for length: Int) {
-        precondition(length <= memory.count - count, "text is longer than was said")
+    private mutating func hasRoom(for length: Int) -> Bool {
+        isTooLong = isTooLong || length > memory.count - count
+        return !isTooLong
     }
 }

@@ -50,23 +50,19 @@ extension RequestURL {
         hiding sensitiveNames: Set<String>
     ) throws(InvalidRequestURLError) -> RequestURL {
         try PathSegments.check(path)
-        // What is encoded grows to three times its length, and each item brings two delimiters.
-        let growing = query.reduce(path.utf8.count + (ownQuery?.utf8.count ?? 0)) { length, item in
-            length + 1 + item.name.utf8.count + (item.value?.utf8.count ?? 0)
-        }
-        var layout = layout
+        var built = layout
         let text = text.withBytes { base in
-            TextWriter.text(capacity: base.count + 3 * growing + 2) { text in
+            TextWriter.text { text in
                 text.append(base[..<Int(layout.pathEnd)])
                 RequestURL.append(path: path, to: &text)
                 let pathEnd = text.count
                 text.append(base[Int(layout.pathEnd)..<Int(layout.targetEnd)])
                 if let ownQuery { RequestURL.append(query: ownQuery, to: &text, after: text.count - pathEnd) }
                 RequestURL.append(query: query, to: &text, after: text.count - pathEnd)
-                (layout.pathEnd, layout.targetEnd) = (UInt32(clamping: pathEnd), UInt32(clamping: text.count))
+                (built.pathEnd, built.targetEnd) = (UInt32(clamping: pathEnd), UInt32(clamping: text.count))
             }
         }
-        return RequestURL(text: text, layout: layout, sensitiveNames: sensitiveNames)
+        return RequestURL(text: text, layout: built, sensitiveNames: sensitiveNames)
     }
 
     /// Joins an endpoint's path to the path that there is with one slash.

@@ -44,7 +44,7 @@ extension RequestConvertible {
     private func unauthenticated(defaults: Header) throws -> PreparedRequest {
         let method = method
         try method.validate()
-        let options = options
+        var options = options
         let url = try RequestURL.building(
             resolvedEndpoint,
             below: baseURL,
@@ -52,13 +52,14 @@ extension RequestConvertible {
             hiding: options.sensitiveQueryNames
         )
         var header = defaults.merging(header)
+        options.fill(idle: timeoutInterval, cachePolicy: cachePolicy)
         let body = try bodyProvider.body(updating: &header)
         return PreparedRequest(
             unchecked: method,
             url: url,
             header: header,
             body: body,
-            options: options.filled(idle: timeoutInterval, cachePolicy: cachePolicy),
+            options: options,
             observer: observer
         )
     }
@@ -71,13 +72,9 @@ struct RequestDraft {
 }
 
 extension RequestOptions {
-    /// The options with the request's two shorthands in place of what they leave unset.
-    fileprivate func filled(idle: TimeInterval, cachePolicy: URLRequest.CachePolicy) -> RequestOptions {
-        var copy = self
-        if copy.timeouts.idle == nil, idle != Timeouts.defaultIdleInterval {
-            copy.timeouts.idle = Timeouts.duration(idle)
-        }
-        if copy.cachePolicy == nil, cachePolicy != .useProtocolCachePolicy { copy.cachePolicy = cachePolicy }
-        return copy
+    /// Puts the request's two shorthands in place of what the options leave unset.
+    fileprivate mutating func fill(idle: TimeInterval, cachePolicy: URLRequest.CachePolicy) {
+        if timeouts.idle == nil, idle != Timeouts.defaultIdleInterval { timeouts.idle = Timeouts.duration(idle) }
+        if self.cachePolicy == nil, cachePolicy != .useProtocolCachePolicy { self.cachePolicy = cachePolicy }
     }
 }

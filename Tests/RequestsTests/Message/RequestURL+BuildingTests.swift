@@ -129,4 +129,15 @@ struct RequestURLBuildingTests {
         )
         #expect(built.origin == read.origin)
     }
+
+    @Test("a URL can be of any length", arguments: [100, 300, 340, 1000, 5000, 100_000])
+    func length(count: Int) throws {
+        let value = String(repeating: "é", count: count)
+        let encoded = String(repeating: "%C3%A9", count: count)
+        let api = AnonymousRequestProvider("https://api.example.com/v1?a=b")
+        let url = try api.get(.data, from: "/\(value)/x").with(query: ["q": value, "r": "s"]).prepared().url
+        #expect(url.text == "https://api.example.com/v1/\(encoded)/x?a=b&q=\(encoded)&r=s")
+        #expect(url.path == "/v1/\(encoded)/x")
+        #expect(url.query == "a=b&q=\(encoded)&r=s")
+    }
 }
