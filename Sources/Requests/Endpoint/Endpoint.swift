@@ -55,18 +55,20 @@ extension Endpoint: ExpressibleByStringInterpolation {
 
     /// What `\(value)` and `\(raw: path)` do in an endpoint.
     public struct StringInterpolation: StringInterpolationProtocol, Sendable {
-        fileprivate var path = ""
-        fileprivate var failure: InvalidRequestURLError?
+        // Bytes: appending to a text costs more than making one of them at the end.
+        private var bytes: [UInt8] = []
+        fileprivate var path: String { String(decoding: bytes, as: UTF8.self) }
+        fileprivate private(set) var failure: InvalidRequestURLError?
 
         /// Starts a path.
         public init(literalCapacity: Int, interpolationCount: Int) {
-            path.reserveCapacity(literalCapacity + interpolationCount * 16)
+            bytes.reserveCapacity(literalCapacity + interpolationCount * 32)
         }
 
         /// Appends a part of the literal.
         public mutating func appendLiteral(_ literal: String) {
             // Before, between and after the values stands a literal, if only an empty one.
-            if !literal.isEmpty { path += Endpoint.closingOpenEscapes(literal) }
+            if !literal.isEmpty { appendInterpolation(raw: literal) }
         }
 
         /// Appends a value as one path segment, or a part of one, encoded.
@@ -76,17 +78,17 @@ extension Endpoint: ExpressibleByStringInterpolation {
             let text = value.description
             guard !text.isEmpty, !PathSegments.isDots(text) else {
                 failure = failure ?? .unsafeSegment(text, after: path)
-                path += "/./"
+                bytes += Array("/./".utf8)
                 return
             }
-            PercentEncoding.append(text, keeping: PercentEncoding.unreserved, to: &path)
+            PercentEncoding.append(text, keeping: PercentEncoding.unreserved, to: &bytes)
         }
 
         /// Appends a path, which may have several segments, under the rules of the literal.
         ///
         /// - Parameter raw: A path from a trusted source: it can lead anywhere below the base URL.
         public mutating func appendInterpolation(raw: String) {
-            path += Endpoint.closingOpenEscapes(raw)
+            Endpoint.closingOpenEscapes(raw).withBytes { bytes.append(contentsOf: $0) }
         }
     }
 

@@ -34,20 +34,12 @@ enum PercentEncoding {
         }
     }
 
-    static func append(_ text: String, keeping allowed: ByteSet, to result: inout String) {
+    static func encoded(_ text: String, keeping allowed: ByteSet) -> String {
         text.withBytes { bytes in
-            TextWriter.withBytes(room: 3 * bytes.count) { writer in
+            TextWriter.text(room: 3 * bytes.count) { writer in
                 writer.append(bytes, keeping: allowed, keepsEscapes: false)
-            } _: {
-                result += String(decoding: $0, as: UTF8.self)
             }
         }
-    }
-
-    static func encoded(_ text: String, keeping allowed: ByteSet) -> String {
-        var result = ""
-        append(text, keeping: allowed, to: &result)
-        return result
     }
 
     /// Replaces each valid `%XX` by its byte, once; all else stays.

@@ -6,12 +6,13 @@ struct TextWriter {
 
     /// Makes a text of what is written.
     ///
-    /// - Parameter write: Writes the text; again, with more room, where there was too little for it.
-    static func text(_ write: (inout TextWriter) -> Void) -> String {
-        withBytes(room: 1024, write) { String(decoding: $0, as: UTF8.self) }
+    /// - Parameters:
+    ///   - room: How many bytes there is room for at first.
+    ///   - write: Writes the text; again, with more room, where there was too little for it.
+    static func text(room: Int = 1024, _ write: (inout TextWriter) -> Void) -> String {
+        withBytes(room: room, write) { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// - Parameter room: How many bytes there is room for at first.
     static func withBytes<Result>(
         room: Int,
         _ write: (inout TextWriter) -> Void,

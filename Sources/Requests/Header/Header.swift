@@ -121,8 +121,11 @@ public struct Header: Hashable, Sendable {
 
     /// Whether no name stands twice, in a header so small that looking costs less than remembering what was seen.
     private var hasFewNamesOnce: Bool {
-        fields.count <= 16
-            && fields.indices.allSatisfy { index in !fields[..<index].contains { $0.name == fields[index].name } }
+        guard fields.count <= 16 else { return false }
+        for index in fields.indices {
+            for earlier in 0..<index where fields[earlier].name == fields[index].name { return false }
+        }
+        return true
     }
 
     /// Returns the header with every name that `other` holds replaced by `other`'s fields.
