@@ -61,14 +61,15 @@ public struct CurlTransport: Transport {
             loop: engine.loop,
             highWaterMark: engine.settings.configuration.highWaterMark
         )
-        var head = try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                engine.loop.submit(.start(transfer, continuation))
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { sender in
+                engine.loop.submit(.start(transfer, sender))
             }
         } onCancel: {
             engine.loop.submit(.cancel(transfer))
         }
         let source = ChannelSource(transfer.channel, owner: engine)
+        var head = try transfer.takeResponse()
         let codings = try engine.settings.decompression.codings(of: head, to: request)
         guard !codings.isEmpty else {
             return Response(head: head, content: ResponseBody(source: source), metrics: source.metrics)

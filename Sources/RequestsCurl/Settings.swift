@@ -6,13 +6,21 @@ import FoundationNetworking
 #endif
 
 /// A configuration that was checked, with what follows from it.
-struct Settings: Sendable {
+final class Settings: Sendable {
     let configuration: CurlTransport.Configuration
     let proxies: ProxyRules
+    /// Whether TLS is not the same for all hosts.
+    let distinguishesHosts: Bool
+    /// The value of `Accept-Encoding`; `nil` where no coding is offered.
+    let offeredCodings: String?
 
     init(_ configuration: CurlTransport.Configuration) throws(TransportError) {
         try configuration.validate()
         self.configuration = configuration
+        self.distinguishesHosts =
+            !configuration.tls.publicKeyPins.isEmpty || !configuration.tls.dangerouslyUnverifiedHosts.isEmpty
+        let codings = configuration.decompression.codings
+        self.offeredCodings = codings.isEmpty ? nil : codings.map(\.name).joined(separator: ", ")
         self.proxies = try ProxyRules(configuration.proxy, environment: ProcessInfo.processInfo.environment)
     }
 
@@ -24,7 +32,7 @@ struct Settings: Sendable {
 
     /// Throws for what libcurl would not send, or not as it is meant.
     func check(_ request: PreparedRequest) throws(TransportError) {
-        try tls.publicKeyPins.check(request.url)
+        if distinguishesHosts { try tls.publicKeyPins.check(request.url) }
         if request.options.cachePolicy == .returnCacheDataDontLoad {
             throw .unsupported("libcurl has no cache, so cachePolicy returnCacheDataDontLoad can never be met")
         }

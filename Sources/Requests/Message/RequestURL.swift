@@ -56,6 +56,12 @@ public struct RequestURL: Sendable {
         return layout.pathStart == layout.pathEnd ? "/" + target : target
     }
 
+    /// Calls with the target as a C string, without a copy where the text ends with it.
+    package func withTarget<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+        let isEnd = layout.pathStart != layout.pathEnd && Int(layout.targetEnd) == text.utf8.count
+        return isEnd ? text.withCString { body($0 + Int(layout.pathStart)) } : target.withCString(body)
+    }
+
     /// Scheme and authority as they are written.
     package var textBeforePath: Substring {
         text[..<text.utf8.index(text.utf8.startIndex, offsetBy: Int(layout.pathStart))]

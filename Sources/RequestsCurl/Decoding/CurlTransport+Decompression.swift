@@ -75,13 +75,6 @@ extension CurlTransport.Decompression {
         }
     }
 
-    /// What to offer a server; `nil` for nothing.
-    func acceptedCodings(for header: Header) -> String? {
-        // Parts of a coded body cannot be decoded (RFC 9110 §14.2).
-        guard !codings.isEmpty, !header.contains(.acceptEncoding), !header.contains("Range") else { return nil }
-        return codings.map(\.name).joined(separator: ", ")
-    }
-
     /// The codings of a body in the order of their undoing; none when one of them is not to be undone.
     ///
     /// - Throws: `TransportError.Code.decoding` for too many of them.

@@ -5,7 +5,7 @@ import Requests
 /// The way from any thread to the one thread that calls libcurl.
 final class EventLoop: Sendable {
     enum Command: Sendable {
-        case start(Transfer, CheckedContinuation<ResponseHead, any Error>)
+        case start(Transfer, Transfer.Sender)
         case cancel(Transfer)
         /// The reader wants more.
         case resumeReceiving(Transfer)

@@ -40,7 +40,7 @@ final class LoopDriver {
             loop.takeCommands(into: &commands)
             for command in commands {
                 switch command {
-                case .start(let transfer, let continuation): start(transfer, continuation)
+                case .start(let transfer, let sender): start(transfer, sender)
                 case .cancel(let transfer): end(transfer, .failure(CancellationError()))
                 case .resumeReceiving(let transfer):
                     transfer.pauseReceiving(false)
@@ -103,14 +103,12 @@ extension LoopDriver {
         ] { crc_multi_set_long(multi, option, value) }
     }
 
-    private func start(_ transfer: Transfer, _ continuation: CheckedContinuation<ResponseHead, any Error>) {
+    private func start(_ transfer: Transfer, _ sender: Transfer.Sender) {
         // It was given up before it began.
         guard !transfer.isEnded else {
-            return note(
-                Transfer.Answer(transfer: transfer, sender: continuation, result: .failure(CancellationError()))
-            )
+            return note(Transfer.Answer(transfer: transfer, sender: sender, error: CancellationError()))
         }
-        transfer.sender = continuation
+        transfer.sender = sender
         do {
             let handle = try handles.take(for: self)
             try transfer.begin(on: handle, driver: self)

@@ -13,7 +13,7 @@ extension EasyHandle {
         -> UploadBody?
     {
         try configure(proxy)
-        try configure(driver.settings.tls, for: request.url)
+        if driver.settings.distinguishesHosts { try configure(driver.settings.tls, for: request.url) }
         try setURL(request.url, proxy, driver.origins)
         let connectTimeout = request.options.timeouts.connect?.roundedUpMilliseconds ?? .maximumTimeout
         if connectTimeout != last.connectTimeout {
@@ -21,7 +21,7 @@ extension EasyHandle {
             last.connectTimeout = connectTimeout
         }
         let upload = try setMethodAndBody(of: request)
-        setFields(of: request, driver.settings.configuration)
+        setFields(of: request, driver.settings)
         return upload
     }
 
@@ -42,7 +42,7 @@ extension EasyHandle {
             last.origin = origin
             try set(CURLOPT_CURLU, pointer: UnsafeMutableRawPointer(origin.url))
         }
-        try set(CURLOPT_REQUEST_TARGET, url.target)
+        try demand(url.withTarget { crc_set_string(easy, CURLOPT_REQUEST_TARGET, $0) }, CURLOPT_REQUEST_TARGET)
     }
 
     private func setMethodAndBody(of request: PreparedRequest) throws -> UploadBody? {
@@ -84,20 +84,24 @@ extension EasyHandle {
         guard code == CURLE_OK else { throw .unsupported("libcurl has no memory for the body") }
     }
 
-    private func setFields(of request: PreparedRequest, _ configuration: CurlTransport.Configuration) {
+    private func setFields(of request: PreparedRequest, _ settings: Settings) {
+        let header = request.header
         fields.removeAll()
         // Libcurl's own additions are switched off by a name without a value. Waiting for `100 Continue` costs a
         // second with servers that do not know it.
-        fields.append("Expect:")
-        if !request.header.contains(.accept) { fields.append("Accept:") }
-        if !request.header.contains(.contentType) { fields.append("Content-Type:") }
-        if let userAgent = configuration.userAgent, !request.header.contains(.userAgent) {
+        if !header.contains(.accept) { fields.append("Accept:") }
+        if !last.isPlainGet {
+            fields.append("Expect:")
+            if !header.contains(.contentType) { fields.append("Content-Type:") }
+        }
+        if let userAgent = settings.configuration.userAgent, !header.contains(.userAgent) {
             fields.append(name: Field.Name.userAgent.rawValue, value: userAgent)
         }
-        if let codings = configuration.decompression.acceptedCodings(for: request.header) {
-            fields.append("Accept-Encoding: ", codings)
+        // Parts of a coded body cannot be decoded (RFC 9110 §14.2).
+        if let codings = settings.offeredCodings, !header.contains(.acceptEncoding), !header.contains(.range) {
+            fields.append(name: Field.Name.acceptEncoding.rawValue, value: codings)
         }
-        for field in request.header where field.name != .contentLength {
+        for field in header where field.name != .contentLength {
             fields.append(name: field.name.rawValue, value: field.value)
         }
         check(crc_set_list(easy, CURLOPT_HTTPHEADER, fields.list))

@@ -12,11 +12,11 @@ final class EasyHandle {
     /// What the handle is for.
     private(set) var transfer: Transfer?
 
-    /// What has come of the response's head.
-    let head = HeadBuffer()
-
     /// The lines of the request's header.
     let fields = FieldList()
+    /// The ends of the connection, in words.
+    var localEnd = ConnectionEnd()
+    var remoteEnd = ConnectionEnd()
     /// What the last transfer left set, so that the next need not set it again.
     var last = Last()
 
@@ -134,7 +134,6 @@ final class EasyHandle {
     /// Makes a transfer the one that the callbacks are for.
     func attach(_ transfer: Transfer) {
         self.transfer = transfer
-        head.removeAll()
         errorBuffer.pointee = 0
         if last.forbidsReuse { check(crc_set_long(easy, CURLOPT_FORBID_REUSE, 0)) }
         last.forbidsReuse = false
@@ -182,7 +181,7 @@ final class EasyHandle {
     }
 
     /// An option that libcurl refuses is an error: a transfer without it could be another one than was asked for.
-    private func demand(_ code: CURLcode, _ option: CURLoption) throws(TransportError) {
+    func demand(_ code: CURLcode, _ option: CURLoption) throws(TransportError) {
         guard code == CURLE_OK else {
             let reason = String(cString: curl_easy_strerror(code))
             throw .unsupported(

@@ -2,7 +2,7 @@ import CRequestsCurl
 
 /// The lines of a header as libcurl takes them: a linked list of C strings, in memory that is used again and again.
 final class FieldList {
-    private var bytes = UnsafeMutableBufferPointer<CChar>.allocate(capacity: 1024)
+    private var bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 1)
     private var nodes = UnsafeMutableBufferPointer<curl_slist>.allocate(capacity: 16)
     private var byteCount = 0
     /// Where each line starts: the bytes may move while lines are added.
@@ -18,38 +18,39 @@ final class FieldList {
         starts.removeAll(keepingCapacity: true)
     }
 
-    /// Adds a line of parts.
-    func append(_ parts: String...) {
+    /// Adds a line.
+    func append(_ line: StaticString) {
         starts.append(byteCount)
-        for var part in parts { part.withUTF8 { append($0) } }
-        append(0)
+        append(text: line.utf8Start, line.utf8CodeUnitCount)
+        append(text: "\0")
     }
 
     /// Adds a line with a field. A name with a colon and nothing else would make libcurl leave a field out.
     func append(name: String, value: String) {
-        if value.isEmpty { append(name, ";") } else { append(name, ": ", value) }
+        starts.append(byteCount)
+        append(text: name)
+        append(text: value.isEmpty ? ";" : ": ")
+        append(text: value)
+        append(text: "\0")
     }
 
-    private func append(_ text: UnsafeBufferPointer<UInt8>) {
-        makeRoom(for: text.count)
-        for byte in text {
-            bytes[byteCount] = CChar(bitPattern: byte)
-            byteCount += 1
+    private func append(text: String) {
+        var text = text
+        text.withUTF8 { bytes in
+            if let start = bytes.baseAddress { append(text: start, bytes.count) }
         }
     }
 
-    private func append(_ byte: CChar) {
-        makeRoom(for: 1)
-        bytes[byteCount] = byte
-        byteCount += 1
-    }
-
-    private func makeRoom(for count: Int) {
-        guard byteCount + count > bytes.count else { return }
-        let larger = UnsafeMutableBufferPointer<CChar>.allocate(capacity: max(bytes.count * 2, byteCount + count))
-        _ = larger.update(fromContentsOf: bytes[..<byteCount])
-        bytes.deallocate()
-        bytes = larger
+    private func append(text: UnsafePointer<UInt8>, _ count: Int) {
+        if byteCount + count > bytes.count {
+            let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: (byteCount + count) * 2, alignment: 1)
+            larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<byteCount]))
+            bytes.deallocate()
+            bytes = larger
+        }
+        UnsafeMutableRawBufferPointer(rebasing: bytes[byteCount...])
+            .copyMemory(from: UnsafeRawBufferPointer(start: text, count: count))
+        byteCount += count
     }
 
     /// The list, which holds until the next line is added or removed.
@@ -58,7 +59,7 @@ final class FieldList {
             nodes.deallocate()
             nodes = .allocate(capacity: starts.count * 2)
         }
-        guard let firstByte = bytes.baseAddress, let first = nodes.baseAddress, !starts.isEmpty else { return nil }
+        guard let firstByte = bytes.bindMemory(to: CChar.self).baseAddress, let first = nodes.baseAddress, !starts.isEmpty else { return nil }
         for (index, start) in starts.enumerated() {
             let next = index + 1 < starts.count ? first + index + 1 : nil
             (first + index).initialize(to: curl_slist(data: firstByte + start, next: next))

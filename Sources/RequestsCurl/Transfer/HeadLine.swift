@@ -1,68 +1,62 @@
 import Requests
 
-/// The lines of a head, without their ends: CR LF, or LF alone.
-struct HeadLines: IteratorProtocol {
-    private var rest: Slice<UnsafeBufferPointer<UInt8>>
-
-    init(_ bytes: UnsafeRawBufferPointer) {
-        rest = bytes.bindMemory(to: UInt8.self)[...]
-    }
-
-    mutating func next() -> HeadLine? {
-        guard !rest.isEmpty else { return nil }
-        let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
-        defer { rest = rest[min(end + 1, rest.endIndex)...] }
-        return HeadLine(rest[..<end])
-    }
-
-    /// The first line as text.
-    static func firstText(of bytes: UnsafeRawBufferPointer) -> String {
-        var lines = HeadLines(bytes)
-        return lines.next()?.text ?? ""
-    }
-}
-
 /// The bytes of a line of a head, or of a part of one: looked at where they are.
 struct HeadLine {
     private let bytes: UnsafeBufferPointer<UInt8>
 
-    /// A part of a line.
-    private init(part bytes: Slice<UnsafeBufferPointer<UInt8>>) {
+    private init(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) {
         self.bytes = UnsafeBufferPointer(rebasing: bytes)
     }
 
-    /// A line without its LF; a CR at its end is no part of it.
-    init(_ line: Slice<UnsafeBufferPointer<UInt8>>) {
-        self.init(part: line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
+    /// A line that ends with CR LF, or with LF alone, which are no part of it.
+    init(_ line: UnsafeRawBufferPointer) {
+        let bytes = line.bindMemory(to: UInt8.self)
+        var end = bytes.count
+        if end > 0, bytes[end - 1] == UInt8(ascii: "\n") { end -= 1 }
+        if end > 0, bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+        self.init(bytes[..<end])
     }
 
     var isEmpty: Bool { bytes.isEmpty }
 
     var isFolded: Bool { bytes.first.map(HeadLine.isSpace) ?? false }
 
-    var isToken: Bool { !bytes.isEmpty && bytes.allSatisfy { ASCII.tokenBytes.contains($0) } }
-
-    var isFieldValue: Bool { bytes.allSatisfy { $0 > 0x0D || ($0 != 0x0D && $0 != 0x0A && $0 != 0) } }
+    var isFieldValue: Bool {
+        // Without a way out in the middle, so that many bytes are looked at at once.
+        var isValue = true
+        for byte in bytes where byte <= 0x0D { isValue = isValue && byte != 0x0D && byte != 0x0A && byte != 0 }
+        return isValue
+    }
 
     /// The bytes without the optional white space around them (RFC 9110 §5.5: SP and HTAB).
     var trimmed: HeadLine {
-        var rest = bytes[...]
-        while let first = rest.first, HeadLine.isSpace(first) { rest = rest.dropFirst() }
-        while let last = rest.last, HeadLine.isSpace(last) { rest = rest.dropLast() }
-        return HeadLine(part: rest)
+        var (start, end) = (0, bytes.count)
+        while start < end, HeadLine.isSpace(bytes[start]) { start += 1 }
+        while start < end, HeadLine.isSpace(bytes[end - 1]) { end -= 1 }
+        return HeadLine(bytes[start..<end])
     }
 
-    /// What is before the first colon, and what is after it without white space around; `nil` without a colon.
-    var split: (name: HeadLine, value: HeadLine)? {
-        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-        return (HeadLine(part: bytes[..<colon]), HeadLine(part: bytes[(colon + 1)...]).trimmed)
+    /// The field of a line: what is before the first colon, and what is after it without white space around.
+    var field: Field {
+        get throws(HeadFault) {
+            guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else {
+                throw .malformed("a line of the response's head has no colon")
+            }
+            let name = HeadLine(bytes[..<colon])
+            guard !name.isEmpty, ASCII.tokenBytes.containsAll(name.bytes) else {
+                throw .malformed("the response's field name \(Redaction.quoted(name.text)) is not a token")
+            }
+            let value = HeadLine(bytes[(colon + 1)...]).trimmed
+            guard value.isFieldValue else { throw .lineBreak(in: name.text) }
+            return Field(name: Field.Name(name.text), trimmedValue: value.text)
+        }
     }
 
     /// UTF-8 where it is, and otherwise each byte as the Latin-1 character it stands for: nothing is lost.
     var text: String {
-        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
-        if let text = String(validating: bytes, as: UTF8.self) { return text }
-        return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        if bytes.reduce(0, |) < 0x80 { return String(decoding: bytes, as: UTF8.self) }
+        return String(validating: bytes, as: UTF8.self)
+            ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
     /// What a status line says: `HTTP/1.1 200 OK`, `HTTP/2 200`; `nil` when it is none (RFC 9112 §4).

@@ -16,7 +16,7 @@ extension Transfer {
     static let receiveHeaderLine: crc_bytes_function = { bytes, size, count, context in
         let length = size * count
         guard let handle = EasyHandle.from(context), let transfer = handle.transfer else { return 0 }
-        if transfer.receiveHeaderLine(UnsafeRawBufferPointer(start: bytes, count: length), handle) { return length }
+        if transfer.receiveHeaderLine(UnsafeRawBufferPointer(start: bytes, count: length)) { return length }
         handle.giveUp()
         return 0
     }
@@ -81,21 +81,19 @@ extension Transfer {
     }
 
     /// Takes a line of a head, whole with its end, or of the trailers.
-    private func receiveHeaderLine(_ line: UnsafeRawBufferPointer, _ handle: EasyHandle) -> Bool {
+    private func receiveHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
         noteActivity()
         if !hasResponseBegun {
             noteResponse()
             reportSent()
         }
-        guard handle.head.append(line) else { return fail(.tooLarge) }
-        // Only the empty line is that short.
-        let isEnd = line.count <= 2 && line.last == UInt8(ascii: "\n")
         do throws(HeadFault) {
-            if isHeadComplete { return try receiveTrailer(line) }
-            return try isEnd ? receiveHead(handle.head) : true
+            guard try head.read(line), !isHeadComplete else { return true }
+            try receiveHead()
         } catch {
             return fail(error)
         }
+        return !isHeadComplete || !isAnsweredEarly
     }
 
     private func fail(_ fault: HeadFault) -> Bool {
@@ -106,50 +104,42 @@ extension Transfer {
         return false
     }
 
-    private func receiveHead(_ buffer: HeadBuffer) throws(HeadFault) -> Bool {
-        let parsed = try ParsedHead(buffer.bytes)
-        version = parsed.version
+    private func receiveHead() throws(HeadFault) {
+        let header = Header(head.fields)
+        if let fault = header.lengthFault { throw .malformed(fault) }
         do throws(RequestError) {
-            let head = try ResponseHead(
-                statusCode: parsed.statusCode,
-                header: Header(parsed.fields),
+            let response = try ResponseHead(
+                statusCode: head.statusCode,
+                header: header,
                 url: request.url,
-                httpVersion: parsed.version
+                httpVersion: head.version
             )
-            if parsed.isInformational {
-                report(.informational(head))
+            if head.isInformational {
+                report(.informational(response))
+                head = HeadReader()
             } else {
                 isHeadComplete = true
-                deliver(head)
+                head.beginTrailers()
+                deliver(response)
             }
         } catch {
             throw .malformed(error.message)
         }
-        // What follows has a limit of its own.
-        buffer.removeAll()
-        return !isHeadComplete || !isAnsweredEarly
     }
 
-    private func receiveTrailer(_ bytes: UnsafeRawBufferPointer) throws(HeadFault) -> Bool {
-        var lines = HeadLines(bytes)
-        guard let line = lines.next(), !line.isEmpty else { return true }
-        try ParsedHead.read(line, into: &trailers)
-        if trailers.count > Header.maximumFields { throw .tooLarge }
-        return true
-    }
-
-    private func deliver(_ head: ResponseHead) {
-        expectedBytes = head.expectedBytes(to: request.method)
-        if expectedBytes == nil, !head.header.contains(.transferEncoding) { watchSession() }
-        report(.head(head))
+    private func deliver(_ response: ResponseHead) {
+        expectedBytes = response.expectedBytes(to: request.method)
+        if expectedBytes == nil, !response.header.contains(.transferEncoding) { watchSession() }
+        report(.head(response))
         guard let sender else { return }
         self.sender = nil
-        driver?.note(Answer(transfer: self, sender: sender, result: .success(head)))
+        self.response = response
+        driver?.note(Answer(transfer: self, sender: sender))
     }
 
     /// A body of HTTP/1 whose end is the connection's is whole when TLS has ended as well.
     private func watchSession() {
-        guard OpenSSL.reportsEnds, request.url.scheme == "https", version != .http2, let session = handle?.tlsSession
+        guard OpenSSL.reportsEnds, request.url.scheme == "https", head.version != .http2, let session = handle?.tlsSession
         else {
             return
         }

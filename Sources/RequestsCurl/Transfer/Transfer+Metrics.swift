@@ -32,9 +32,12 @@ extension Transfer {
         metrics.isConnectionReused = isReused
         metrics.requestStarted = handle.time(CURLINFO_PRETRANSFER_TIME_T)
         metrics.responseStarted = timeToResponse ?? handle.time(CURLINFO_STARTTRANSFER_TIME_T)
-        metrics.httpVersion = version
-        metrics.localAddress = handle.address(CURLINFO_LOCAL_IP, CURLINFO_LOCAL_PORT)
-        metrics.remoteAddress = handle.address(CURLINFO_PRIMARY_IP, CURLINFO_PRIMARY_PORT)
+        metrics.httpVersion = head.version
+        metrics.localAddress = handle.localEnd.address(handle.text(CURLINFO_LOCAL_IP), handle.long(CURLINFO_LOCAL_PORT))
+        metrics.remoteAddress = handle.remoteEnd.address(
+            handle.text(CURLINFO_PRIMARY_IP),
+            handle.long(CURLINFO_PRIMARY_PORT)
+        )
     }
 
     func measureEnd() {
@@ -53,7 +56,7 @@ extension Transfer {
         let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { host -> String? in
             var port: UInt16 = 0
             guard crc_address_text(address, host.baseAddress, 64, &port) != 0 else { return nil }
-            return host.baseAddress.map { EasyHandle.address(String(cString: $0), Int(port)) }
+            return host.baseAddress.map { ConnectionEnd.address(String(cString: $0), Int(port)) }
         }
         if let text { report(.resolved(address: text)) }
     }
@@ -69,8 +72,8 @@ extension Transfer {
         if secured { metrics.tlsVersion = handle?.tlsVersion }
         report(
             .connected(
-                local: EasyHandle.address(local.map { String(cString: $0) } ?? "", Int(localPort)),
-                remote: EasyHandle.address(remote.map { String(cString: $0) } ?? "", Int(port)),
+                local: ConnectionEnd.address(local.map { String(cString: $0) } ?? "", Int(localPort)),
+                remote: ConnectionEnd.address(remote.map { String(cString: $0) } ?? "", Int(port)),
                 isReused: handle?.long(CURLINFO_NUM_CONNECTS) == 0
             )
         )
@@ -83,17 +86,6 @@ extension EasyHandle {
     func time(_ info: CURLINFO) -> Duration? {
         let microseconds = number(info)
         return microseconds > 0 ? .microseconds(microseconds) : nil
-    }
-
-    /// `host:port`, an IPv6 address in brackets; the path of a Unix domain socket, which has no port.
-    static func address(_ host: String, _ port: Int) -> String {
-        if host.isEmpty || host.hasPrefix("/") { return host }
-        return host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
-    }
-
-    fileprivate func address(_ host: CURLINFO, _ port: CURLINFO) -> String? {
-        guard let host = text(host), !host.isEmpty else { return nil }
-        return EasyHandle.address(host, long(port))
     }
 
     /// The version of TLS that the connection speaks. Libcurl knows it and does not tell, but shows OpenSSL's session.
@@ -109,5 +101,27 @@ extension EasyHandle {
             session.pointee.backend == CURLSSLBACKEND_OPENSSL
         else { return nil }
         return session.pointee.internals
+    }
+}
+
+/// One end of a connection, whose words are kept for the next exchange over it.
+struct ConnectionEnd {
+    private var host = ""
+    private var port = 0
+    private var text: String?
+
+    /// - Returns: `nil` for a host that libcurl does not know.
+    mutating func address(_ host: String?, _ port: Int) -> String? {
+        guard let host, !host.isEmpty else { return nil }
+        if text == nil || port != self.port || host != self.host {
+            (self.host, self.port, text) = (host, port, ConnectionEnd.address(host, port))
+        }
+        return text
+    }
+
+    /// `host:port`, an IPv6 address in brackets; the path of a Unix domain socket, which has no port.
+    static func address(_ host: String, _ port: Int) -> String {
+        if host.isEmpty || host.hasPrefix("/") { return host }
+        return host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 }

@@ -18,7 +18,7 @@ extension Transfer {
         if code == CURLE_OK, let session = endingSession.take(), !OpenSSL.unwatch(session) {
             return .failure(failed(.truncated, "the connection closed without the end of TLS"))
         }
-        return .success(trailers.isEmpty ? nil : Header(trailers))
+        return .success(head.fields.isEmpty ? nil : Header(head.fields))
     }
 
     /// Results of libcurl that mean more than their code says.

@@ -7,31 +7,39 @@ import Requests
 /// Unchecked, because all variables belong to the loop's thread: other threads only hand the reference over to it in
 /// a command, and use the channel, which locks itself.
 final class Transfer: @unchecked Sendable {
-    /// What is told to the sender at the end of the loop's turn.
+    /// Waits for the head.
+    typealias Sender = CheckedContinuation<Void, any Error>
+
+    /// What is told to the sender at the end of the loop's turn: that the head is there, or why there is none.
     struct Answer {
         let transfer: Transfer
-        let sender: CheckedContinuation<ResponseHead, any Error>
-        let result: Result<ResponseHead, any Error>
+        let sender: Sender
+        var error: (any Error)?
 
-        func give() { sender.resume(with: result) }
+        func give() {
+            if let error { sender.resume(throwing: error) } else { sender.resume() }
+        }
     }
 
     let request: PreparedRequest
+    private let hasRequestBody: Bool
     let channel: BodyChannel
 
     /// Where the driver keeps it; `nil` while libcurl does not work on it.
     var place: Int?
 
-    /// Waits for the head; `nil` once it has its answer.
-    var sender: CheckedContinuation<ResponseHead, any Error>?
+    /// `nil` once it has its answer.
+    var sender: Sender?
+
+    /// The sender's to take once it has its answer.
+    var response: ResponseHead?
 
     var deadlines: Deadlines
     /// Whether anything of a response has come, and whether its final head is complete.
     var hasResponseBegun = false
     var isHeadComplete = false
-    /// The version that the response is in.
-    var version: HTTPVersion?
-    var trailers: [Field] = []
+    /// What has come of the head, and then of the trailers.
+    var head = HeadReader()
     /// The TLS session whose end is the body's end, when nothing else is.
     var endingSession: UnsafeMutableRawPointer?
     /// Why a callback made libcurl stop.
@@ -51,12 +59,14 @@ final class Transfer: @unchecked Sendable {
     private(set) var proxy: ProxyServer?
     private(set) var isEnded = false
     private(set) var handle: EasyHandle?
-    private(set) unowned var driver: LoopDriver?
+    /// Until the end, so that both do not keep each other.
+    private(set) var driver: LoopDriver?
     private let loop: EventLoop
     private var isReceivingPaused = false
 
     init(_ request: PreparedRequest, loop: EventLoop, highWaterMark: Int) {
         self.request = request
+        self.hasRequestBody = !request.body.isNone
         self.loop = loop
         self.deadlines = Deadlines(request.options.timeouts, start: LoopClock.time)
         self.channel = BodyChannel(from: request.url, highWater: highWaterMark)
@@ -77,7 +87,7 @@ final class Transfer: @unchecked Sendable {
     func begin(on handle: EasyHandle, driver: LoopDriver) throws {
         self.handle = handle
         self.driver = driver
-        begun = LoopClock.time
+        if hasRequestBody { begun = LoopClock.time }
         handle.attach(self)
         channel.attach(
             BodyChannel.Control(
@@ -98,6 +108,12 @@ final class Transfer: @unchecked Sendable {
         if handle != nil { measureEnd() }
     }
 
+    /// The response's head, for the sender that has its answer.
+    func takeResponse() throws -> ResponseHead {
+        guard let response = response.take() else { throw failed(.malformed, "there was no response") }
+        return response
+    }
+
     /// Gives up the handle, which the driver takes out of libcurl.
     func detach() -> EasyHandle? {
         defer {
@@ -116,9 +132,9 @@ final class Transfer: @unchecked Sendable {
         guard let sender else { return nil }
         self.sender = nil
         guard case .failure(let error) = outcome else {
-            return Answer(transfer: self, sender: sender, result: .failure(failed(.malformed, "there was no response")))
+            return Answer(transfer: self, sender: sender, error: failed(.malformed, "there was no response"))
         }
-        return Answer(transfer: self, sender: sender, result: .failure(error))
+        return Answer(transfer: self, sender: sender, error: error)
     }
 
     func noteActivity() {
@@ -128,7 +144,7 @@ final class Transfer: @unchecked Sendable {
     func noteResponse() {
         hasResponseBegun = true
         // Of a request with a body libcurl's own mark says when the body began.
-        if !request.body.isNone { responseBegun = LoopClock.time }
+        if hasRequestBody { responseBegun = LoopClock.time }
     }
 
     /// How long the response took to begin; `nil` where libcurl tells.
@@ -153,10 +169,9 @@ final class Transfer: @unchecked Sendable {
     ///
     /// Libcurl 7.88 does not see that over HTTP/2: it turns in circles until a timeout. The transfer is ended for it.
     var isAnsweredEarly: Bool {
-        guard let handle, let version, version >= .http2, expectedBytes == receivedBytes else {
-            return false
-        }
-        return !request.body.isNone && handle.number(CURLINFO_SIZE_UPLOAD_T) < request.body.length ?? .max
+        guard hasRequestBody, let handle, let version = head.version, version >= .http2, expectedBytes == receivedBytes
+        else { return false }
+        return handle.number(CURLINFO_SIZE_UPLOAD_T) < request.body.length ?? .max
     }
 
     var phase: TransportError.Phase {
