@@ -6,7 +6,7 @@ import FoundationNetworking
 #endif
 
 /// One exchange over a session's task.
-final class SessionExchange: Sendable {
+final class SessionExchange: BodyChannel.Writer {
     let channel: BodyChannel
     let request: PreparedRequest
     private let task: URLSessionDataTask
@@ -45,12 +45,7 @@ final class SessionExchange: Sendable {
         }
         // Cancelled before it began: the task was never resumed and nothing was sent.
         if let end { return continuation.resume(with: end.flatMap { _ in .failure(CancellationError()) }) }
-        channel.attach(
-            BodyChannel.Control(
-                resume: { [self] in followReader() },
-                cancel: { [self] in self.end(.failure(CancellationError())) }
-            )
-        )
+        channel.attach(self)
         noteDeadline()
         task.resume()
     }
@@ -68,6 +63,10 @@ final class SessionExchange: Sendable {
     private func noteDeadline() {
         if let next = state.withLock({ $0.deadlines.next }) { watchdog.wake(at: next) }
     }
+
+    func resumeWriting() { followReader() }
+
+    func cancelWriting() { end(.failure(CancellationError())) }
 
     /// Rests while the reader is behind, where the platform's tasks can.
     private func followReader() {

@@ -6,19 +6,22 @@ import Testing
 
 @Suite("The suspension of a task whose reader is behind")
 struct SuspensionTests {
-    private final class Task: Sendable {
+    private final class Task: BodyChannel.Writer {
         let channel: BodyChannel
         private let suspension = Suspension()
         private let calls = Guarded<[String]>([])
 
         init() throws {
             channel = BodyChannel(from: try RequestURL("https://h/"), highWater: 10)
-            channel.attach(.init(resume: { [unowned self] in followReader() }, cancel: {}))
+            channel.attach(self)
         }
 
         var log: [String] { calls.withLock { $0 } }
 
         func push() -> BodyChannel.Demand { channel.push(Data(count: 5)) }
+
+        func resumeWriting() { followReader() }
+        func cancelWriting() {}
 
         func followReader() {
             suspension.update(to: { channel.isPaused }) { suspend in

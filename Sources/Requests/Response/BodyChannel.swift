@@ -12,26 +12,23 @@ package final class BodyChannel: Sendable {
         case stop
     }
 
-    /// What the reader's side tells the writer's. Let go at the end, so that it may refer to the transfer.
-    package struct Control: Sendable {
-        package var resume: @Sendable () -> Void
-        package var cancel: @Sendable () -> Void
-
-        package init(resume: @escaping @Sendable () -> Void, cancel: @escaping @Sendable () -> Void) {
-            self.resume = resume
-            self.cancel = cancel
-        }
+    /// What the reader's side tells the writer's.
+    package protocol Writer: AnyObject, Sendable {
+        /// The reader has come down to the low-water mark, and wants more.
+        func resumeWriting()
+        /// The reader has given up the body.
+        func cancelWriting()
     }
 
     fileprivate struct State {
-        var chunks: [Data] = []
-        var buffered = 0
+        var chunks = BufferedChunks()
         /// Set while a reader waits for the whole body, which may then grow to this size.
         var collectLimit: Int?
         var waiter: CheckedContinuation<Data?, any Error>?
         var end: Result<Header?, any Error>?
         var isPaused = false
-        var control: Control?
+        /// Let go at the end: it holds the channel as well.
+        var writer: (any Writer)?
         var metrics: TransferMetrics?
     }
 
@@ -50,29 +47,29 @@ package final class BodyChannel: Sendable {
         self.lowWater = highWater / 2
     }
 
-    /// Says whom the reader's side tells what; before the reader gets the channel.
-    package func attach(_ control: Control) {
-        state.withLock { if $0.end == nil { $0.control = control } }
+    /// Says who writes; before the reader gets the channel.
+    package func attach(_ writer: any Writer) {
+        state.withLock { if $0.end == nil { $0.writer = writer } }
     }
 
-    // The continuation is resumed, and the control called, after the lock is released: both may call back.
+    // The continuation is resumed, and the writer called, after the lock is released: both may call back.
 
     package func push(_ chunk: Data) -> Demand {
         let (demand, wake) = state.withLock { state -> (Demand, (() -> Void)?) in
             guard state.end == nil else { return (.stop, nil) }
             if let limit = state.collectLimit {
-                guard state.buffered + chunk.count <= limit else {
+                guard state.chunks.byteCount + chunk.count <= limit else {
                     return (.stop, state.close(.failure(TransportError.bodyTooLarge(limit, from: url))))
                 }
-                state.append(chunk)
+                state.chunks.append(chunk)
                 return (.more, nil)
             }
             if let waiter = state.waiter {
                 state.waiter = nil
                 return (.more, { waiter.resume(returning: chunk) })
             }
-            state.append(chunk)
-            state.isPaused = state.isPaused || state.buffered >= highWater
+            state.chunks.append(chunk)
+            state.isPaused = state.isPaused || state.chunks.byteCount >= highWater
             return (state.isPaused ? .pause : .more, nil)
         }
         wake?()
@@ -97,13 +94,13 @@ package final class BodyChannel: Sendable {
 
     /// Gives up the body for the reader.
     package func cancel() {
-        let (wake, control) = state.withLock { state -> ((() -> Void)?, Control?) in
-            let control = state.control
-            (state.chunks, state.buffered) = ([], 0)
-            return (state.close(.failure(CancellationError())), control)
+        let (wake, writer) = state.withLock { state -> ((() -> Void)?, (any Writer)?) in
+            let writer = state.writer
+            state.chunks = BufferedChunks()
+            return (state.close(.failure(CancellationError())), writer)
         }
         wake?()
-        control?.cancel()
+        writer?.cancelWriting()
     }
 
     package var trailers: Header? {
@@ -148,9 +145,9 @@ package final class BodyChannel: Sendable {
         waiting continuation: CheckedContinuation<Data?, any Error>?,
         collectingUpTo limit: Int?
     ) -> Result<Data?, any Error>? {
-        let (result, control) = state.withLock { state -> (Result<Data?, any Error>?, Control?) in
+        let (result, writer) = state.withLock { state -> (Result<Data?, any Error>?, (any Writer)?) in
             guard state.waiter == nil else { return (.failure(TransportError.readTwice), nil) }
-            if let limit, state.buffered > limit {
+            if let limit, state.chunks.byteCount > limit {
                 return (.failure(TransportError.bodyTooLarge(limit, from: url)), nil)
             }
             let result = limit == nil ? state.takeChunk() : state.takeAll()
@@ -158,25 +155,20 @@ package final class BodyChannel: Sendable {
                 state.waiter = continuation
                 state.collectLimit = limit
             }
-            guard state.isPaused, limit != nil || state.buffered <= lowWater else { return (result, nil) }
+            guard state.isPaused, limit != nil || state.chunks.byteCount <= lowWater else { return (result, nil) }
             state.isPaused = false
-            return (result, state.control)
+            return (result, state.writer)
         }
-        control?.resume()
+        writer?.resumeWriting()
         return result
     }
 }
 
 extension BodyChannel.State {
-    mutating func append(_ chunk: Data) {
-        chunks.append(chunk)
-        buffered += chunk.count
-    }
-
     /// - Returns: What wakes the reader.
     mutating func close(_ end: Result<Header?, any Error>) -> (() -> Void)? {
         self.end = end
-        control = nil
+        writer = nil
         guard let waiter else { return nil }
         self.waiter = nil
         let result = (collectLimit == nil ? takeChunk() : takeAll()) ?? .success(nil)
@@ -185,22 +177,15 @@ extension BodyChannel.State {
 
     /// The next chunk or the end; `nil` when neither is there yet.
     mutating func takeChunk() -> Result<Data?, any Error>? {
-        if chunks.isEmpty { return end.map { $0.map { _ in nil } } }
-        let chunk = chunks.removeFirst()
-        buffered -= chunk.count
-        return .success(chunk)
+        if let chunk = chunks.popFirst() { return .success(chunk) }
+        return end.map { $0.map { _ in nil } }
     }
 
     /// Everything, once the end is there.
     mutating func takeAll() -> Result<Data?, any Error>? {
         guard let end else { return nil }
-        defer { (chunks, buffered) = ([], 0) }
-        return end.map { _ in
-            if chunks.count <= 1 { return chunks.first }
-            var all = Data(capacity: buffered)
-            for chunk in chunks { all.append(chunk) }
-            return all
-        }
+        defer { chunks = BufferedChunks() }
+        return end.map { _ in chunks.joined }
     }
 }
 

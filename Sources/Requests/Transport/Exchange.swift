@@ -132,18 +132,19 @@ public final class Exchange: Sendable {
     }
 }
 
+extension Exchange: BodyChannel.Writer {
+    package func resumeWriting() { pauses.continuation.yield() }
+
+    package func cancelWriting() { end(.failure(CancellationError())) }
+}
+
 // From the beginning to the end.
 extension Exchange {
     func start(
         _ continuation: CheckedContinuation<Response<ResponseBody>, any Error>,
         _ operation: @escaping @Sendable (Exchange) async throws -> Void
     ) {
-        channel.attach(
-            BodyChannel.Control(
-                resume: { [pauses] in pauses.continuation.yield() },
-                cancel: { [self] in end(.failure(CancellationError())) }
-            )
-        )
+        channel.attach(self)
         let (early, deadline) = state.withLock { state in
             if state.end == nil { state.continuation = continuation }
             return (state.end, state.deadlines.next)

@@ -59,7 +59,9 @@ final class FieldList {
             nodes.deallocate()
             nodes = .allocate(capacity: starts.count * 2)
         }
-        guard let firstByte = bytes.bindMemory(to: CChar.self).baseAddress, let first = nodes.baseAddress, !starts.isEmpty else { return nil }
+        guard let firstByte = bytes.bindMemory(to: CChar.self).baseAddress, let first = nodes.baseAddress,
+            !starts.isEmpty
+        else { return nil }
         for (index, start) in starts.enumerated() {
             let next = index + 1 < starts.count ? first + index + 1 : nil
             (first + index).initialize(to: curl_slist(data: firstByte + start, next: next))

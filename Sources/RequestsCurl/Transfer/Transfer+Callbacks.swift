@@ -139,7 +139,8 @@ extension Transfer {
 
     /// A body of HTTP/1 whose end is the connection's is whole when TLS has ended as well.
     private func watchSession() {
-        guard OpenSSL.reportsEnds, request.url.scheme == "https", head.version != .http2, let session = handle?.tlsSession
+        guard OpenSSL.reportsEnds, request.url.scheme == "https", head.version != .http2,
+            let session = handle?.tlsSession
         else {
             return
         }

@@ -6,7 +6,7 @@ import Requests
 ///
 /// Unchecked, because all variables belong to the loop's thread: other threads only hand the reference over to it in
 /// a command, and use the channel, which locks itself.
-final class Transfer: @unchecked Sendable {
+final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     /// Waits for the head.
     typealias Sender = CheckedContinuation<Void, any Error>
 
@@ -89,12 +89,7 @@ final class Transfer: @unchecked Sendable {
         self.driver = driver
         if hasRequestBody { begun = LoopClock.time }
         handle.attach(self)
-        channel.attach(
-            BodyChannel.Control(
-                resume: { [loop, self] in loop.submit(.resumeReceiving(self)) },
-                cancel: { [loop, self] in loop.submit(.cancel(self)) }
-            )
-        )
+        channel.attach(self)
         proxy = driver.settings.proxies.server(for: request.url)
         upload = try handle.configure(for: request, through: proxy, driver)
         try upload?.start { [loop, self] in loop.submit(.resumeSending(self)) }
@@ -173,6 +168,10 @@ final class Transfer: @unchecked Sendable {
         else { return false }
         return handle.number(CURLINFO_SIZE_UPLOAD_T) < request.body.length ?? .max
     }
+
+    func resumeWriting() { loop.submit(.resumeReceiving(self)) }
+
+    func cancelWriting() { loop.submit(.cancel(self)) }
 
     var phase: TransportError.Phase {
         if hasResponseBegun { return .receiving }

@@ -13,7 +13,10 @@ struct BodyChannelReaderTests {
     private func channel(highWater: Int = 10) throws -> BodyChannel {
         let channel = BodyChannel(from: try RequestURL("https://h/?token=s3cret"), highWater: highWater)
         channel.attach(
-            .init(resume: { [events] in events.record("resume") }, cancel: { [events] in events.record("cancel") })
+            RecordingWriter(
+                onResume: { [events] in events.record("resume") },
+                onCancel: { [events] in events.record("cancel") }
+            )
         )
         return channel
     }
@@ -134,7 +137,7 @@ struct BodyChannelReaderTests {
     func thread() async throws {
         let resumed = DispatchSemaphore(value: 0)
         let channel = BodyChannel(from: try RequestURL("https://h"), highWater: 100)
-        channel.attach(.init(resume: { resumed.signal() }, cancel: {}))
+        channel.attach(RecordingWriter(onResume: { resumed.signal() }))
         let pauses = Recorder<Void>()
         let writer = Thread {
             for index in 0..<20_000 {

@@ -11,7 +11,10 @@ struct BodyChannelTests {
     private func channel(highWater: Int = 10) throws -> BodyChannel {
         let channel = BodyChannel(from: try RequestURL("https://h/?token=s3cret"), highWater: highWater)
         channel.attach(
-            .init(resume: { [events] in events.record("resume") }, cancel: { [events] in events.record("cancel") })
+            RecordingWriter(
+                onResume: { [events] in events.record("resume") },
+                onCancel: { [events] in events.record("cancel") }
+            )
         )
         return channel
     }
@@ -135,7 +138,7 @@ struct BodyChannelTests {
         do {
             let held = Transfer()
             transfer = held
-            channel.attach(.init(resume: { withExtendedLifetime(held) {} }, cancel: { withExtendedLifetime(held) {} }))
+            channel.attach(RecordingWriter(onResume: { withExtendedLifetime(held) {} }))
         }
         #expect(transfer != nil)
         switch end {
@@ -150,7 +153,7 @@ struct BodyChannelTests {
     func lateControl() throws {
         let channel = BodyChannel(from: try RequestURL("https://h"), highWater: 10)
         channel.finish(.success(nil))
-        channel.attach(.init(resume: {}, cancel: { [events] in events.record("cancel") }))
+        channel.attach(RecordingWriter(onResume: {}, onCancel: { [events] in events.record("cancel") }))
         channel.cancel()
         #expect(events.recorded.isEmpty)
     }
