@@ -62,7 +62,7 @@ public struct CurlTransport: Transport {
             highWaterMark: engine.settings.configuration.highWaterMark
         )
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { sender in
+            try await withUnsafeThrowingContinuation { sender in
                 engine.loop.submit(.start(transfer, sender))
             }
         } onCancel: {
@@ -83,7 +83,7 @@ public struct CurlTransport: Transport {
     /// Ends what is in flight with `TransportError.Code.shutDown` and refuses what comes later.
     public func shutdown() async {
         guard case .success(let engine) = engine else { return }
-        await withCheckedContinuation { engine.loop.submit(.stop($0)) }
+        await withUnsafeContinuation { engine.loop.submit(.stop($0)) }
     }
 }
 

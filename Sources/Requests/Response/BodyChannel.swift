@@ -24,7 +24,9 @@ package final class BodyChannel: Sendable {
         var chunks = BufferedChunks()
         /// Set while a reader waits for the whole body, which may then grow to this size.
         var collectLimit: Int?
-        var waiter: CheckedContinuation<Data?, any Error>?
+        /// Unsafe, because what holds a checked one has no layout before run time, which costs each copy a call. It is
+        /// resumed once: whoever resumes it has taken it out of here.
+        var waiter: UnsafeContinuation<Data?, any Error>?
         var end: Result<Header?, any Error>?
         var isPaused = false
         /// Let go at the end: it holds the channel as well.
@@ -132,7 +134,7 @@ package final class BodyChannel: Sendable {
 
     private func wait(collectingUpTo limit: Int?) async throws -> Data? {
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
+            try await withUnsafeThrowingContinuation { continuation in
                 if let ready = take(waiting: continuation, collectingUpTo: limit) { continuation.resume(with: ready) }
             }
         } onCancel: {
@@ -142,7 +144,7 @@ package final class BodyChannel: Sendable {
 
     /// Takes what the reader asks for, or leaves the continuation to be resumed when it is there.
     private func take(
-        waiting continuation: CheckedContinuation<Data?, any Error>?,
+        waiting continuation: UnsafeContinuation<Data?, any Error>?,
         collectingUpTo limit: Int?
     ) -> Result<Data?, any Error>? {
         let (result, writer) = state.withLock { state -> (Result<Data?, any Error>?, (any Writer)?) in

@@ -13,7 +13,8 @@ final class EventLoop: Sendable {
         case resumeSending(Transfer)
         /// A task that runs on the loop's thread.
         case run(UnownedJob)
-        case stop(CheckedContinuation<Void, Never>?)
+        /// Answered once, when the loop has ended.
+        case stop(UnsafeContinuation<Void, Never>?)
     }
 
     private struct Inbox {

@@ -33,7 +33,7 @@ final class LoopDriver {
 
     func run() {
         configureMulti()
-        var stopped: [CheckedContinuation<Void, Never>?] = []
+        var stopped: [UnsafeContinuation<Void, Never>?] = []
         var commands: [EventLoop.Command] = []
         while stopped.isEmpty {
             poller.wait(until: loop.mayFallAsleep() ? sweepDeadline : 0)

@@ -8,7 +8,10 @@ import Requests
 /// a command, and use the channel, which locks itself.
 final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     /// Waits for the head.
-    typealias Sender = CheckedContinuation<Void, any Error>
+    ///
+    /// Unsafe, because what holds a checked one has no layout before run time, which costs each copy a call. It is
+    /// resumed once: an answer takes it out of its transfer.
+    typealias Sender = UnsafeContinuation<Void, any Error>
 
     /// What is told to the sender at the end of the loop's turn: that the head is there, or why there is none.
     struct Answer {
