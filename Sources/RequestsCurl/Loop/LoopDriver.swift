@@ -17,6 +17,9 @@ final class LoopDriver {
     /// What is told to callers at the end of a turn, when all that arrived together has been read.
     private var answers: [Transfer.Answer] = []
 
+    /// Those that have gathered bytes for their readers in this turn.
+    private var gathering: [Transfer] = []
+
     /// When the first transfer can time out, in nanoseconds of the loop's clock.
     private var sweepDeadline: UInt64?
 
@@ -54,6 +57,7 @@ final class LoopDriver {
             poller.work()
             if let deadline = sweepDeadline, deadline <= clock.now { sweep() }
             finishTransfers()
+            handOverBodies()
             giveAnswers()
         }
         shutDown()
@@ -84,6 +88,16 @@ final class LoopDriver {
     private func noteDeadline(of transfer: Transfer) {
         guard !transfer.isEnded, let next = transfer.deadlines.next else { return }
         sweepDeadline = min(next, sweepDeadline ?? .max)
+    }
+
+    private func handOverBodies() {
+        // Without a reader there is no need for the rest.
+        for transfer in gathering where !transfer.handOver() { end(transfer, .failure(CancellationError())) }
+        gathering.removeAll(keepingCapacity: true)
+    }
+
+    func noteGathering(_ transfer: Transfer) {
+        gathering.append(transfer)
     }
 
     /// Keeps an answer until the end of the turn.

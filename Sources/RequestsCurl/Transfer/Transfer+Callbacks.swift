@@ -23,8 +23,8 @@ extension Transfer {
 
     static let receiveBody: crc_bytes_function = { bytes, size, count, context in
         let length = size * count
-        guard let handle = EasyHandle.from(context), let transfer = handle.transfer, let bytes else { return 0 }
-        if transfer.receiveBody(Data(bytes: bytes, count: length)) { return length }
+        guard let handle = EasyHandle.from(context), let transfer = handle.transfer else { return 0 }
+        if transfer.receiveBody(UnsafeRawBufferPointer(start: bytes, count: length)) { return length }
         handle.giveUp()
         return 0
     }
@@ -148,13 +148,24 @@ extension Transfer {
         endingSession = session
     }
 
-    private func receiveBody(_ chunk: Data) -> Bool {
+    private func receiveBody(_ piece: UnsafeRawBufferPointer) -> Bool {
         noteActivity()
-        receivedBytes += Int64(chunk.count)
+        receivedBytes += Int64(piece.count)
         report(.received(bytes: receivedBytes, total: expectedBytes))
+        if gathered.count == 0 { driver?.noteGathering(self) }
+        guard gathered.append(piece) else { return false }
+        return (gathered.count < BodyBuffer.limit || handOver()) && !isAnsweredEarly
+    }
+
+    /// Gives the reader what has been gathered.
+    ///
+    /// - Returns: Whether there still is a reader.
+    @discardableResult
+    func handOver() -> Bool {
+        guard let chunk = gathered.take() else { return true }
         let demand = channel.push(chunk)
         if demand == .pause { pauseReceiving(true) }
-        return demand != .stop && !isAnsweredEarly
+        return demand != .stop
     }
 }
 

@@ -50,6 +50,8 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     /// What the response's framing says of its body, and what has come of it.
     var expectedBytes: Int64?
     var receivedBytes: Int64 = 0
+    /// What the reader gets at the end of the loop's turn.
+    var gathered = BodyBuffer()
     /// How often libcurl has begun to send the request.
     var attempts = 0
     var metrics = TransferMetrics()
@@ -126,6 +128,7 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     ///
     /// - Returns: What to tell the sender, when there is no reader yet.
     func tell(_ outcome: Result<Header?, any Error>) -> Answer? {
+        handOver()
         channel.finish(outcome)
         guard let sender else { return nil }
         self.sender = nil
