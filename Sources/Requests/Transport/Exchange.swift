@@ -62,13 +62,15 @@ public final class Exchange: Sendable {
     ///   - head: The head as the server sent it.
     ///   - isDecoded: Whether the library undoes the body's content coding. Where there is a body, the head then loses
     ///     the coding and the length, which are not true of what is written.
-    /// - Throws: ``TransportError`` for a head above the limits, or with lengths that contradict each other.
+    /// - Throws: ``TransportError`` for a head above the limits, with lengths that contradict each other, or after another;
+    ///   `CancellationError` when nobody waits for it any more.
     public func respond(with head: ResponseHead, isDecoded: Bool = false) throws {
         if (100..<200).contains(head.statusCode), head.statusCode != 101 {
             noteActivity()
             request.observer?(.informational(head))
             return
         }
+        guard !state.withLock({ $0.hasHead }) else { throw failed(.malformed, "there was a head already") }
         guard head.header.isWithinLimits else { throw failed(.tooLarge, Header.tooLarge) }
         if let fault = head.header.lengthFault { throw failed(.malformed, fault) }
         var head = head
@@ -89,10 +91,11 @@ public final class Exchange: Sendable {
             defer { state.continuation = nil }
             return (state.continuation, state.metrics)
         }
+        guard let continuation else { throw CancellationError() }
         request.observer?(.head(head))
         channel.metrics = metrics
         let body = ResponseBody(source: ChannelSource(channel, owner: nil, isDecoded: isDecoded))
-        continuation?.resume(returning: Response(head: head, content: body, metrics: metrics))
+        continuation.resume(returning: Response(head: head, content: body, metrics: metrics))
     }
 
     /// Gives the next bytes of the body to the reader, and waits while there are too many that it has not read.

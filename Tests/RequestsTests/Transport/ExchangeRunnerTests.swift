@@ -104,6 +104,16 @@ struct ExchangeRunnerTests {
         #expect(broken.underlying is Broken)
     }
 
+    @Test("there is one head")
+    func twoHeads() async throws {
+        let response = try await runner.run(request()) { exchange in
+            try exchange.respond(with: ExchangeRunnerTests.head())
+            try exchange.respond(with: ExchangeRunnerTests.head())
+        }
+        let error = try await failure { _ = try await response.content.collect(upTo: 100) }
+        #expect(error.code == .malformed)
+    }
+
     @Test("an error of the library has the code that the transport knows for it, and that code's phase")
     func codes() async throws {
         let runner = ExchangeRunner(capabilities: []) { $0 is Broken ? .tlsUntrusted : nil }
