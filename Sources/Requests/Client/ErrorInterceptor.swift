@@ -75,7 +75,7 @@ public struct ErrorInterceptor: Middleware {
             switch decision {
             case .retry(let delay) where request.body.isReplayable:
                 if case .success(let response) = result { await response.content.discard() }
-                try await clock.sleep(for: min(delay, .seconds(100 * 366 * 86_400)))
+                try await clock.sleep(for: min(delay, Timeouts.longest))
                 attempt += 1
             case .proceed, .retry:
                 return try result.get()

@@ -39,7 +39,7 @@ extension RetryPolicy {
         if let condition { return condition.call(outcome, request) }
         switch outcome {
         case .response(let head):
-            return request.isRepeatable && statuses.contains(head.statusCode)
+            return statuses.contains(head.statusCode) && request.isRepeatable
         case .failure(let error):
             guard let error = error as? TransportError, codes.contains(error.code) else { return false }
             return request.isRepeatable || !error.requestMayHaveBeenProcessed

@@ -82,7 +82,7 @@ struct ServerSentEventParser: StreamParser {
     private static func milliseconds(_ digits: ArraySlice<UInt8>) -> Duration? {
         guard !digits.isEmpty, digits.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }) else { return nil }
         return Double(String(decoding: digits, as: UTF8.self)).map {
-            .seconds(min($0 / 1000, 100 * 366 * 86_400))
+            .seconds(min($0 / 1000, Timeouts.longestInterval))
         }
     }
 }
