@@ -7,8 +7,17 @@ struct HeadReader {
     /// What the status line said; `nil` before it.
     private(set) var version: HTTPVersion?
     private(set) var statusCode = 0
-    private(set) var fields: [Field] = []
+    private var finished: [Field] = []
+    /// The value of the last field while folded lines go on with it: a field for each of them would be a copy for each.
+    private var unfolded: String?
     private var size = 0
+
+    /// The fields that have been read.
+    var fields: [Field] {
+        var copy = self
+        copy.finishLast()
+        return copy.finished
+    }
 
     /// Whether another head follows: switching protocols is final (RFC 9110 §15.2).
     var isInformational: Bool { (100..<200).contains(statusCode) && statusCode != 101 }
@@ -18,20 +27,20 @@ struct HeadReader {
     /// - Returns: Whether it is the empty line at the end.
     mutating func read(_ bytes: UnsafeRawBufferPointer) throws(HeadFault) -> Bool {
         size += bytes.count
-        guard size <= Header.maximumSize, fields.count <= Header.maximumFields else { throw .tooLarge }
+        guard size <= Header.maximumSize, finished.count <= Header.maximumFields else { throw .tooLarge }
         let line = HeadLine(bytes)
         guard version != nil else {
             try readStatus(line)
             return false
         }
         if line.isEmpty { return true }
-        fields.append(line.isFolded ? try unfolded(line) : try line.field)
+        if line.isFolded { try unfold(line) } else { try append(line.field) }
         return false
     }
 
     /// Goes on with the trailers, whose size has a limit of its own.
     mutating func beginTrailers() {
-        (fields, size) = ([], 0)
+        (finished, unfolded, size) = ([], nil, 0)
     }
 
     private mutating func readStatus(_ line: HeadLine) throws(HeadFault) {
@@ -39,14 +48,28 @@ struct HeadReader {
             throw .malformed("the status line \(Redaction.quoted(line.text)) is not one of HTTP")
         }
         (version, statusCode) = status
-        fields.reserveCapacity(12)
+        finished.reserveCapacity(12)
+    }
+
+    private mutating func append(_ field: Field) {
+        finishLast()
+        finished.append(field)
+    }
+
+    private mutating func finishLast() {
+        guard let value = unfolded.take(), let last = finished.popLast() else { return }
+        finished.append(Field(name: last.name, trimmedValue: value))
     }
 
     /// A line that starts with white space goes on with the value before it (RFC 9112 §5.2).
-    private mutating func unfolded(_ line: HeadLine) throws(HeadFault) -> Field {
-        guard let last = fields.popLast() else { throw .malformed("the response's head starts with a folded line") }
+    private mutating func unfold(_ line: HeadLine) throws(HeadFault) {
+        guard let last = finished.last else { throw .malformed("the response's head starts with a folded line") }
         guard line.isFieldValue else { throw .lineBreak(in: last.name.rawValue) }
-        return Field(name: last.name, value: "\(last.value) \(line.trimmed.text)")
+        let text = line.trimmed.text
+        guard !text.isEmpty else { return }
+        if unfolded == nil { unfolded = last.value }
+        if unfolded?.isEmpty == false { unfolded?.append(" ") }
+        unfolded?.append(text)
     }
 }
 

@@ -1,0 +1,41 @@
+import Foundation
+import Requests
+import RequestsTesting
+import Testing
+
+@testable import RequestsCurl
+
+@Suite("Folded lines of a head")
+struct FoldedHeadTests {
+    private func get(_ reply: String, over transport: CurlTransport) async throws -> Response<ResponseBody> {
+        let server = try LoopbackServer { connection in
+            _ = try connection.readRequest()
+            try connection.write(reply)
+        }
+        defer { server.stop() }
+        let url = try RequestURL(server.baseURL.absoluteString)
+        let options = RequestOptions(timeouts: Timeouts(total: .seconds(5)))
+        return try await transport.send(PreparedRequest(method: .get, url: url, options: options))
+    }
+
+    @Test("many of them are read as fast as they come: meanwhile no other exchange goes on")
+    func many() throws {
+        var reader = HeadReader()
+        let folded = Array(repeating: " a\r\n", count: 20_000)
+        let start = try cpuTime()
+        for line in ["HTTP/1.1 200 OK\r\n", "X-A: a\r\n"] + folded + [
+            "X-B: b\r\n", " c\r\n", " \r\n", "X-C:\r\n", " d\r\n",
+        ] {
+            _ = try Array(line.utf8).withUnsafeBytes { try reader.read($0) }
+        }
+        #expect(try cpuTime() - start < 2)
+        #expect(reader.fields.map(\.value.utf8.count) == [40_001, 3, 1])
+    }
+
+    /// What this thread has worked, in seconds: the other tests do not count.
+    private func cpuTime() throws -> Double {
+        var time = timespec()
+        try #require(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}
