@@ -38,4 +38,17 @@ struct FoldedHeadTests {
         try #require(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
+
+    @Test("one before the first field is refused, whatever came in the exchange before")
+    func first() async throws {
+        let transport = try CurlTransport()
+        for size in 1..<40 {
+            let fields = (0..<size).map { "X-\($0): \(String(repeating: "x", count: size * 7))\r\n" }.joined()
+            _ = try await get("HTTP/1.1 200 OK\r\n\(fields)Content-Length: 0\r\n\r\n", over: transport)
+            let error = await #expect(throws: TransportError.self) {
+                try await get("HTTP/1.1 200 OK\r\n  b: c\r\n\r\n", over: transport)
+            }
+            #expect(error?.code == .malformed)
+        }
+    }
 }

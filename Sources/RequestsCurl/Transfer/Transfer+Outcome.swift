@@ -30,6 +30,10 @@ extension Transfer {
         if code == CURLE_OUT_OF_MEMORY, hasResponseBegun, !isHeadComplete {
             return failed(.tooLarge, "a line of the response's head is longer than libcurl takes")
         }
+        // What goes on with the field before a head's first is no argument for libcurl's list of fields.
+        if code == CURLE_BAD_FUNCTION_ARGUMENT, hasResponseBegun, !isHeadComplete {
+            return failed(.malformed, "the response's head starts with a folded line")
+        }
         // Only for another connection, in place of a kept one that closed, is a body wanted from its start again.
         if code == CURLE_SEND_FAIL_REWIND {
             return failed(.closed, "a kept connection closed without an answer; the body can be sent only once")
