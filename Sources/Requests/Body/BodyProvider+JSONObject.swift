@@ -14,9 +14,7 @@ extension BodyProvider {
     ///   - object: The members.
     ///   - contentType: The media type, `application/json` by default.
     public static func json(_ object: [String: (any Sendable)?], contentType: MediaType = .json) -> BodyProvider {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return json(encoded: AnyEncodable(value: object), using: encoder, contentType: contentType)
+        json(encoded: AnyEncodable(value: object), contentType: contentType)
     }
 }
 

@@ -95,7 +95,8 @@ extension BodyProvider {
     ///
     /// - Parameters:
     ///   - value: The value. Changes made to it later do not change the body.
-    ///   - encoder: The encoder, a plain `JSONEncoder()` by default. An error of it is kept and thrown by each build.
+    ///   - encoder: The encoder, by default that of ``JSONCoders/standard``, so that equal values are equal bodies. An
+    ///     error of it is kept and thrown by each build.
     ///   - contentType: The media type, `application/json` by default.
     public static func json(
         encoded value: some Encodable,

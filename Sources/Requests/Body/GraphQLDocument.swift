@@ -66,7 +66,7 @@ extension BodyProvider {
     ///   - query: The document with the operation.
     ///   - operationName: Which operation of the document; `nil`, the default, for its only one.
     ///   - variables: The operation's variables, encoded once, now.
-    ///   - encoder: The encoder of the variables, a plain `JSONEncoder()` by default.
+    ///   - encoder: The encoder of the variables, by default that of ``JSONCoders/standard``.
     ///
     /// Specification: GraphQL over HTTP §5.4.
     public static func graphQL(

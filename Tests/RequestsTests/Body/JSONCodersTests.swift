@@ -42,8 +42,17 @@ struct JSONCodersTests {
         #expect(try request.responseDecoder.decode(head, Data(snake.utf8)) == person)
     }
 
-    @Test("are plain ones where an API has none, and beside an explicit `.json`")
-    func plain() throws {
+    @Test(
+        "write members in the order of their names and slashes as they are, so that a request is always the same bytes"
+    )
+    func order() throws {
+        let values = Dictionary(uniqueKeysWithValues: "hbdfaceg".map { ("\($0)/", 1) })
+        let body = try AnonymousRequestProvider("https://h").post(json: values, to: "/").prepared().body
+        #expect(body == .data(Data(#"{"a/":1,"b/":1,"c/":1,"d/":1,"e/":1,"f/":1,"g/":1,"h/":1}"#.utf8)))
+    }
+
+    @Test("are the default ones where an API has none, and beside an explicit `.json`")
+    func standard() throws {
         let request = try AnonymousRequestProvider("https://h").post(json: person, to: "/").prepared()
         #expect(request.body == .data(Data(#"{"firstName":"Ada"}"#.utf8)))
         #expect(try SnakeAPI().post(.json(encoded: person), to: "/").prepared().body == request.body)
