@@ -43,9 +43,10 @@ enum LinkedLibcurl {
     /// Whether a server hears that an exchange over HTTP/2 was given up only with the next one over its connection.
     static let delaysResets = version >= Version(major: 7, minor: 88) && version < Version(major: 8, minor: 15)
 
-    /// Whether a handle that is used again appends a folded line at the start of a head to the last field of the exchange
-    /// before, which is freed by then: any server can end the process with it. Fixed in 8.1.1 (curl/curl#11101).
-    static let remembersFreedFields = version >= Version(major: 7, minor: 83) && version < Version(major: 8, minor: 2)
+    /// Whether libcurl appends a folded line at the start of a head to the last field of the handle's exchange before,
+    /// which is freed by then: any server could end the process with it (curl/curl#11101). Such a head has to be refused
+    /// before libcurl reads it.
+    static let keepsFreedFields = version >= Version(major: 7, minor: 83) && version < Version(major: 8, minor: 2)
 
     static func has(_ feature: Feature) -> Bool {
         guard let info = crc_version_info() else { return false }

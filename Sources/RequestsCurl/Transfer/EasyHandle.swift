@@ -67,6 +67,8 @@ final class EasyHandle {
         try set(CURLOPT_PIPEWAIT, 1)
         // A large body costs a third less in pieces of this size than in those of 16 KiB.
         try set(CURLOPT_BUFFERSIZE, 128 << 10)
+        // Lines of a head are shown to the callback of the body first.
+        if LinkedLibcurl.keepsFreedFields { try set(CURLOPT_HEADER, 1) }
         // The coding of a body is undone by its reader.
         try set(CURLOPT_ACCEPT_ENCODING, nil)
         try set(CURLOPT_HTTP_CONTENT_DECODING, 0)

@@ -17,7 +17,7 @@ struct HandlePool {
     }
 
     mutating func give(back handle: EasyHandle) {
-        if idle.count < 128, !LinkedLibcurl.remembersFreedFields { idle.append(handle) }
+        if idle.count < 128 { idle.append(handle) }
     }
 
     mutating func empty() {

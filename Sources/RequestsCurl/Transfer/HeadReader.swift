@@ -22,19 +22,24 @@ struct HeadReader {
     /// Whether another head follows: switching protocols is final (RFC 9110 §15.2).
     var isInformational: Bool { (100..<200).contains(statusCode) && statusCode != 101 }
 
+    /// Whether a line goes on with a field where there is none.
+    func startsFolded(_ line: UnsafeRawBufferPointer) -> Bool {
+        version != nil && finished.isEmpty && HeadLine(line).isFolded
+    }
+
     /// Takes a line, whole with its end.
     ///
     /// - Returns: Whether it is the empty line at the end.
     mutating func read(_ bytes: UnsafeRawBufferPointer) throws(HeadFault) -> Bool {
         size += bytes.count
-        guard size <= Header.maximumSize, finished.count <= Header.maximumFields else { throw .tooLarge }
+        guard size <= Header.maximumSize else { throw .tooLarge }
         let line = HeadLine(bytes)
         guard version != nil else {
             try readStatus(line)
             return false
         }
         if line.isEmpty { return true }
-        if line.isFolded { try unfold(line) } else { try append(line.field) }
+        if line.isFolded { try unfold(line) } else { try append(try line.field) }
         return false
     }
 
@@ -51,9 +56,10 @@ struct HeadReader {
         finished.reserveCapacity(12)
     }
 
-    private mutating func append(_ field: Field) {
+    private mutating func append(_ field: Field) throws(HeadFault) {
         finishLast()
         finished.append(field)
+        if finished.count > Header.maximumFields { throw .tooLarge }
     }
 
     private mutating func finishLast() {
@@ -63,7 +69,7 @@ struct HeadReader {
 
     /// A line that starts with white space goes on with the value before it (RFC 9112 §5.2).
     private mutating func unfold(_ line: HeadLine) throws(HeadFault) {
-        guard let last = finished.last else { throw .malformed("the response's head starts with a folded line") }
+        guard let last = finished.last else { throw .foldedStart }
         guard line.isFieldValue else { throw .lineBreak(in: last.name.rawValue) }
         let text = line.trimmed.text
         guard !text.isEmpty else { return }
@@ -77,6 +83,8 @@ struct HeadReader {
 enum HeadFault: Error {
     case malformed(String)
     case tooLarge
+
+    static let foldedStart = HeadFault.malformed("the response's head starts with a folded line")
 
     static func lineBreak(in name: String) -> HeadFault {
         .malformed("the value of the response's field \(name) contains a line break or NUL")

@@ -24,7 +24,8 @@ extension Transfer {
     static let receiveBody: crc_bytes_function = { bytes, size, count, context in
         let length = size * count
         guard let handle = EasyHandle.from(context), let transfer = handle.transfer else { return 0 }
-        if transfer.receiveBody(UnsafeRawBufferPointer(start: bytes, count: length)) { return length }
+        let piece = UnsafeRawBufferPointer(start: bytes, count: length)
+        if transfer.isHeadComplete ? transfer.receiveBody(piece) : transfer.allowsHeaderLine(piece) { return length }
         handle.giveUp()
         return 0
     }
@@ -94,6 +95,11 @@ extension Transfer {
             return fail(error)
         }
         return !isHeadComplete || !isAnsweredEarly
+    }
+
+    /// Looks at a line of a head that libcurl has not read yet; see ``LinkedLibcurl/keepsFreedFields``.
+    private func allowsHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
+        !head.startsFolded(line) || fail(.foldedStart)
     }
 
     private func fail(_ fault: HeadFault) -> Bool {
