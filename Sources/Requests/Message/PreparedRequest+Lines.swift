@@ -4,16 +4,20 @@ extension PreparedRequest {
     /// One thing about a request: equal to another by what it is, not by what it shows.
     struct Line: Hashable, CustomStringConvertible {
         let name: String
-        let value: String
+        /// `nil` for what is a name alone, such as an item of a query without `=`.
+        let value: String?
         let isSecret: Bool
 
-        init(_ name: String, _ value: String, isSecret: Bool = false) {
+        init(_ name: String, _ value: String?, isSecret: Bool = false) {
             self.name = name
             self.value = value
             self.isSecret = isSecret
         }
 
-        var description: String { "\(name): \(isSecret ? Redaction.placeholder : value)" }
+        var description: String {
+            guard let value else { return name }
+            return value.isEmpty ? "\(name):" : "\(name): \(isSecret ? Redaction.placeholder : value)"
+        }
     }
 
     /// All that a request is, a line for each thing.
@@ -29,11 +33,8 @@ extension PreparedRequest {
         let items = (url.query ?? "").split(separator: "&")
         return zip(items, shown.first?.split(separator: "&") ?? []).map { item, shown in
             let isSecret = shown.hasSuffix("=\(Redaction.placeholder)") && shown != item
-            return Line(
-                "?\(item.prefix { $0 != "=" })",
-                String(item.drop { $0 != "=" }.dropFirst()),
-                isSecret: isSecret
-            )
+            let name = item.prefix { $0 != "=" }
+            return Line("?\(name)", name == item ? nil : String(item.dropFirst(name.count + 1)), isSecret: isSecret)
         }
     }
 

@@ -43,6 +43,14 @@ struct PreparedRequestDifferenceTests {
         )
     }
 
+    @Test("tells a name alone from one with an empty value")
+    func empty() throws {
+        let (old, new) = (
+            api.get(.none, from: "/").with(query: ["dry": nil]), api.get(.none, from: "/").with(query: ["dry": ""])
+        )
+        #expect(try difference(new, from: old) == "- ?dry\n+ ?dry:")
+    }
+
     @Test("tells JSON by path, whatever its order and white space")
     func json() throws {
         let old = api.post(.raw(data: Data(#"{"user":{"name":"Ada","tags":["x",true,[]]},"n":1}"#.utf8)), to: "/")

@@ -7,10 +7,14 @@ extension Client {
     ) async throws -> Response<ResponseBody> {
         var (call, retries) = (call, 0)
         while true {
-            var result = await outcome(of: { try await attempt(request, call) })
-            if retries < policy.limit, case .success(let response) = result {
+            let result: Result<Response<ResponseBody>, any Error>
+            do {
+                let response = try await attempt(request, call)
                 // For one who collects the body the attempt is not over with the head.
-                result = await outcome(of: { try await collecting(response, call.maximumBodyBytes) })
+                let isLast = retries >= policy.limit
+                result = .success(isLast ? response : try await collecting(response, call.maximumBodyBytes))
+            } catch {
+                result = .failure(error)
             }
             let step = step(policy, after: result, request, retries)
             // A retry that would come too late is none: what there is, is better than a timeout.
@@ -23,16 +27,6 @@ extension Client {
             try await configuration.clock.sleep(for: delay)
             retries += 1
             call.hasBegun = true
-        }
-    }
-
-    private func outcome(
-        of operation: () async throws -> Response<ResponseBody>
-    ) async -> Result<Response<ResponseBody>, any Error> {
-        do {
-            return .success(try await operation())
-        } catch {
-            return .failure(error)
         }
     }
 
