@@ -27,11 +27,10 @@ public struct CurlTransport: Transport {
 
     /// What this transport can do with the libcurl that is linked.
     public var capabilities: TransportCapabilities {
-        var capabilities: TransportCapabilities = [
-            .streamedRequestBodies, .backPressure, .orderedFields, .connectTimeout, .metrics,
-        ]
-        if case .success(let engine) = engine, engine.settings.speaksHTTP2 { capabilities.insert(.http2) }
-        return capabilities
+        switch engine {
+        case .success(let engine): engine.settings.capabilities
+        case .failure: []
+        }
     }
 
     /// Runs tasks on the thread that makes this transport's exchanges, which saves the way between two threads for each.
@@ -54,7 +53,6 @@ public struct CurlTransport: Transport {
     /// Makes one exchange.
     public func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
         let engine = try engine.get()
-        try request.validate()
         try engine.settings.check(request)
         let transfer = Transfer(
             request,
