@@ -94,11 +94,17 @@ package final class BodyChannel: Sendable {
     /// Whether the writer is to rest: it was asked to pause, and not yet to resume.
     package var isPaused: Bool { state.withLock { $0.isPaused } }
 
-    /// Gives up the body for the reader.
+    /// Gives up the body for the reader. One that failed, or that was read to its end, stays as it is.
     package func cancel() {
         let (wake, writer) = state.withLock { state -> ((() -> Void)?, (any Writer)?) in
             let writer = state.writer
+            let isUnread = !state.chunks.isEmpty
             state.chunks = BufferedChunks()
+            switch state.end {
+            case .failure: return (nil, nil)
+            case .success where !isUnread: return (nil, nil)
+            default: break
+            }
             return (state.close(.failure(CancellationError())), writer)
         }
         wake?()

@@ -122,6 +122,7 @@ public final class Exchange: Sendable {
             suspendIdle(true)
             for await _ in pauses.stream { break }
             suspendIdle(false)
+            if isOver { throw CancellationError() }
             try Task.checkCancellation()
         }
     }
@@ -190,6 +191,8 @@ extension Exchange {
         }
         guard before.end == nil else { return }
         before.task?.cancel()
+        // A library may write from a task of its own.
+        pauses.continuation.finish()
         var metrics = before.metrics
         metrics.ended = elapsed
         channel.metrics = metrics

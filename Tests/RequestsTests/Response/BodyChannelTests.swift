@@ -175,4 +175,17 @@ struct BodyChannelTests {
         #expect(events.recorded == ["cancel"])
         #expect(channel.push(bytes(1)) == .stop)
     }
+
+    @Test("stays failed, or read to its end, when it is given up afterwards")
+    func lateCancel() async throws {
+        let failed = try channel()
+        failed.finish(.failure(Broken()))
+        failed.cancel()
+        await #expect(throws: Broken.self) { try await failed.next() }
+        let ended = try channel()
+        ended.finish(.success([Field(name: "X-Sum", value: "1")]))
+        ended.cancel()
+        #expect(try await ended.next() == nil)
+        #expect(ended.trailers?.count == 1)
+    }
 }

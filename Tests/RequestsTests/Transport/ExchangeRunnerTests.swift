@@ -60,6 +60,22 @@ struct ExchangeRunnerTests {
         #expect(events.recorded == ["informational", "requestSent", "head", "received", "ended"])
     }
 
+    @Test("a write from a task of its own, which waits for room, ends with the exchange")
+    func foreignTask() async throws {
+        let (tasks, started) = AsyncStream.makeStream(of: Task<Void, any Error>.self)
+        let response = try await runner.run(request()) { exchange in
+            try exchange.respond(with: ExchangeRunnerTests.head())
+            started.yield(Task { try await exchange.write(Data(count: 1 << 20)) })
+            try await ExchangeRunnerTests.wait()
+        }
+        for await task in tasks {
+            for _ in 0..<100 { await Task.yield() }
+            response.content.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            break
+        }
+    }
+
     @Test("a body that does not keep its length is an error", arguments: [(1, "truncated"), (3, "malformed")])
     func length(bytes: Int, code: String) async throws {
         let response = try await runner.run(request()) { exchange in
