@@ -36,9 +36,9 @@ extension Client {
     }
 
     /// One attempt: cookies, authentication, exchange middleware, transport.
-    func attempt(_ request: PreparedRequest, _ call: Call) async throws -> Response<ResponseBody> {
+    func attempt(_ request: PreparedRequest, _ call: Call, isFirst: Bool) async throws -> Response<ResponseBody> {
         var request = request
-        if call.hasBegun { try call.limit(&request) }
+        if call.hasBegun || !isFirst { try call.limit(&request) }
         let cookie = request.header[.cookie]
         if configuration.cookies != nil { addCookies(to: &request, own: cookie) }
         if call.authentication.isAsynchronous {

@@ -2,7 +2,8 @@ extension Client {
     /// Sends a request and follows its redirects.
     func redirecting(_ request: PreparedRequest, _ call: Call) async throws -> Response<ResponseBody> {
         let retries = request.options.retries ?? configuration.retries
-        let response = try await retries.limit > 0 ? retrying(request, retries, call) : attempt(request, call)
+        let response =
+            try await retries.limit > 0 ? retrying(request, retries, call) : attempt(request, call, isFirst: true)
         guard RedirectPolicy.redirects(response.head.statusCode) else { return response }
         return try await following(response, of: request, retries, call)
     }

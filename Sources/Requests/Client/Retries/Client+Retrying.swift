@@ -5,14 +5,15 @@ extension Client {
         _ policy: RetryPolicy,
         _ call: Call
     ) async throws -> Response<ResponseBody> {
-        var (call, retries) = (call, 0)
+        var retries = 0
         while true {
             let result: Result<Response<ResponseBody>, any Error>
             do {
-                let response = try await attempt(request, call)
+                var response = try await attempt(request, call, isFirst: retries == 0)
                 // For one who collects the body the attempt is not over with the head.
-                let isLast = retries >= policy.limit
-                result = .success(isLast ? response : try await collecting(response, call.maximumBodyBytes))
+                if retries < policy.limit { try await collectBody(of: &response, upTo: call.maximumBodyBytes) }
+                if policy.accepts(response.head) { return response }
+                result = .success(response)
             } catch {
                 result = .failure(error)
             }
@@ -26,7 +27,6 @@ extension Client {
             try Task.checkCancellation()
             try await configuration.clock.sleep(for: delay)
             retries += 1
-            call.hasBegun = true
         }
     }
 
@@ -47,16 +47,11 @@ extension Client {
 
     /// - Parameter maximum: How large a body is collected; `nil` for none. What failed is not asked for again for the
     ///   words in its body.
-    private func collecting(
-        _ response: Response<ResponseBody>,
-        _ maximum: Int?
-    ) async throws -> Response<ResponseBody> {
-        guard let maximum, (200..<300).contains(response.head.statusCode) else { return response }
-        var response = response
+    private func collectBody(of response: inout Response<ResponseBody>, upTo maximum: Int?) async throws {
+        guard let maximum, (200..<300).contains(response.head.statusCode) else { return }
         let data = try await response.content.collect(upTo: maximum)
-        response.metrics = response.content.metrics ?? response.metrics
+        if let metrics = response.content.metrics { response.metrics = metrics }
         response.content = ResponseBody(data)
-        return response
     }
 }
 

@@ -35,6 +35,11 @@ extension RetryPolicy {
         return delay <= maximumRetryAfter ? .retry(after: delay) : .giveUp
     }
 
+    /// Whether there is nothing to decide: what most responses are, and sooner seen than by a whole step.
+    func accepts(_ head: ResponseHead) -> Bool {
+        condition == nil && !statuses.contains(head.statusCode)
+    }
+
     private func shouldRetry(_ outcome: Outcome, _ request: PreparedRequest) -> Bool {
         if let condition { return condition.call(outcome, request) }
         switch outcome {
