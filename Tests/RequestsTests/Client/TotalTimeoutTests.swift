@@ -1,0 +1,200 @@
+import Foundation
+import Requests
+import RequestsTesting
+import Testing
+
+@Suite("The total timeout", .timeLimit(.minutes(1)))
+struct TotalTimeoutTests {
+    private let api = AnonymousRequestProvider("https://a.example")
+    private let clock = TestClock()
+
+    private func client(
+        _ transport: StubTransport,
+        configure: (inout Client.Configuration) -> Void = { _ in }
+    ) -> Client {
+        var configuration = Client.Configuration()
+        configuration.clock = clock
+        configuration.timeouts.total = .seconds(10)
+        configure(&configuration)
+        return Client(transport: transport, configuration: configuration)
+    }
+
+    @Test("each exchange gets what is left of it, waits between attempts counted")
+    func remaining() async throws {
+        let limits = Recorder<Duration?>()
+        let immediate = TestClock(isImmediate: true)
+        let transport = StubTransport { request in
+            limits.record(request.options.timeouts.total)
+            immediate.advance(by: .seconds(1))
+            if request.url.path == "/1" {
+                return try .stub(302, header: [Field(name: .location, value: "/2")], for: request)
+            }
+            return try .stub(503, for: request)
+        }
+        let client = client(transport) {
+            $0.clock = immediate
+            $0.retries = .fixed(.seconds(3), limit: 9)
+        }
+        let response = try await client.stream(api.get(.none, from: "/1"))
+        #expect(limits.recorded == [.seconds(10), .seconds(9), .seconds(5), .seconds(1)])
+        #expect(response.head.statusCode == 503, "a retry that would come too late is not waited for")
+        #expect(immediate.sleeps == [.seconds(3), .seconds(3)])
+    }
+
+    @Test("is named as it was set, also where a transport was left less of it")
+    func words() async throws {
+        let words = Recorder<String>()
+        let immediate = TestClock(isImmediate: true)
+        let transport = StubTransport { request in
+            words.record(TransportError.reason(.total, of: request.options.timeouts))
+            return try .stub(503, for: request)
+        }
+        let client = client(transport) {
+            $0.clock = immediate
+            $0.retries = .fixed(.seconds(3), limit: 1)
+        }
+        _ = try await client.stream(api.get(.none, from: "/1"))
+        #expect(Set(words.recorded) == ["the total timeout of 10.0 seconds was reached"])
+        #expect(words.count == 2)
+        var timeouts = transport.requests[1].options.timeouts
+        #expect(timeouts == Timeouts(total: .seconds(7)))
+        timeouts.total = .seconds(2)
+        #expect(TransportError.reason(.total, of: timeouts) == "the total timeout of 2.0 seconds was reached")
+    }
+
+    @Test("no exchange is begun when it is over")
+    func over() async throws {
+        let sent = Recorder<Void>()
+        let transport = StubTransport { [clock] request in
+            sent.record()
+            clock.advance(by: .seconds(11))
+            return try .stub(302, header: [Field(name: .location, value: "/2")], for: request)
+        }
+        let error = await #expect(throws: TransportError.self) {
+            try await client(transport).send(api.delete("/1"))
+        }
+        #expect(error?.code == .timedOut(.total))
+        #expect(error?.message == "https://a.example/2: the total timeout of 10.0 seconds was reached")
+        #expect(error?.requestMayHaveBeenProcessed == false)
+        #expect(sent.count == 1)
+    }
+
+    private struct SlowFlow: AuthenticationFlow {
+        let clock: TestClock
+        let isSlowAtStart: Bool
+
+        mutating func start(_ request: inout PreparedRequest) async throws {
+            if isSlowAtStart { try await clock.sleep(for: .seconds(100)) }
+            request.header.set(.authorization("t"))
+        }
+
+        mutating func next(after head: ResponseHead) async throws -> AuthenticationStep {
+            try await clock.sleep(for: .seconds(100))
+            return .done
+        }
+    }
+
+    @Test("ends authentication that waits too long", arguments: ["provider", "start", "next", "refresh"])
+    func waiting(part: String) async throws {
+        let client = client(StubTransport { try .stub(200, for: $0) }) { [clock] in
+            switch part {
+            case "provider":
+                $0.authentication = AuthenticationProvider { (_: inout PreparedRequest) async throws in
+                    try await clock.sleep(for: .seconds(100))
+                }
+            case "refresh":
+                let tokens = TokenStore { _ in
+                    try await clock.sleep(for: .seconds(100))
+                    return AccessToken("t")
+                }
+                $0.authentication = .refreshing(tokens)
+            default:
+                $0.authentication = AuthenticationProvider {
+                    SlowFlow(clock: clock, isSlowAtStart: part == "start")
+                }
+            }
+        }
+        let task = Task { try await client.send(api.delete("/")) }
+        try await clock.waitForSleepers(2)
+        clock.advance(by: .seconds(10))
+        let error = await #expect(throws: TransportError.self) { try await task.value }
+        #expect(error?.code == .timedOut(.total))
+        #expect(clock.sleeperCount == (part == "refresh" ? 1 : 0))
+    }
+
+    @Test("what authentication does in time is kept")
+    func inTime() async throws {
+        let limits = Recorder<Duration?>()
+        let transport = StubTransport { request in
+            limits.record(request.options.timeouts.total)
+            return try .stub(request.header[.authorization] == "t" ? 200 : 401, for: request)
+        }
+        let provider = AuthenticationProvider { [clock] (request: inout PreparedRequest) async in
+            clock.advance(by: .seconds(4))
+            request.header.set(.authorization("t"))
+        }
+        try await client(transport) { $0.authentication = provider }.send(api.delete("/"))
+        struct Flow: AuthenticationFlow {
+            var request: PreparedRequest?
+            mutating func start(_ request: inout PreparedRequest) { self.request = request }
+            mutating func next(after head: ResponseHead) -> AuthenticationStep {
+                guard head.statusCode == 401, var request else { return .done }
+                request.header.set(.authorization("t"))
+                return .sendAgain(request)
+            }
+        }
+        try await client(transport).send(api.delete("/").authenticated(with: AuthenticationProvider { Flow() }))
+        #expect(limits.recorded == [.seconds(6), .seconds(10), .seconds(10)])
+    }
+
+    @Test("counts the time of middleware: no exchange begins too late")
+    func middleware() async throws {
+        struct Slow: Middleware {
+            let clock: TestClock
+            let seconds: Int
+
+            func intercept(_ request: PreparedRequest, next: @escaping Next) async throws -> Response<ResponseBody> {
+                clock.advance(by: .seconds(seconds))
+                return try await next(request)
+            }
+        }
+        let limits = Recorder<Duration?>()
+        for seconds in [9, 10] {
+            let client = client(
+                StubTransport { request in
+                    limits.record(request.options.timeouts.total)
+                    return try .stub(200, for: request)
+                }
+            ) { $0.middleware = [Slow(clock: clock, seconds: seconds)] }
+            let result = await client.result(of: api.delete("/"))
+            #expect(((try? result.get()) == nil) == (seconds == 10))
+        }
+        #expect(limits.recorded == [.seconds(1)])
+    }
+
+    @Test("can be longer than any clock can tell")
+    func forever() async throws {
+        let client = client(StubTransport { try .stub(200, for: $0) }) {
+            $0.clock = ContinuousClock()
+            $0.timeouts.total = .seconds(Int64.max)
+            $0.authentication = AuthenticationProvider { (_: inout PreparedRequest) async in }
+        }
+        try await client.send(api.delete("/"))
+    }
+
+    @Test("that is none is the request's error, watched or not", arguments: [true, false])
+    func invalid(isWatched: Bool) async {
+        let client = client(StubTransport { try .stub(200, for: $0) }) {
+            $0.timeouts.total = .zero
+            if isWatched { $0.authentication = AuthenticationProvider { (_: inout PreparedRequest) async in } }
+        }
+        let error = await #expect(throws: RequestError.self) { try await client.send(api.delete("/")) }
+        #expect(error?.code == .invalidTimeout)
+    }
+
+    @Test("is not watched where nothing but the transport waits")
+    func unwatched() async throws {
+        try await client(StubTransport { try .stub(200, for: $0) }).send(api.delete("/"))
+        #expect(clock.sleeps.isEmpty)
+    }
+}
