@@ -1,0 +1,127 @@
+import Foundation
+import Requests
+import RequestsTesting
+import Testing
+
+// What is remembered from exchange to exchange.
+extension DigestTests {
+    @Test("a wrong password is answered once, and not sent at once the next time")
+    func wrongPassword() async throws {
+        let client = client([challenge(Self.common)])
+        let request = api.get(.none, from: "/").authenticated(with: provider)
+        #expect(try await client.stream(request).history.count == 1)
+        #expect(try await client.stream(request).history.count == 1)
+        #expect(sent.recorded.map { $0.header.contains(.authorization) } == [false, true, false, true])
+    }
+
+    @Test("a nonce that is stale is replaced, and no server makes it endless")
+    func stale() async throws {
+        let fresh = challenge(#"\#(Self.realm), nonce="next", qop=auth, stale=TRUE"#)
+        let response = try await client([challenge(Self.common), fresh, (200, [])])
+            .stream(api.get(.none, from: "/dir/index.html").authenticated(with: provider))
+        #expect(response.head.statusCode == 200)
+        #expect(response.history.count == 2)
+        #expect(credentials(2)?.contains(#"nonce="next", nc=00000001"#) == true)
+        #expect(credentials(2)?.contains("68b73f9d81c5b8acb2e77fd72eca7327") == true)
+
+        let endless = client([fresh])
+        #expect(
+            try await endless.stream(api.get(.none, from: "/").authenticated(with: provider)).head.statusCode == 401
+        )
+        #expect(sent.count == 3 + 5)
+    }
+
+    @Test("a server that was answered gets credentials at once, and its nonce is counted")
+    func preemptive() async throws {
+        let client = client([challenge(#"\#(Self.common), qop=auth"#), (200, [])])
+        try await client.send(api.get(.none, from: "/dir/index.html").authenticated(with: provider))
+        try await client.send(api.get(.none, from: "/other").with(query: ["a": "b"]).authenticated(with: provider))
+        #expect(sent.count == 3)
+        #expect(credentials(2)?.contains(#"uri="/other?a=b""#) == true)
+        #expect(credentials(2)?.contains("nc=00000002") == true)
+        #expect(credentials(2)?.contains("f5816f95a2f856a28e85162bc76e2a36") == true)
+    }
+
+    @Test("a next nonce is taken and counted anew")
+    func nextNonce() async throws {
+        let info: Header = [Field(name: "Authentication-Info", value: #"qop=auth, nextnonce="next", nc=00000001"#)]
+        let client = client([challenge(#"\#(Self.common), qop=auth"#), (200, info)])
+        for _ in 0..<2 {
+            try await client.send(api.get(.none, from: "/dir/index.html").authenticated(with: provider))
+        }
+        #expect(credentials(2)?.contains(#"nonce="next", nc=00000001"#) == true)
+        #expect(credentials(2)?.contains("68b73f9d81c5b8acb2e77fd72eca7327") == true)
+    }
+
+    @Test(
+        "the key of a session is that of its first nonces, whatever nonces come later",
+        arguments: [
+            ("", "10939430f10c6c5ac22427ff76e0d6fa"), (#"nextnonce="next""#, "df08aef71325848bde2dd3be7adb7a5d"),
+        ]
+    )
+    func sessionKey(info: String, response: String) async throws {
+        let asked = Recorder<Void>()
+        let provider = AuthenticationProvider.digest(username: "Mufasa", password: "Circle of Life") {
+            asked.record()
+            // The first is of no use: the challenge comes after it.
+            return "c\(asked.count - 1)"
+        }
+        let answer: (Int, Header) = (200, [Field(name: "Authentication-Info", value: info)])
+        let client = client([challenge(#"\#(Self.common), qop=auth, algorithm=MD5-sess"#), answer])
+        for _ in 0..<2 {
+            try await client.send(api.get(.none, from: "/dir/index.html").authenticated(with: provider))
+        }
+        #expect(credentials(1)?.contains(#"cnonce="c1""#) == true)
+        #expect(credentials(2)?.contains(#"cnonce="c2""#) == true)
+        #expect(credentials(2)?.contains(response) == true)
+    }
+
+    @Test("credentials go to the server that asked for them alone")
+    func origins() async throws {
+        let client = client([challenge(#"\#(Self.common), qop=auth"#), (200, [])])
+        try await client.send(api.get(.none, from: "/").authenticated(with: provider))
+        for url in ["https://www.example.org", "http://example.org", "http://www.example.org:81"] {
+            try await client.send(
+                AnonymousRequestProvider(baseURL: try RequestURL(url).url).get(.none, from: "/")
+                    .authenticated(with: provider)
+            )
+        }
+        #expect(sent.recorded.map { $0.header.contains(.authorization) } == [false, true, false, false, false])
+    }
+
+    @Test("a server that a redirect leads to elsewhere is not answered")
+    func redirect() async throws {
+        let location: Header = [Field(name: .location, value: "http://other.example/")]
+        let client = client([(302, location), challenge(Self.common)])
+        let response = try await client.stream(api.get(.none, from: "/").authenticated(with: provider))
+        #expect(response.head.statusCode == 401)
+        #expect(sent.count == 2)
+    }
+
+    @Test("nonces of the client are random")
+    func randomNonces() async throws {
+        let provider = AuthenticationProvider.digest(username: "u", password: "p")
+        let client = client([challenge(#"\#(Self.common), qop=auth"#), (200, [])])
+        for _ in 0..<3 { try await client.send(api.get(.none, from: "/").authenticated(with: provider)) }
+        let nonces = (1...3).compactMap { credentials($0)?.components(separatedBy: "cnonce=").last?.prefix(28) }
+        #expect(Set(nonces).count == 3)
+    }
+
+    @Test("more servers than it keeps in mind are asked again, and all are answered")
+    func manyServers() async throws {
+        let client = Client(
+            transport: StubTransport { [sent] request in
+                sent.record(request)
+                let header: Header = [Field(name: .wwwAuthenticate, value: "Digest \(Self.common)")]
+                return try .stub(request.header.contains(.authorization) ? 200 : 401, header: header, for: request)
+            }
+        )
+        for number in 1...101 {
+            let url = try RequestURL("http://h\(number)").url
+            try await client.send(
+                AnonymousRequestProvider(baseURL: url).get(.none, from: "/").authenticated(with: provider)
+            )
+        }
+        #expect(sent.count == 202)
+    }
+}
