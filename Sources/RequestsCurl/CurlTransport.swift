@@ -59,15 +59,13 @@ public struct CurlTransport: Transport {
             loop: engine.loop,
             highWaterMark: engine.settings.configuration.highWaterMark
         )
-        try await withTaskCancellationHandler {
-            try await withUnsafeThrowingContinuation { sender in
-                engine.loop.submit(.start(transfer, sender))
-            }
+        await withTaskCancellationHandler {
+            await Waiter.wait { engine.loop.submit(.start(transfer, sender: $0)) }
         } onCancel: {
             engine.loop.submit(.cancel(transfer))
         }
-        let source = ChannelSource(transfer.channel, owner: engine)
         var head = try transfer.takeResponse()
+        let source = ChannelSource(transfer.channel, owner: engine)
         let codings = try engine.settings.decompression.codings(of: head, to: request)
         guard !codings.isEmpty else {
             return Response(head: head, content: ResponseBody(source: source), metrics: source.metrics)
@@ -81,7 +79,7 @@ public struct CurlTransport: Transport {
     /// Ends what is in flight with `TransportError.Code.shutDown` and refuses what comes later.
     public func shutdown() async {
         guard case .success(let engine) = engine else { return }
-        await withUnsafeContinuation { engine.loop.submit(.stop($0)) }
+        await Waiter.wait { engine.loop.submit(.stop($0)) }
     }
 }
 

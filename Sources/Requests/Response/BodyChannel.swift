@@ -22,11 +22,10 @@ package final class BodyChannel: Sendable {
 
     fileprivate struct State {
         var chunks = BufferedChunks()
-        /// Set while a reader waits for the whole body, which may then grow to this size.
+        /// Set when a reader wants the whole body, which may then grow to this size.
         var collectLimit: Int?
-        /// Unsafe, because what holds a checked one has no layout before run time, which costs each copy a call. It is
-        /// resumed once: whoever resumes it has taken it out of here.
-        var waiter: UnsafeContinuation<Data?, any Error>?
+        /// The reader, until there is something for it.
+        var waiter: Waiter?
         var end: Result<Header?, any Error>?
         var isPaused = false
         /// Let go at the end: it holds the channel as well.
@@ -54,10 +53,10 @@ package final class BodyChannel: Sendable {
         state.withLock { if $0.end == nil { $0.writer = writer } }
     }
 
-    // The continuation is resumed, and the writer called, after the lock is released: both may call back.
+    // The reader is resumed, and the writer called, after the lock is released: both may call back.
 
     package func push(_ chunk: Data) -> Demand {
-        let (demand, wake) = state.withLock { state -> (Demand, (() -> Void)?) in
+        let (demand, waiter) = state.withLock { state -> (Demand, Waiter?) in
             guard state.end == nil else { return (.stop, nil) }
             if let limit = state.collectLimit {
                 guard state.chunks.byteCount + chunk.count <= limit else {
@@ -66,15 +65,12 @@ package final class BodyChannel: Sendable {
                 state.chunks.append(chunk)
                 return (.more, nil)
             }
-            if let waiter = state.waiter {
-                state.waiter = nil
-                return (.more, { waiter.resume(returning: chunk) })
-            }
             state.chunks.append(chunk)
+            if let waiter = state.waiter.take() { return (.more, waiter) }
             state.isPaused = state.isPaused || state.chunks.byteCount >= highWater
             return (state.isPaused ? .pause : .more, nil)
         }
-        wake?()
+        waiter?.resume()
         return demand
     }
 
@@ -82,7 +78,7 @@ package final class BodyChannel: Sendable {
     ///
     /// - Parameter end: The trailers, or why the body is not complete.
     package func finish(_ end: Result<Header?, any Error>) {
-        state.withLock { $0.end == nil ? $0.close(end) : nil }?()
+        state.withLock { $0.end == nil ? $0.close(end) : nil }?.resume()
     }
 
     /// What the exchange has taken so far: set by the writer, before the end.
@@ -96,7 +92,7 @@ package final class BodyChannel: Sendable {
 
     /// Gives up the body for the reader. One that failed, or that was read to its end, stays as it is.
     package func cancel() {
-        let (wake, writer) = state.withLock { state -> ((() -> Void)?, (any Writer)?) in
+        let (waiter, writer) = state.withLock { state -> (Waiter?, (any Writer)?) in
             let writer = state.writer
             let isUnread = !state.chunks.isEmpty
             state.chunks = BufferedChunks()
@@ -107,7 +103,7 @@ package final class BodyChannel: Sendable {
             }
             return (state.close(.failure(CancellationError())), writer)
         }
-        wake?()
+        waiter?.resume()
         writer?.cancelWriting()
     }
 
@@ -118,51 +114,48 @@ package final class BodyChannel: Sendable {
         }
     }
 
-    package func next() async throws -> Data? {
-        if let ready = take(waiting: nil, collectingUpTo: nil) { return try ready.get() }
-        return try await wait(collectingUpTo: nil)
-    }
+    package func next() async throws -> Data? { try await read(collectingUpTo: nil) }
 
     package func collect(upTo maximumBytes: Int) async throws -> Data {
         do {
-            let data: Data?
-            if let ready = take(waiting: nil, collectingUpTo: maximumBytes) {
-                data = try ready.get()
-            } else {
-                data = try await wait(collectingUpTo: maximumBytes)
-            }
-            return data ?? Data()
+            return try await read(collectingUpTo: maximumBytes) ?? Data()
         } catch let error as TransportError where error.code == .tooLarge {
             cancel()
             throw error
         }
     }
 
-    private func wait(collectingUpTo limit: Int?) async throws -> Data? {
-        try await withTaskCancellationHandler {
-            try await withUnsafeThrowingContinuation { continuation in
-                if let ready = take(waiting: continuation, collectingUpTo: limit) { continuation.resume(with: ready) }
+    private func read(collectingUpTo limit: Int?) async throws -> Data? {
+        while true {
+            if let ready = take(collectingUpTo: limit) { return try ready.get() }
+            await wait()
+        }
+    }
+
+    private func wait() async {
+        await withTaskCancellationHandler {
+            await Waiter.wait { waiter in
+                let mustWait = state.withLock { state in
+                    guard state.waiter == nil, !state.hasSomething else { return false }
+                    state.waiter = waiter
+                    return true
+                }
+                if !mustWait { waiter.resume() }
             }
         } onCancel: {
             cancel()
         }
     }
 
-    /// Takes what the reader asks for, or leaves the continuation to be resumed when it is there.
-    private func take(
-        waiting continuation: UnsafeContinuation<Data?, any Error>?,
-        collectingUpTo limit: Int?
-    ) -> Result<Data?, any Error>? {
+    /// What the reader asks for; `nil` when it is not there yet.
+    private func take(collectingUpTo limit: Int?) -> Result<Data?, any Error>? {
         let (result, writer) = state.withLock { state -> (Result<Data?, any Error>?, (any Writer)?) in
             guard state.waiter == nil else { return (.failure(TransportError.readTwice), nil) }
             if let limit, state.chunks.byteCount > limit {
                 return (.failure(TransportError.bodyTooLarge(limit, from: url)), nil)
             }
+            state.collectLimit = limit
             let result = limit == nil ? state.takeChunk() : state.takeAll()
-            if result == nil, let continuation {
-                state.waiter = continuation
-                state.collectLimit = limit
-            }
             guard state.isPaused, limit != nil || state.chunks.byteCount <= lowWater else { return (result, nil) }
             state.isPaused = false
             return (result, state.writer)
@@ -173,15 +166,15 @@ package final class BodyChannel: Sendable {
 }
 
 extension BodyChannel.State {
-    /// - Returns: What wakes the reader.
-    mutating func close(_ end: Result<Header?, any Error>) -> (() -> Void)? {
+    /// - Returns: The reader, when it waits.
+    mutating func close(_ end: Result<Header?, any Error>) -> Waiter? {
         self.end = end
         writer = nil
-        guard let waiter else { return nil }
-        self.waiter = nil
-        let result = (collectLimit == nil ? takeChunk() : takeAll()) ?? .success(nil)
-        return { waiter.resume(with: result) }
+        return waiter.take()
     }
+
+    /// Whether there is what the reader asked for.
+    var hasSomething: Bool { end != nil || (collectLimit == nil && !chunks.isEmpty) }
 
     /// The next chunk or the end; `nil` when neither is there yet.
     mutating func takeChunk() -> Result<Data?, any Error>? {

@@ -5,7 +5,7 @@ import Requests
 /// The way from any thread to the one thread that calls libcurl.
 final class EventLoop: Sendable {
     enum Command: Sendable {
-        case start(Transfer, Transfer.Sender)
+        case start(Transfer, sender: Waiter)
         case cancel(Transfer)
         /// The reader wants more.
         case resumeReceiving(Transfer)
@@ -14,7 +14,7 @@ final class EventLoop: Sendable {
         /// A task that runs on the loop's thread.
         case run(UnownedJob)
         /// Answered once, when the loop has ended.
-        case stop(UnsafeContinuation<Void, Never>?)
+        case stop(Waiter?)
     }
 
     private struct Inbox {
@@ -88,8 +88,10 @@ final class EventLoop: Sendable {
 
     private func refuse(_ command: Command) {
         switch command {
-        case .start(_, let continuation): continuation.resume(throwing: TransportError.shutDown(phase: .preparing))
-        case .stop(let continuation): continuation?.resume()
+        case .start(let transfer, let sender):
+            transfer.answer = .failure(TransportError.shutDown(phase: .preparing))
+            sender.resume()
+        case .stop(let waiter): waiter?.resume()
         case .run(let job): EventLoop.runElsewhere(job, for: self)
         case .cancel, .resumeReceiving, .resumeSending: break
         }

@@ -36,7 +36,7 @@ final class LoopDriver {
 
     func run() {
         configureMulti()
-        var stopped: [UnsafeContinuation<Void, Never>?] = []
+        var stopped: [Waiter?] = []
         var commands: [EventLoop.Command] = []
         while stopped.isEmpty {
             poller.wait(until: loop.mayFallAsleep() ? sweepDeadline : 0)
@@ -50,7 +50,7 @@ final class LoopDriver {
                     noteDeadline(of: transfer)
                 case .resumeSending(let transfer): transfer.applyPauses()
                 case .run(let job): job.runSynchronously(on: loop.asUnownedTaskExecutor())
-                case .stop(let continuation): stopped.append(continuation)
+                case .stop(let waiter): stopped.append(waiter)
                 }
             }
             commands.removeAll(keepingCapacity: true)
@@ -61,14 +61,14 @@ final class LoopDriver {
             giveAnswers()
         }
         shutDown()
-        for continuation in stopped { continuation?.resume() }
+        for waiter in stopped { waiter?.resume() }
     }
 
     /// Answers run callers' code only as far as their executor's queue.
     private func giveAnswers() {
         for answer in answers {
             answer.transfer.measureHead()
-            answer.give()
+            answer.sender.resume()
         }
         answers.removeAll(keepingCapacity: true)
     }
@@ -117,10 +117,11 @@ extension LoopDriver {
         ] { crc_multi_set_long(multi, option, value) }
     }
 
-    private func start(_ transfer: Transfer, _ sender: Transfer.Sender) {
+    private func start(_ transfer: Transfer, _ sender: Waiter) {
         // It was given up before it began.
         guard !transfer.isEnded else {
-            return note(Transfer.Answer(transfer: transfer, sender: sender, error: CancellationError()))
+            transfer.answer = .failure(CancellationError())
+            return note(Transfer.Answer(transfer: transfer, sender: sender))
         }
         transfer.sender = sender
         do {

@@ -137,9 +137,8 @@ extension Transfer {
         expectedBytes = response.expectedBytes(to: request.method)
         if expectedBytes == nil, !response.header.contains(.transferEncoding) { watchSession() }
         report(.head(response))
-        guard let sender else { return }
-        self.sender = nil
-        self.response = response
+        guard let sender = sender.take() else { return }
+        answer = .success(response)
         driver?.note(Answer(transfer: self, sender: sender))
     }
 

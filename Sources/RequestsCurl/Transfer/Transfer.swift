@@ -7,21 +7,10 @@ import Requests
 /// Unchecked, because all variables belong to the loop's thread: other threads only hand the reference over to it in
 /// a command, and use the channel, which locks itself.
 final class Transfer: BodyChannel.Writer, @unchecked Sendable {
-    /// Waits for the head.
-    ///
-    /// Unsafe, because what holds a checked one has no layout before run time, which costs each copy a call. It is
-    /// resumed once: an answer takes it out of its transfer.
-    typealias Sender = UnsafeContinuation<Void, any Error>
-
-    /// What is told to the sender at the end of the loop's turn: that the head is there, or why there is none.
+    /// A sender that is resumed at the end of the loop's turn: its transfer has the answer.
     struct Answer {
         let transfer: Transfer
-        let sender: Sender
-        var error: (any Error)?
-
-        func give() {
-            if let error { sender.resume(throwing: error) } else { sender.resume() }
-        }
+        let sender: Waiter
     }
 
     let request: PreparedRequest
@@ -31,11 +20,11 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     /// Where the driver keeps it; `nil` while libcurl does not work on it.
     var place: Int?
 
-    /// `nil` once it has its answer.
-    var sender: Sender?
+    /// Waits for the head; `nil` once there is an answer.
+    var sender: Waiter?
 
-    /// The sender's to take once it has its answer.
-    var response: ResponseHead?
+    /// The response's head, or why there is none: the sender's to take, once it is resumed.
+    var answer: Result<ResponseHead, any Error>?
 
     var deadlines: Deadlines
     /// Whether anything of a response has come, and whether its final head is complete.
@@ -108,10 +97,10 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
         if handle != nil { measureEnd() }
     }
 
-    /// The response's head, for the sender that has its answer.
+    /// The response's head, for the sender that was resumed.
     func takeResponse() throws -> ResponseHead {
-        guard let response = response.take() else { throw failed(.malformed, "there was no response") }
-        return response
+        guard let answer = answer.take() else { throw failed(.malformed, "there was no response") }
+        return try answer.get()
     }
 
     /// Gives up the handle, which the driver takes out of libcurl.
@@ -130,12 +119,9 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     func tell(_ outcome: Result<Header?, any Error>) -> Answer? {
         handOver()
         channel.finish(outcome)
-        guard let sender else { return nil }
-        self.sender = nil
-        guard case .failure(let error) = outcome else {
-            return Answer(transfer: self, sender: sender, error: failed(.malformed, "there was no response"))
-        }
-        return Answer(transfer: self, sender: sender, error: error)
+        guard let sender = sender.take() else { return nil }
+        if case .failure(let error) = outcome { answer = .failure(error) }
+        return Answer(transfer: self, sender: sender)
     }
 
     func noteActivity() {

@@ -72,6 +72,22 @@ struct BodyChannelReaderTests {
         #expect(try await reader.value == bytes(10))
     }
 
+    @Test("of the whole body does not make a writer pause that goes on before the reader waits")
+    func collectWhileResuming() async throws {
+        let channel = try channel(highWater: 10)
+        let written = bytes(30)
+        let demand = Recorder<BodyChannel.Demand>()
+        let writer = RecordingWriter(onResume: {
+            demand.record(channel.push(written))
+            demand.record(channel.push(written))
+            channel.finish(.success(nil))
+        })
+        channel.attach(writer)
+        #expect(channel.push(bytes(10)) == .pause)
+        #expect(try await channel.collect(upTo: 100) == bytes(70))
+        #expect(demand.recorded == [.more, .more])
+    }
+
     @Test("of the whole body stops the writer at the first byte beyond the limit", arguments: [0, 7, 99])
     func collectLimit(limit: Int) async throws {
         let channel = try channel()
