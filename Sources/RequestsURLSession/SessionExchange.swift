@@ -9,6 +9,7 @@ import FoundationNetworking
 final class SessionExchange: BodyChannel.Writer {
     let channel: BodyChannel
     let request: PreparedRequest
+    let head = Promise<ResponseHead>()
     private let task: URLSessionDataTask
     private let watchdog: Watchdog
     private let state: Guarded<State>
@@ -16,18 +17,11 @@ final class SessionExchange: BodyChannel.Writer {
     private let startTime = Watchdog.now
 
     private struct State {
-        var continuation: CheckedContinuation<ResponseHead, any Error>?
         var end: Result<Header?, any Error>?
         var deadlines: Deadlines
         var metrics = TransferMetrics()
+        var progress = ResponseProgress()
         var wasChallenged = false
-        var expectedBytes: Int64?
-        /// How long a coded body was before URLSession decoded it, where its framing told.
-        var codedBytes: Int64?
-        var isDecoded = false
-        var receivedBytes: Int64 = 0
-        var hasHead = false
-        var missingBytes: Int64 { (expectedBytes ?? receivedBytes) - receivedBytes }
     }
 
     init(_ request: PreparedRequest, task: URLSessionDataTask, watchdog: Watchdog, maximumBufferedBytes: Int) {
@@ -38,13 +32,9 @@ final class SessionExchange: BodyChannel.Writer {
         self.state = Guarded(State(deadlines: Deadlines(request.options.timeouts, start: Watchdog.now)))
     }
 
-    func start(_ continuation: CheckedContinuation<ResponseHead, any Error>) {
-        let end = state.withLock { state in
-            if state.end == nil { state.continuation = continuation }
-            return state.end
-        }
-        // Cancelled before it began: the task was never resumed and nothing was sent.
-        if let end { return continuation.resume(with: end.flatMap { _ in .failure(CancellationError()) }) }
+    func start() {
+        // Cancelled before it began: the task is never resumed and nothing is sent.
+        guard state.withLock({ $0.end == nil }) else { return }
         channel.attach(self)
         noteDeadline()
         task.resume()
@@ -84,20 +74,19 @@ final class SessionExchange: BodyChannel.Writer {
     /// The task is cancelled, and whatever it reports from then on is ignored: on Linux it can go on for a while.
     func end(_ outcome: Result<Header?, any Error>) {
         let elapsed = elapsed
-        let before = state.withLock { state in
-            let before = state
-            if state.end == nil { state.end = outcome }
-            state.continuation = nil
+        let isFirst = state.withLock { state in
+            guard state.end == nil else { return false }
+            state.end = outcome
             state.metrics.ended = elapsed
-            return before
+            return true
         }
-        guard before.end == nil else { return }
+        guard isFirst else { return }
         task.cancel()
         // Not as an argument, which nobody makes where there is no observer.
         let metrics = publishMetrics()
         request.observer?(.ended(metrics))
         channel.finish(outcome)
-        before.continuation?.resume(with: outcome.flatMap { _ in .failure(failed(.closed, "there was no response")) })
+        head.give(outcome.flatMap { _ in .failure(failed(.closed, "there was no response")) })
     }
 
     func endForWrongKey() {
@@ -109,14 +98,14 @@ final class SessionExchange: BodyChannel.Writer {
     }
 
     /// Whether URLSession decodes the body, once there is a head.
-    var isDecoded: Bool { state.withLock { $0.isDecoded } }
+    var isDecoded: Bool { state.withLock { $0.progress.isDecoded } }
 
     func noteChallenge() {
         state.withLock { $0.wasChallenged = true }
     }
 
     func receive(_ response: URLResponse) {
-        guard let response = response as? HTTPURLResponse, var head = try? ResponseHead(response) else {
+        guard let response = response as? HTTPURLResponse, let head = try? ResponseHead(response) else {
             return end(.failure(failed(.malformed, "the response is not one of HTTP")))
         }
         // What comes before the response is not it (RFC 9110 §15.2).
@@ -125,28 +114,20 @@ final class SessionExchange: BodyChannel.Writer {
         guard head.header.count <= Header.maximumFields else {
             return end(.failure(failed(.tooLarge, Header.tooLarge)))
         }
-        let length = head.expectedBytes(to: request.method)
         // What URLSession decodes it delivers under the header of the coded body.
-        let isDecoded = length != 0 && head.header[.contentEncoding].map(PlatformSession.decodes) == true
-        if isDecoded {
-            head.header.remove(.contentEncoding)
-            head.header.remove(.contentLength)
-        }
+        let isDecoded = head.header[.contentEncoding].map(PlatformSession.decodes) == true
         let elapsed = elapsed
-        let continuation = state.withLock { state in
-            state.hasHead = true
+        let decodedHead = state.withLock { state in
+            var head = head
+            state.progress.note(&head, to: request.method, isDecoded: isDecoded)
             state.metrics.responseStarted = elapsed
             state.deadlines.noteActivity(at: Watchdog.now)
-            state.expectedBytes = isDecoded ? nil : length
-            state.codedBytes = isDecoded ? length : nil
-            state.isDecoded = isDecoded
-            defer { state.continuation = nil }
-            return state.continuation
+            return head
         }
         publishMetrics()
         request.observer?(.requestSent)
-        request.observer?(.head(head))
-        continuation?.resume(returning: head)
+        request.observer?(.head(decodedHead))
+        self.head.give(.success(decodedHead))
     }
 
     func noteSent(_ bytes: Int64) {
@@ -167,7 +148,7 @@ final class SessionExchange: BodyChannel.Writer {
     @discardableResult
     private func publishMetrics() -> TransferMetrics {
         let metrics = state.withLock { state in
-            state.metrics.receivedBodyBytes = state.codedBytes ?? state.receivedBytes
+            state.metrics.receivedBodyBytes = state.progress.receivedCodedBytes
             return state.metrics
         }
         channel.metrics = metrics
@@ -175,13 +156,13 @@ final class SessionExchange: BodyChannel.Writer {
     }
 
     func receive(_ data: Data) {
-        let (received, expected, coded) = state.withLock { state in
-            state.receivedBytes += Int64(data.count)
+        let progress = state.withLock { state in
+            state.progress.noteReceived(data.count)
             state.deadlines.noteActivity(at: Watchdog.now)
-            return (state.receivedBytes, state.expectedBytes, state.codedBytes)
+            return state.progress
         }
-        request.observer?(.received(bytes: received, total: expected))
-        if let coded, SessionExchange.hasGrownTooFar(from: coded, to: received) {
+        request.observer?(.received(bytes: progress.receivedBytes, total: progress.expectedBytes))
+        if let coded = progress.codedBytes, SessionExchange.hasGrownTooFar(from: coded, to: progress.receivedBytes) {
             return end(.failure(failed(.tooLarge, "the body grew to more than 250 times its size by decoding")))
         }
         switch channel.push(data) {
@@ -199,12 +180,13 @@ final class SessionExchange: BodyChannel.Writer {
     }
 
     func complete(_ error: (any Error)?) {
-        let state = state.withLock { (wasChallenged: $0.wasChallenged, hasHead: $0.hasHead, missing: $0.missingBytes) }
-        if let error, !(state.wasChallenged && state.hasHead && (error as? URLError)?.code == .cancelled) {
-            return end(.failure(failure(for: error, hasHead: state.hasHead)))
+        let (progress, wasChallenged) = state.withLock { ($0.progress, $0.wasChallenged) }
+        if let error, !(wasChallenged && progress.hasHead && (error as? URLError)?.code == .cancelled) {
+            return end(.failure(failure(for: error, hasHead: progress.hasHead)))
         }
-        guard state.missing == 0 else {
-            return end(.failure(failed(.truncated, "the response ended \(state.missing) bytes before its end")))
+        let missing = progress.missingBytes ?? 0
+        guard missing == 0 else {
+            return end(.failure(failed(.truncated, "the response ended \(missing) bytes before its end")))
         }
         end(.success(nil))
     }

@@ -38,7 +38,8 @@ public struct URLSessionTransport: Transport {
         try engine.configuration.publicKeyPins.check(request.url)
         let exchange = try engine.makeExchange(for: request)
         let head = try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { exchange.start($0) }
+            exchange.start()
+            return try await exchange.head.take()
         } onCancel: {
             exchange.end(.failure(CancellationError()))
         }

@@ -33,11 +33,10 @@ public struct Endpoint: Hashable, Sendable {
         self.path = path
     }
 
-    /// Returns the endpoint with another path, and all else that belongs to it.
-    @usableFromInline func withPath(_ path: String) -> Endpoint {
-        var copy = self
-        copy.path = path
-        return copy
+    /// Takes over all that belongs to another endpoint, but its path.
+    @usableFromInline mutating func takeAllButPath(of other: Endpoint) {
+        failure = other.failure
+        supplement = other.supplement
     }
 }
 

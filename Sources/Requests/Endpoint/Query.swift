@@ -22,7 +22,7 @@ extension Query: ExpressibleByDictionaryLiteral {
     /// Creates a query of names and values, in their order.
     public init(dictionaryLiteral elements: (String, (any LosslessStringConvertible & Sendable)?)...) {
         self.items = elements.map { name, value in
-            URLQueryItem(name: name, value: value.map { String(describing: $0) })
+            URLQueryItem(name: name, value: value?.description)
         }
     }
 }

@@ -37,8 +37,10 @@ struct TextWriter {
     }
 
     mutating func append(_ text: Slice<UnsafeBufferPointer<UInt8>>) {
-        guard hasRoom(for: text.count) else { return }
-        _ = memory[count...].update(fromContentsOf: text)
+        guard let source = text.base.baseAddress, let start = memory.baseAddress, hasRoom(for: text.count) else {
+            return
+        }
+        (start + count).update(from: source + text.startIndex, count: text.count)
         count += text.count
     }
 
@@ -60,12 +62,12 @@ struct TextWriter {
                 || keepsEscapes && byte == PercentEncoding.percent && PercentEncoding.startsEscape(text[index...])
             {
                 memory[end] = byte
-                end += 1
+                end &+= 1
             } else {
                 memory[end] = PercentEncoding.percent
-                memory[end + 1] = TextWriter.hexDigit(byte >> 4)
-                memory[end + 2] = TextWriter.hexDigit(byte & 15)
-                end += 3
+                memory[end &+ 1] = TextWriter.hexDigit(byte >> 4)
+                memory[end &+ 2] = TextWriter.hexDigit(byte & 15)
+                end &+= 3
             }
         }
         count = end

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The rule that keeps a path where it was meant to be.
 ///
 /// Servers resolve `%2E%2E` like `..`, so a dot segment cannot be encoded away: it is refused.
@@ -14,15 +16,16 @@ enum PathSegments {
     }
 
     private static func firstDots(in path: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+        guard let bytes = path.baseAddress else { return nil }
         var start = 0
         while start < path.count {
-            // Few segments start like a dot: the end of the others is all there is to find.
-            if path[start] == dot || path[start] == PercentEncoding.percent {
-                let segment = path[start...].prefix { $0 != slash }
-                if isDots(segment) { return segment.indices }
-            }
-            while start < path.count, path[start] != slash { start += 1 }
-            start += 1
+            // As the C library finds it: every path is looked through.
+            let found = memchr(bytes + start, Int32(slash), path.count - start)
+            let end = found.map { UnsafeRawPointer($0) - UnsafeRawPointer(bytes) } ?? path.count
+            // Few segments start like a dot.
+            let first = path[start]
+            if first == dot || first == PercentEncoding.percent, isDots(path[start..<end]) { return start..<end }
+            start = end + 1
         }
         return nil
     }

@@ -56,7 +56,7 @@ extension RequestURL {
                 text.append(base[..<Int(layout.pathEnd)])
                 RequestURL.append(path: path, to: &text)
                 let pathEnd = text.count
-                text.append(base[Int(layout.pathEnd)..<Int(layout.targetEnd)])
+                if layout.pathEnd < layout.targetEnd { text.append(base[Int(layout.pathEnd)..<Int(layout.targetEnd)]) }
                 if let ownQuery { RequestURL.append(query: ownQuery, to: &text, after: text.count - pathEnd) }
                 RequestURL.append(query: query, to: &text, after: text.count - pathEnd)
                 (built.pathEnd, built.targetEnd) = (UInt32(clamping: pathEnd), UInt32(clamping: text.count))
@@ -85,15 +85,17 @@ extension RequestURL {
 
     /// - Parameter length: How much of a query there is already, its `?` counted.
     private static func append(query items: [URLQueryItem], to text: inout TextWriter, after length: Int) {
+        let allowed = PercentEncoding.unreserved
         var isFirst = length == 0
         var needsSeparator = length != 1
-        for item in items {
+        // By index: an item of its own would be a copy.
+        for index in items.indices {
             if needsSeparator { text.append(isFirst ? UInt8(ascii: "?") : UInt8(ascii: "&")) }
             (isFirst, needsSeparator) = (false, true)
-            item.name.withBytes { text.append($0, keeping: PercentEncoding.unreserved, keepsEscapes: false) }
-            guard let value = item.value else { continue }
+            items[index].name.withBytes { text.append($0, keeping: allowed, keepsEscapes: false) }
+            guard let value = items[index].value else { continue }
             text.append(UInt8(ascii: "="))
-            value.withBytes { text.append($0, keeping: PercentEncoding.unreserved, keepsEscapes: false) }
+            value.withBytes { text.append($0, keeping: allowed, keepsEscapes: false) }
         }
     }
 }

@@ -62,7 +62,7 @@ extension Request {
 
 /// All of a request that depends neither on the API nor on the resource.
 @usableFromInline struct RequestContent: Sendable {
-    var resolvedEndpoint: Endpoint
+    @usableFromInline var resolvedEndpoint: Endpoint
     var method: HTTPMethod
     var header = Header.empty
     var queryItems: [URLQueryItem] = []

@@ -37,7 +37,7 @@ extension RequestProviding {
     /// The path is what `request(to:using:)` made of it, so that an API can put a prefix before every path.
     @inlinable func request(to endpoint: Endpoint, using method: HTTPMethod) -> Request<Self, Void> {
         var request = request(to: endpoint.path, using: method)
-        request.resolvedEndpoint = endpoint.withPath(request.endpoint)
+        request.content.resolvedEndpoint.takeAllButPath(of: endpoint)
         return request
     }
 }

@@ -13,7 +13,7 @@ extension Exchange {
 
     /// What the sender or the reader is to learn of an error of the operation's.
     func failure(for error: any Error, code: TransportError.Code?) -> any Error {
-        let (sourceFailure, hasHead) = state.withLock { ($0.sourceFailure, $0.hasHead) }
+        let (sourceFailure, hasHead) = state.withLock { ($0.sourceFailure, $0.progress.hasHead) }
         if let sourceFailure { return sourceFailure }
         if error is TransportError || error is RequestError || error is CancellationError { return error }
         let code = code ?? (hasHead ? .truncated : .closed)
@@ -39,7 +39,7 @@ extension Exchange {
         switch code {
         case .nameNotResolved, .cannotConnect, .tlsUntrusted, .tlsFailed, .pinMismatch, .timedOut(.connect):
             .connecting
-        default: state.withLock { $0.hasHead } ? .receiving : .sending
+        default: hasHead ? .receiving : .sending
         }
     }
 }

@@ -8,6 +8,7 @@ public final class Exchange: Sendable {
     /// The request's body, opened before anything is sent.
     let reader: RequestBody.Reader
     let state: Guarded<State>
+    let response = Promise<Response<ResponseBody>>()
     private let channel: BodyChannel
     private let watchdog: Watchdog
     private let code: @Sendable (any Error) -> TransportError.Code?
@@ -17,22 +18,15 @@ public final class Exchange: Sendable {
     private let startTime = Watchdog.now
 
     struct State {
-        fileprivate var continuation: CheckedContinuation<Response<ResponseBody>, any Error>?
         fileprivate var task: Task<Void, Never>?
         fileprivate var end: Result<Header?, any Error>?
-        fileprivate var expectedBytes: Int64?
-        /// How long a coded body was before the library decoded it, where its framing told.
-        fileprivate var codedBytes: Int64?
-        fileprivate var receivedBytes: Int64 = 0
+        var progress = ResponseProgress()
         var deadlines: Deadlines
-        var hasHead = false
         var trailers: Header?
         var metrics = TransferMetrics()
         var isRequestSent = false
         /// Libraries wrap the error of a source, or lose it.
         var sourceFailure: TransportError?
-        /// How many bytes the body still has; `nil` where only its end will tell.
-        fileprivate var missingBytes: Int64? { expectedBytes.map { $0 - receivedBytes } }
     }
 
     init(
@@ -70,32 +64,23 @@ public final class Exchange: Sendable {
             request.observer?(.informational(head))
             return
         }
-        guard !state.withLock({ $0.hasHead }) else { throw failed(.malformed, "there was a head already") }
+        guard !hasHead else { throw failed(.malformed, "there was a head already") }
         guard head.header.isWithinLimits else { throw failed(.tooLarge, Header.tooLarge) }
         if let fault = head.header.lengthFault { throw failed(.malformed, fault) }
-        var head = head
-        let length = head.expectedBytes(to: request.method)
-        let isDecoded = isDecoded && length != 0
-        if isDecoded {
-            head.header.remove(.contentEncoding)
-            head.header.remove(.contentLength)
-        }
         noteRequestSent()
-        let (continuation, metrics) = state.withLock { state in
-            state.hasHead = true
-            state.expectedBytes = isDecoded ? nil : length
-            state.codedBytes = isDecoded ? length : nil
+        let (decodedHead, metrics, isDecoded, isOver) = state.withLock { state in
+            var head = head
+            state.progress.note(&head, to: request.method, isDecoded: isDecoded)
             state.metrics.responseStarted = elapsed
             state.metrics.httpVersion = head.httpVersion
             state.deadlines.noteActivity(at: Watchdog.now)
-            defer { state.continuation = nil }
-            return (state.continuation, state.metrics)
+            return (head, state.metrics, state.progress.isDecoded, state.end != nil)
         }
-        guard let continuation else { throw CancellationError() }
-        request.observer?(.head(head))
+        guard !isOver else { throw CancellationError() }
+        request.observer?(.head(decodedHead))
         channel.metrics = metrics
         let body = ResponseBody(source: ChannelSource(channel, owner: nil, isDecoded: isDecoded))
-        continuation.resume(returning: Response(head: head, content: body, metrics: metrics))
+        response.give(.success(Response(head: decodedHead, content: body, metrics: metrics)))
     }
 
     /// Gives the next bytes of the body to the reader, and waits while there are too many that it has not read.
@@ -106,10 +91,10 @@ public final class Exchange: Sendable {
     public func write(_ chunk: Data) async throws {
         guard !chunk.isEmpty else { return }
         let (received, expected) = state.withLock { state in
-            state.receivedBytes += Int64(chunk.count)
-            state.metrics.receivedBodyBytes = state.codedBytes ?? state.receivedBytes
+            state.progress.noteReceived(chunk.count)
+            state.metrics.receivedBodyBytes = state.progress.receivedCodedBytes
             state.deadlines.noteActivity(at: Watchdog.now)
-            return (state.receivedBytes, state.expectedBytes)
+            return (state.progress.receivedBytes, state.progress.expectedBytes)
         }
         if let expected, received > expected {
             throw failed(.malformed, "the body is longer than the \(expected) bytes that the head has promised")
@@ -144,18 +129,11 @@ extension Exchange: BodyChannel.Writer {
 
 // From the beginning to the end.
 extension Exchange {
-    func start(
-        _ continuation: CheckedContinuation<Response<ResponseBody>, any Error>,
-        _ operation: @escaping @Sendable (Exchange) async throws -> Void
-    ) {
+    func start(_ operation: @escaping @Sendable (Exchange) async throws -> Void) {
         channel.attach(self)
-        let (early, deadline) = state.withLock { state in
-            if state.end == nil { state.continuation = continuation }
-            return (state.end, state.deadlines.next)
-        }
-        // Cancelled, or shut down, before it began: nothing was sent.
-        if case .failure(let error) = early { return continuation.resume(throwing: error) }
-        if let deadline { watchdog.wake(at: deadline) }
+        // Cancelled, or shut down, before it began: nothing is sent.
+        guard !isOver else { return }
+        if let deadline = state.withLock({ $0.deadlines.next }) { watchdog.wake(at: deadline) }
         let task = Task { await perform(operation) }
         let isOver = state.withLock { state in
             if state.end == nil { state.task = task }
@@ -169,7 +147,9 @@ extension Exchange {
             try await operation(self)
             // A sequence may take its reader's cancellation for its end: here it is not.
             try Task.checkCancellation()
-            let (hasHead, missing, trailers) = state.withLock { ($0.hasHead, $0.missingBytes ?? 0, $0.trailers) }
+            let (hasHead, missing, trailers) = state.withLock {
+                ($0.progress.hasHead, $0.progress.missingBytes ?? 0, $0.trailers)
+            }
             guard hasHead else { throw failed(.closed, "there was no response") }
             guard missing == 0 else { throw failed(.truncated, "the response ended \(missing) bytes before its end") }
             end(.success(trailers))
@@ -183,11 +163,11 @@ extension Exchange {
     func end(_ outcome: Result<Header?, any Error>) {
         let elapsed = elapsed
         let before = state.withLock { state in
-            let before = state
-            if state.end == nil { state.end = outcome }
-            state.continuation = nil
-            state.task = nil
-            return before
+            defer {
+                state.end = state.end ?? outcome
+                state.task = nil
+            }
+            return state
         }
         guard before.end == nil else { return }
         before.task?.cancel()
@@ -197,12 +177,14 @@ extension Exchange {
         metrics.ended = elapsed
         channel.metrics = metrics
         request.observer?(.ended(metrics))
-        channel.finish(before.missingBytes == 0 ? .success(before.trailers) : outcome)
-        if case .failure(let error) = outcome { before.continuation?.resume(throwing: error) }
+        channel.finish(before.progress.missingBytes == 0 ? .success(before.trailers) : outcome)
+        if case .failure(let error) = outcome { response.give(.failure(error)) }
         onEnd(self)
     }
 
     var isOver: Bool { state.withLock { $0.end != nil } }
+
+    var hasHead: Bool { state.withLock { $0.progress.hasHead } }
 
     private var elapsed: Duration { .nanoseconds(Watchdog.now &- startTime) }
 }

@@ -62,7 +62,8 @@ public final class ExchangeRunner: Sendable {
         let exchange = try Exchange(request, watchdog: watchdog, code: code) { [running] in running.remove($0) }
         guard running.add(exchange) else { throw TransportError.shutDown(phase: .preparing) }
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { exchange.start($0, operation) }
+            exchange.start(operation)
+            return try await exchange.response.take()
         } onCancel: {
             exchange.end(.failure(CancellationError()))
         }
