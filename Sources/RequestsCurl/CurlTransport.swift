@@ -92,7 +92,7 @@ final class CurlEngine: Sendable {
         try LinkedLibcurl.initialized.get()
         self.settings = try Settings(configuration)
         // Refused here and not with the first request: an option that the linked libcurl does not take.
-        _ = try EasyHandle(settings)
+        _ = try EasyHandle(settings, clock: LoopClock())
         self.loop = try EventLoop(settings)
     }
 

@@ -6,11 +6,15 @@ import Requests
 /// A handle is used by the loop's thread alone.
 final class EasyHandle {
     let easy: UnsafeMutableRawPointer
+    let clock: LoopClock
     private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private var lists: [UnsafeMutablePointer<curl_slist>] = []
 
     /// What the handle is for.
-    private(set) var transfer: Transfer?
+    private(set) var transfer: Transfer? {
+        didSet { uncounted = transfer.map { Unmanaged.passUnretained($0) } }
+    }
+    private var uncounted: Unmanaged<Transfer>?
 
     /// The lines of the request's header.
     let fields = FieldList()
@@ -30,9 +34,10 @@ final class EasyHandle {
         var forbidsReuse = false
     }
 
-    init(_ settings: Settings) throws(TransportError) {
+    init(_ settings: Settings, clock: LoopClock) throws(TransportError) {
         guard let easy = curl_easy_init() else { throw .unsupported("libcurl has no memory for another transfer") }
         self.easy = easy
+        self.clock = clock
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         try configure()
         try configure(settings.configuration)
@@ -163,6 +168,18 @@ final class EasyHandle {
     /// The handle that libcurl calls back for.
     static func from(_ context: UnsafeMutableRawPointer?) -> EasyHandle? {
         context.map { Unmanaged<EasyHandle>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Calls with what libcurl calls back for. The driver holds both meanwhile, so that nothing has to be counted for
+    /// each line of a head.
+    static func with<Result>(
+        _ context: UnsafeMutableRawPointer?,
+        _ body: (EasyHandle, Transfer) -> Result
+    ) -> Result? {
+        guard let context else { return nil }
+        return Unmanaged<EasyHandle>.fromOpaque(context)._withUnsafeGuaranteedRef { handle in
+            handle.uncounted?._withUnsafeGuaranteedRef { body(handle, $0) }
+        }
     }
 
     /// What libcurl knows of the transfer: a time in microseconds, or a number of bytes.

@@ -11,7 +11,7 @@ struct HandlePool {
 
     mutating func take(for driver: LoopDriver) throws(TransportError) -> EasyHandle {
         if let handle = idle.popLast() { return handle }
-        let handle = try EasyHandle(settings)
+        let handle = try EasyHandle(settings, clock: driver.clock)
         handle.reportClosing(to: driver)
         return handle
     }

@@ -22,10 +22,8 @@ struct HeadReader {
     /// Whether another head follows: switching protocols is final (RFC 9110 §15.2).
     var isInformational: Bool { (100..<200).contains(statusCode) && statusCode != 101 }
 
-    /// Whether a line goes on with a field where there is none.
-    func startsFolded(_ line: UnsafeRawBufferPointer) -> Bool {
-        version != nil && finished.isEmpty && HeadLine(line).isFolded
-    }
+    /// Whether the status line was read, and no field yet.
+    var isAtFirstField: Bool { version != nil && finished.isEmpty }
 
     /// Takes a line, whole with its end.
     ///

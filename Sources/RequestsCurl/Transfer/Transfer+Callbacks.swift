@@ -14,36 +14,40 @@ extension Transfer {
     }
 
     static let receiveHeaderLine: crc_bytes_function = { bytes, size, count, context in
-        let length = size * count
-        guard let handle = EasyHandle.from(context), let transfer = handle.transfer else { return 0 }
-        if transfer.receiveHeaderLine(UnsafeRawBufferPointer(start: bytes, count: length)) { return length }
-        handle.giveUp()
-        return 0
+        let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+        return EasyHandle.with(context) { handle, transfer in
+            if transfer.receiveHeaderLine(line, at: handle.clock.now) { return line.count }
+            handle.giveUp()
+            return 0
+        } ?? 0
     }
 
     static let receiveBody: crc_bytes_function = { bytes, size, count, context in
-        let length = size * count
-        guard let handle = EasyHandle.from(context), let transfer = handle.transfer else { return 0 }
-        let piece = UnsafeRawBufferPointer(start: bytes, count: length)
-        if transfer.isHeadComplete ? transfer.receiveBody(piece) : transfer.allowsHeaderLine(piece) { return length }
-        handle.giveUp()
-        return 0
+        let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
+        return EasyHandle.with(context) { handle, transfer in
+            let goesOn =
+                transfer.isHeadComplete
+                ? transfer.receiveBody(piece, at: handle.clock.now) : transfer.allowsHeaderLine(piece)
+            if goesOn { return piece.count }
+            handle.giveUp()
+            return 0
+        } ?? 0
     }
 
     static let sendBody: crc_bytes_function = { buffer, size, count, context in
-        guard let handle = EasyHandle.from(context), let transfer = handle.transfer, let upload = transfer.upload else {
-            return Int(CURL_READFUNC_ABORT)
-        }
-        transfer.noteActivity()
-        switch upload.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: size * count)) {
-        case .bytes(let count):
-            transfer.noteSent(count)
-            return count
-        case .pause: return Int(CURL_READFUNC_PAUSE)
-        case .fail:
-            handle.giveUp()
-            return Int(CURL_READFUNC_ABORT)
-        }
+        let room = UnsafeMutableRawBufferPointer(start: buffer, count: size * count)
+        return EasyHandle.with(context) { handle, transfer in
+            transfer.deadlines.noteActivity(at: handle.clock.now)
+            switch transfer.upload?.read(into: room) {
+            case .bytes(let count):
+                transfer.noteSent(count)
+                return count
+            case .pause: return Int(CURL_READFUNC_PAUSE)
+            case .fail, nil:
+                handle.giveUp()
+                return Int(CURL_READFUNC_ABORT)
+            }
+        } ?? Int(CURL_READFUNC_ABORT)
     }
 
     static let rewindBody: crc_seek_function = { context, offset, origin in
@@ -59,19 +63,24 @@ extension Transfer {
     /// Libcurl sends a request again when a kept connection turns out dead. Only an idempotent one may do its work
     /// twice (RFC 9110 §9.2.2).
     static let beforeSending: crc_prerequest_function = { context, remote, local, remotePort, localPort in
-        guard let transfer = Transfer.from(context) else { return CURL_PREREQFUNC_ABORT }
-        transfer.attempts += 1
-        guard transfer.attempts > 1, !transfer.request.method.isIdempotent else {
+        let mayBeSent = EasyHandle.with(context) { _, transfer in
+            guard transfer.mayBeSent() else { return false }
             transfer.reportConnection(local: local, localPort, remote: remote, remotePort)
-            return CURL_PREREQFUNC_OK
+            return true
         }
-        let reason = "a kept connection closed without an answer; \(transfer.request.method) is not sent twice"
-        transfer.failure = TransportError(
+        return mayBeSent == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+    }
+
+    private func mayBeSent() -> Bool {
+        attempts += 1
+        if attempts == 1 || request.method.isIdempotent { return true }
+        let reason = "a kept connection closed without an answer; \(request.method) is not sent twice"
+        failure = TransportError(
             code: .closed,
-            message: "\(transfer.request.method) \(transfer.request.url.origin): \(reason)",
+            message: "\(request.method) \(request.url.origin): \(reason)",
             phase: .sending
         )
-        return CURL_PREREQFUNC_ABORT
+        return false
     }
 
     private func noteSent(_ count: Int) {
@@ -82,8 +91,8 @@ extension Transfer {
     }
 
     /// Takes a line of a head, whole with its end, or of the trailers.
-    private func receiveHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
-        noteActivity()
+    private func receiveHeaderLine(_ line: UnsafeRawBufferPointer, at now: UInt64) -> Bool {
+        deadlines.noteActivity(at: now)
         if !hasResponseBegun {
             noteResponse()
             reportSent()
@@ -99,7 +108,7 @@ extension Transfer {
 
     /// Looks at a line of a head that libcurl has not read yet; see ``LinkedLibcurl/keepsFreedFields``.
     private func allowsHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
-        !head.startsFolded(line) || fail(.foldedStart)
+        !HeadLine(line).isFolded || !head.isAtFirstField || fail(.foldedStart)
     }
 
     private func fail(_ fault: HeadFault) -> Bool {
@@ -153,8 +162,8 @@ extension Transfer {
         endingSession = session
     }
 
-    private func receiveBody(_ piece: UnsafeRawBufferPointer) -> Bool {
-        noteActivity()
+    private func receiveBody(_ piece: UnsafeRawBufferPointer, at now: UInt64) -> Bool {
+        deadlines.noteActivity(at: now)
         receivedBytes += Int64(piece.count)
         report(.received(bytes: receivedBytes, total: expectedBytes))
         if gathered.count == 0 { driver?.noteGathering(self) }

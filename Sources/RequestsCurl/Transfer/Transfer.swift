@@ -124,10 +124,6 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
         return Answer(transfer: self, sender: sender)
     }
 
-    func noteActivity() {
-        if let driver { deadlines.noteActivity(at: driver.clock.now) }
-    }
-
     func noteResponse() {
         hasResponseBegun = true
         // Of a request with a body libcurl's own mark says when the body began.
