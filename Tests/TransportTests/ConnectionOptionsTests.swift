@@ -72,6 +72,20 @@ struct ConnectionOptionsTests {
         #expect(server.acceptedConnections == 0)
     }
 
+    @Test("or with an error that says once what failed")
+    func refused() async throws {
+        let port = try LoopbackServer.http(host).port
+        let error = await #expect(throws: TransportError.self) {
+            try await client { _ in }.send(request("http://127.0.0.1:\(port)"))
+        }
+        #expect(error?.code == .cannotConnect)
+        #expect(
+            error?.message.hasPrefix("GET http://127.0.0.1:\(port): Failed to connect to 127.0.0.1 port \(port)")
+                == true
+        )
+        #expect(error?.message.contains("connect to server") == false)
+    }
+
     #if os(Linux)
     @Test("with probes when nothing moves", arguments: [true, false])
     func keepAlive(isOn: Bool) async throws {

@@ -44,7 +44,7 @@ public final class Exchange: Sendable {
         state = Guarded(State(deadlines: Deadlines(request.options.timeouts, start: startTime)))
     }
 
-    /// The fields that came after the body; to be set before the operation returns.
+    /// The fields that came after the body; to be set before the operation returns, and with the limits of a head.
     public var trailers: Header? {
         get { state.withLock { $0.trailers } }
         set { state.withLock { $0.trailers = newValue } }
@@ -87,9 +87,11 @@ public final class Exchange: Sendable {
     ///
     /// Meanwhile the idle timeout rests: the server's silence is not its fault then.
     ///
-    /// - Throws: `CancellationError` when nobody reads any more; ``TransportError`` for more than the head has promised.
+    /// - Throws: `CancellationError` when nobody reads any more; ``TransportError`` for more than the head has promised,
+    ///   or before there is one.
     public func write(_ chunk: Data) async throws {
         guard !chunk.isEmpty else { return }
+        guard hasHead else { throw failed(.malformed, "there was a body before its head") }
         let (received, expected) = state.withLock { state in
             state.progress.noteReceived(chunk.count)
             state.metrics.receivedBodyBytes = state.progress.receivedCodedBytes
@@ -152,6 +154,7 @@ extension Exchange {
             }
             guard hasHead else { throw failed(.closed, "there was no response") }
             guard missing == 0 else { throw failed(.truncated, "the response ended \(missing) bytes before its end") }
+            guard trailers?.isWithinLimits != false else { throw failed(.tooLarge, Header.tooLarge) }
             end(.success(trailers))
         } catch {
             end(.failure(failure(for: error, code: code(error))))

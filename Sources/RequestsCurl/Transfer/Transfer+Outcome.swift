@@ -7,7 +7,7 @@ extension Transfer {
         if let failure { return .failure(failure) }
         guard code == CURLE_OK || isAnsweredEarly else {
             if let reason = upload?.failure { return .failure(sourceFailed(reason)) }
-            let reason = curlMessage.isEmpty ? String(cString: curl_easy_strerror(code)) : curlMessage
+            let reason = reason(of: code)
             return .failure(specialCase(code, reason) ?? failed(Transfer.codes[code.rawValue] ?? fallbackCode, reason))
         }
         // Libcurl takes a connection that closes inside the head for an empty response.
@@ -19,6 +19,13 @@ extension Transfer {
             return .failure(failed(.truncated, "the connection closed without the end of TLS"))
         }
         return .success(head.fields.isEmpty ? nil : Header(head.fields))
+    }
+
+    /// What the handle says, without what every result of this code says after it.
+    private func reason(of code: CURLcode) -> String {
+        let (message, general) = (curlMessage, String(cString: curl_easy_strerror(code)))
+        guard !message.isEmpty else { return general }
+        return message.hasSuffix(": " + general) ? String(message.dropLast(2 + general.count)) : message
     }
 
     /// Results of libcurl that mean more than their code says.

@@ -16,7 +16,7 @@ final class UploadBody: Sendable {
         var isEnded = false
         var failure: (any Error)?
         /// The source's turn: resumed when the chunk has been sent.
-        var source: CheckedContinuation<Void, Never>?
+        var source: Waiter?
         var isStarved = false
         var isClosed = false
         /// Reads the source. Ended with the upload: a source that has nothing more to give may never return.
@@ -67,16 +67,16 @@ final class UploadBody: Sendable {
 
     /// - Returns: Whether another chunk is wanted.
     private func offer(_ chunk: Data, _ round: Int, _ resume: @Sendable () -> Void) async -> Bool {
-        await withCheckedContinuation { continuation in
+        await Waiter.wait { waiter in
             let (isOver, wasStarved) = state.withLock { state in
                 guard !state.isClosed, state.round == round else { return (true, false) }
                 state.chunk = chunk
                 state.offset = 0
-                state.source = continuation
+                state.source = waiter
                 defer { state.isStarved = false }
                 return (false, state.isStarved)
             }
-            if isOver { continuation.resume() }
+            if isOver { waiter.resume() }
             if wasStarved { resume() }
         }
         return state.withLock { !$0.isClosed && $0.round == round }
@@ -95,7 +95,7 @@ final class UploadBody: Sendable {
 
     /// Gives libcurl the next bytes.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Step {
-        let (step, source) = state.withLock { state -> (Step, CheckedContinuation<Void, Never>?) in
+        let (step, source) = state.withLock { state -> (Step, Waiter?) in
             if state.failure != nil { return (.fail, nil) }
             let count = min(buffer.count, state.chunk.count - state.offset)
             guard count > 0 else {

@@ -40,7 +40,9 @@ struct URLScrubber: Sendable {
     }
 
     private func scrubItem(_ rest: inout ArraySlice<UInt8>, into result: inout [UInt8]) {
-        let name = rest.prefix { $0 != UInt8(ascii: "=") && !valueEnds.contains($0) }
+        let name = rest.prefix {
+            $0 != UInt8(ascii: "=") && !valueEnds.contains($0) && !URLScrubber.itemStarts.contains($0)
+        }
         guard rest.dropFirst(name.count).first == UInt8(ascii: "=") else { return }
         guard isSecret(PathSegment.decoded(String(decoding: name, as: UTF8.self))) else { return }
         rest = rest.dropFirst(name.count + 1)

@@ -196,6 +196,28 @@ struct ExchangeRunnerTests {
         #expect(read == 10_000_000)
     }
 
+    @Test("a body without a head is none")
+    func writtenTooEarly() async throws {
+        let error = try await failure {
+            _ = try await runner.run(request()) { exchange in
+                try await exchange.write(Data(count: 1))
+                try exchange.respond(with: ExchangeRunnerTests.head())
+            }
+        }
+        #expect(error.code == .malformed)
+        #expect(error.message == "GET https://h: there was a body before its head")
+    }
+
+    @Test("trailers have the limits of a head")
+    func trailers() async throws {
+        let response = try await runner.run(request()) { exchange in
+            try exchange.respond(with: ExchangeRunnerTests.head())
+            exchange.trailers = Header((0..<5001).map { Field(name: Field.Name("X-\($0)"), value: "") })
+        }
+        let error = try await failure { _ = try await response.content.collect(upTo: 100) }
+        #expect(error.code == .tooLarge)
+    }
+
     @Test("dropping the body cancels the operation")
     func dropped() async throws {
         let (ends, end) = AsyncStream.makeStream(of: Void.self)

@@ -1,0 +1,51 @@
+import Requests
+import Testing
+
+/// All of it runs on the main actor: after a yield, a task that waits has come as far as it can.
+@Suite("A promise", .timeLimit(.minutes(1)))
+@MainActor
+struct PromiseTests {
+    private struct Broken: Error, Equatable {}
+    private final class Payload: Sendable {}
+
+    @Test("is kept for who comes later")
+    func early() async throws {
+        let promise = Promise<Int>()
+        promise.give(.success(1))
+        #expect(try await promise.take() == 1)
+    }
+
+    @Test("wakes who waits", arguments: [true, false])
+    func waiting(isKept: Bool) async {
+        let promise = Promise<Int>()
+        let task = Task { try await promise.take() }
+        for _ in 0..<3 { await Task.yield() }
+        promise.give(isKept ? .success(1) : .failure(Broken()))
+        switch await task.result {
+        case .success(let value): #expect(isKept && value == 1)
+        case .failure(let error): #expect(!isKept && error is Broken)
+        }
+    }
+
+    @Test("is given once")
+    func once() async throws {
+        let promise = Promise<Int>()
+        for number in 1...3 { promise.give(.success(number)) }
+        #expect(try await promise.take() == 1)
+        promise.give(.success(4))
+    }
+
+    @Test("does not hold on to what was taken")
+    func letGo() async throws {
+        let promise = Promise<Payload>()
+        weak var weakPayload: Payload?
+        do {
+            let payload = Payload()
+            weakPayload = payload
+            promise.give(.success(payload))
+            _ = try await promise.take()
+        }
+        #expect(weakPayload == nil)
+        promise.give(.failure(Broken()))
+    }
+}
