@@ -11,17 +11,8 @@ struct BodyChannelReaderTests {
     private let events = Recorder<String>()
 
     private func channel(highWater: Int = 10) throws -> BodyChannel {
-        let channel = BodyChannel(from: try RequestURL("https://h/?token=s3cret"), highWater: highWater)
-        channel.attach(
-            RecordingWriter(
-                onResume: { [events] in events.record("resume") },
-                onCancel: { [events] in events.record("cancel") }
-            )
-        )
-        return channel
+        try .recorded(in: events, highWater: highWater)
     }
-
-    private func bytes(_ count: Int) -> Data { Data(repeating: 0x61, count: count) }
 
     private func waiting<Value: Sendable>(_ read: @escaping @MainActor () async throws -> Value) async -> Task<
         Value, any Error

@@ -9,17 +9,8 @@ struct BodyChannelTests {
     private let events = Recorder<String>()
 
     private func channel(highWater: Int = 10) throws -> BodyChannel {
-        let channel = BodyChannel(from: try RequestURL("https://h/?token=s3cret"), highWater: highWater)
-        channel.attach(
-            RecordingWriter(
-                onResume: { [events] in events.record("resume") },
-                onCancel: { [events] in events.record("cancel") }
-            )
-        )
-        return channel
+        try .recorded(in: events, highWater: highWater)
     }
-
-    private func bytes(_ count: Int) -> Data { Data(repeating: 0x61, count: count) }
 
     @Test("asks the writer to pause at the high-water mark, not below it")
     func pause() throws {

@@ -1,3 +1,4 @@
+import Foundation
 import Requests
 
 /// A writer of a channel that does nothing but call back.
@@ -13,3 +14,17 @@ final class RecordingWriter: BodyChannel.Writer {
     func resumeWriting() { onResume() }
     func cancelWriting() { onCancel() }
 }
+
+extension BodyChannel {
+    /// A channel whose writer records that it is to `resume` and to `cancel`.
+    static func recorded(in events: Recorder<String>, highWater: Int) throws -> BodyChannel {
+        let channel = BodyChannel(from: try RequestURL("https://h/?token=s3cret"), highWater: highWater)
+        channel.attach(
+            RecordingWriter(onResume: { events.record("resume") }, onCancel: { events.record("cancel") })
+        )
+        return channel
+    }
+}
+
+/// That many bytes of a body.
+func bytes(_ count: Int) -> Data { Data(repeating: 0x61, count: count) }
