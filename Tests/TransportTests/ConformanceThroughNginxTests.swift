@@ -49,6 +49,7 @@ private enum NginxLimits {
     static let cases: [TransportConformance.Case] = [
         .informationalHeads("nginx takes the first head for the response"),
         .lengthAndChunked("nginx answers for a server that does so"),
+        .unaskedTransferCodings("nginx answers for a server that does so"),
         .conflictingLengths("nginx answers for a server that does so"),
         .invalidLengths("nginx answers for a server that does so"),
         .invalidChunkSize("nginx hangs up where the server is wrong"),

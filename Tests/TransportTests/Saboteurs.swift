@@ -95,6 +95,7 @@ enum Saboteurs {
         "notModified": inventABody,
         "answerToHead": inventABody,
         "lengthAndChunked": { .body($0) { $0.prefix(3) } },
+        "unaskedTransferCodings": { .relabellingErrors($0) },
         "conflictingLengths": { .relabellingErrors($0) },
         "invalidLengths": { .relabellingErrors($0) },
         "invalidChunkSize": { .swallowingErrors($0) },

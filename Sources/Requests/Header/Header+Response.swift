@@ -11,11 +11,39 @@ extension Header {
             && reduce(0) { $0 + $1.name.rawValue.utf8.count + $1.value.utf8.count } <= Header.maximumSize
     }
 
-    /// What makes the end of a body doubtful: lengths that differ, or that are no number of bytes.
+    /// What makes the end of a body doubtful: a transfer coding that was not asked for, lengths that differ, or that are
+    /// no number of bytes.
     ///
-    /// With a transfer coding the length does not count (RFC 9112 §6.3).
+    /// With chunks the length does not count (RFC 9112 §6.3).
     package var lengthFault: String? {
-        guard let joined = self[.contentLength], !contains(.transferEncoding) else { return nil }
+        switch transferCoding {
+        case .none: faultOfLengths
+        case .chunked: nil
+        case .other(let list): "the response has transfer codings nobody asked for: \(Redaction.quoted(list))"
+        }
+    }
+
+    /// Whether chunks tell where a body ends.
+    package var isChunked: Bool { if case .chunked = transferCoding { true } else { false } }
+
+    private enum TransferCoding {
+        case none, chunked
+        case other(String)
+    }
+
+    private var transferCoding: TransferCoding {
+        guard let list = self[.transferEncoding] else { return .none }
+        if list == "chunked" { return .chunked }
+        return switch ASCII.lowercased(list).split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }) {
+        case ["chunked"]: .chunked
+        // RFC 2616 had it, and it changes nothing.
+        case ["identity"]: .none
+        default: .other(list)
+        }
+    }
+
+    private var faultOfLengths: String? {
+        guard let joined = self[.contentLength] else { return nil }
         // What nearly every length is: fewer digits than any number of bytes has.
         if (1...18).contains(joined.utf8.count), joined.utf8.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }) { return nil }
         let lengths = joined.split(separator: ",", omittingEmptySubsequences: false).map { $0.drop { $0 == " " } }

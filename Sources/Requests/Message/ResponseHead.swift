@@ -54,7 +54,7 @@ extension ResponseHead {
     /// How many bytes the body has by its framing (RFC 9112 §6.3); `nil` where only its end will tell.
     package func expectedBytes(to method: HTTPMethod) -> Int64? {
         if method == .head || statusCode == 204 || statusCode == 304 { return 0 }
-        guard let lengths = header[.contentLength], !header.contains(.transferEncoding) else { return nil }
+        guard let lengths = header[.contentLength], !header.isChunked else { return nil }
         // Repeated lengths are the same: others were refused.
         return Int64(lengths) ?? lengths.split(separator: ",").first.flatMap { Int64($0) }
     }

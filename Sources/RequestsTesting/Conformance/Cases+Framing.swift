@@ -5,7 +5,8 @@ import Requests
 extension TransportConformance.Case {
     static let framing: [Self] = [
         lengthDelimitedBody, chunkedBody, closeDelimitedBody, informationalHeads, noContent, notModified, answerToHead,
-        lengthAndChunked, conflictingLengths, invalidLengths, invalidChunkSize, truncatedLength, truncatedChunk,
+        lengthAndChunked, unaskedTransferCodings, conflictingLengths, invalidLengths, invalidChunkSize, truncatedLength,
+        truncatedChunk,
         missingLastChunk, bytesAfterTheEnd, trailers, cutInsideHead, closedWithoutAnswer, resetWithoutAnswer,
         resetInBody,
     ]
@@ -98,6 +99,17 @@ extension TransportConformance.Case {
         "chunks win over a length",
         "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
         gives: "hello"
+    )
+
+    /// Transfer codings other than chunks were not asked for, and what they make of the body is not the body.
+    public static let unaskedTransferCodings = replies(
+        "unaskedTransferCodings",
+        "transfer codings other than chunks are an error",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: xchunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, gzip\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+        fail: .malformed
     )
 
     /// Lengths that differ are an error.

@@ -31,12 +31,35 @@ struct HeaderResponseTests {
         #expect(header([length]).lengthFault?.contains("is not a number of bytes") == true)
     }
 
-    @Test("does not count beside a transfer coding")
-    func transferCoding() {
+    @Test("does not count beside chunks", arguments: ["chunked", "Chunked", "chunked,", ", chunked", "chunked\t"])
+    func chunked(coding: String) {
         var header = header(["5", "six"])
         #expect(header.lengthFault != nil)
-        header.add(Field(name: .transferEncoding, value: "chunked"))
+        #expect(!header.isChunked)
+        header.add(Field(name: .transferEncoding, value: coding))
         #expect(header.lengthFault == nil)
+        #expect(header.isChunked)
+    }
+
+    @Test("counts beside the coding that is none")
+    func identity() {
+        let identity = Field(name: .transferEncoding, value: "identity")
+        #expect(Header([identity]).lengthFault == nil)
+        #expect(!Header([identity]).isChunked)
+        #expect(Header([identity] + header(["5", "6"])).lengthFault != nil)
+    }
+
+    @Test(
+        "is in doubt with transfer codings that were not asked for, or that are not the last",
+        arguments: [
+            ["gzip"], ["gzip, chunked"], ["chunked, gzip"], ["gzip", "chunked"], ["chunked", "identity"],
+            ["chunked", "chunked"], ["xchunked"], ["chunked;q=1"], ["\"chunked\""], ["\u{B}chunked"], [""],
+            ["chun\u{301}ked"],
+        ]
+    )
+    func otherCodings(codings: [String]) {
+        let header = Header(codings.map { Field(name: .transferEncoding, value: $0) })
+        #expect(header.lengthFault?.contains("nobody asked for") == true)
     }
 
     @Test("is one line in the words for it, whatever the server sends", arguments: ["1\n2", "1\u{1B}[31m", "1,2\r\n"])
