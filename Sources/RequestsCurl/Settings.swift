@@ -30,6 +30,12 @@ final class Settings: Sendable {
 
     var decompression: CurlTransport.Decompression { configuration.decompression }
 
+    /// Whether a server can have been offered HTTP/2.
+    func offersHTTP2(to url: RequestURL) -> Bool {
+        capabilities.contains(.http2)
+            && (url.scheme == "https" || configuration.httpVersion == .http2WithPriorKnowledge)
+    }
+
     /// Throws for what libcurl would not send, or not as it is meant.
     func check(_ request: PreparedRequest) throws {
         try request.validate(for: capabilities)

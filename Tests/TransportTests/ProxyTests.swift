@@ -68,7 +68,9 @@ struct ProxyTests {
         "one that refuses, closes or is not there has an error of its own",
         arguments: [
             "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=x\r\nContent-Length: 0\r\n\r\n",
-            "HTTP/1.1 502 Bad Gateway\r\n\r\n", "",
+            "HTTP/1.1 502 Bad Gateway\r\n\r\n", "", "HTTP/1.1 200 OK\r\nVia: ",
+            "HTTP/1.1 200 OK\r\nVia: " + String(repeating: "x", count: 200 << 10),
+            "HTTP/1.1 200 OK\r\n" + String(repeating: "Via: proxy\r\n", count: 40_000),
         ]
     )
     func refusal(reply: String) async throws {

@@ -155,7 +155,12 @@ final class EasyHandle {
     ///
     /// A connection that has no other transfer closes, as it does over HTTP/1.1.
     func giveUp() {
-        guard LinkedLibcurl.delaysResets, !last.forbidsReuse else { return }
+        if LinkedLibcurl.delaysResets { forbidReuse() }
+    }
+
+    /// Has the connection serve no other exchange.
+    func forbidReuse() {
+        guard !last.forbidsReuse else { return }
         last.forbidsReuse = true
         check(crc_set_long(easy, CURLOPT_FORBID_REUSE, 1))
     }

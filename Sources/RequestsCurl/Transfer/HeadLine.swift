@@ -59,7 +59,8 @@ struct HeadLine {
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
-    /// What a status line says: `HTTP/1.1 200 OK`, `HTTP/2 200`; `nil` when it is none (RFC 9112 §4).
+    /// What a status line says: `HTTP/1.1 200 OK`, or `HTTP/2 200 `, which libcurl makes of a head of HTTP/2; `nil` when
+    /// it is none (RFC 9112 §4).
     var status: (version: HTTPVersion, code: Int)? {
         let prefix: StaticString = "HTTP/"
         let isHTTP = prefix.withUTF8Buffer { bytes.starts(with: $0) }
@@ -68,11 +69,13 @@ struct HeadLine {
         let digits = rest.prefix { $0 != UInt8(ascii: " ") }
         guard digits.count == 3, let code = HeadLine.number(digits), code >= 100 else { return nil }
         let number = bytes[prefix.utf8CodeUnitCount..<space]
-        let dot = number.firstIndex(of: UInt8(ascii: ".")) ?? number.endIndex
-        guard let major = HeadLine.number(number[..<dot]) else { return nil }
-        guard dot != number.endIndex else { return (HTTPVersion(major: major, minor: 0), code) }
-        guard let minor = HeadLine.number(number[(dot + 1)...]) else { return nil }
-        return (HTTPVersion(major: major, minor: minor), code)
+        if number.count == 1, number.first == UInt8(ascii: "2"), digits.endIndex + 1 == bytes.endIndex {
+            return (.http2, code)
+        }
+        guard number.count == 3, number.first == UInt8(ascii: "1"), number.dropFirst().first == UInt8(ascii: "."),
+            let minor = HeadLine.number(number.suffix(1))
+        else { return nil }
+        return (HTTPVersion(major: 1, minor: minor), code)
     }
 
     /// A number of one to three digits.

@@ -68,6 +68,8 @@ struct HeadReader {
     /// A line that starts with white space goes on with the value before it (RFC 9112 §5.2).
     private mutating func unfold(_ line: HeadLine) throws(HeadFault) {
         guard let last = finished.last else { throw .foldedStart }
+        // Libcurl has read the line before as if it were all.
+        if last.name == .contentLength || last.name == .transferEncoding { throw .folded(last.name.rawValue) }
         guard line.isFieldValue else { throw .lineBreak(in: last.name.rawValue) }
         let text = line.trimmed.text
         guard !text.isEmpty else { return }
@@ -83,6 +85,8 @@ enum HeadFault: Error {
     case tooLarge
 
     static let foldedStart = HeadFault.malformed("the response's head starts with a folded line")
+
+    static func folded(_ name: String) -> HeadFault { .malformed("the response's field \(name) is folded") }
 
     static func lineBreak(in name: String) -> HeadFault {
         .malformed("the value of the response's field \(name) contains a line break or NUL")

@@ -121,7 +121,7 @@ extension Transfer {
 
     private func receiveHead() throws(HeadFault) {
         let header = Header(head.fields)
-        if let fault = header.lengthFault { throw .malformed(fault) }
+        if let fault = header.lengthFault ?? faultOfSwitching { throw .malformed(fault) }
         do throws(RequestError) {
             let response = try ResponseHead(
                 statusCode: head.statusCode,
@@ -142,13 +142,30 @@ extension Transfer {
         }
     }
 
+    /// Libcurl would take what follows on the connection for the body, or for another version of HTTP.
+    private var faultOfSwitching: String? {
+        if head.statusCode == 101, !request.header.contains("Upgrade") {
+            return "the server switches to a protocol that it was not asked for"
+        }
+        if head.version == .http2, driver?.settings.offersHTTP2(to: request.url) == false {
+            return "the server answers in HTTP/2, which it was not offered"
+        }
+        return nil
+    }
+
     private func deliver(_ response: ResponseHead) {
         expectedBytes = response.expectedBytes(to: request.method)
-        if expectedBytes == nil, !response.header.contains(.transferEncoding) { watchSession() }
+        if expectedBytes == nil { noteEnd(of: response) }
         report(.head(response))
         guard let sender = sender.take() else { return }
         answer = .success(response)
         driver?.note(Answer(transfer: self, sender: sender))
+    }
+
+    private func noteEnd(of response: ResponseHead) {
+        guard response.header.isChunked else { return watchSession() }
+        // Somebody on the way can see another end, and what follows as the answer to the next request (RFC 9112 §6.1).
+        if response.header.contains(.contentLength) || head.version == .http1_0 { handle?.forbidReuse() }
     }
 
     /// A body of HTTP/1 whose end is the connection's is whole when TLS has ended as well.

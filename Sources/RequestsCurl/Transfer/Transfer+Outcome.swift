@@ -32,9 +32,16 @@ extension Transfer {
     private func specialCase(_ code: CURLcode, _ reason: String) -> TransportError? {
         if let proxy, isFault(of: proxy, code) { return failed(.proxy, "the proxy \(proxy.url): \(reason)") }
         // Received bytes that libcurl cannot use and a connection that breaks have one code.
-        if code == CURLE_RECV_ERROR, reason.hasSuffix("in chunked-encoding") { return failed(.malformed, reason) }
+        if code == CURLE_RECV_ERROR, reason.hasPrefix("Too large response headers") {
+            return failed(.tooLarge, Header.tooLarge)
+        }
+        // Libcurl's own limit for a line of the trailers is 4 KB.
+        if reason == "Out of memory in chunked-encoding" {
+            return failed(.tooLarge, "a line of the response's trailers is longer than libcurl takes")
+        }
+        if reason.contains("chunked-encod") { return failed(.malformed, reason) }
         // A line of the head that is longer than libcurl takes, 100 KB, counts as memory that ran out.
-        if code == CURLE_OUT_OF_MEMORY, hasResponseBegun, !isHeadComplete {
+        if code == CURLE_OUT_OF_MEMORY, phase != .connecting, !isHeadComplete {
             return failed(.tooLarge, "a line of the response's head is longer than libcurl takes")
         }
         // What goes on with the field before a head's first is no argument for libcurl's list of fields.
@@ -52,9 +59,9 @@ extension Transfer {
     private func isFault(of proxy: ProxyServer, _ code: CURLcode) -> Bool {
         guard phase == .connecting else { return false }
         if code == CURLE_COULDNT_CONNECT { return true }
+        // What goes wrong with TLS in the tunnel has codes of its own.
         let isTunnel = proxy.isHTTP && request.url.scheme == "https"
-        let answer = handle?.long(CURLINFO_HTTP_CONNECTCODE) ?? 0
-        return isTunnel && !(200..<300).contains(answer)
+        return isTunnel
             && [CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_WEIRD_SERVER_REPLY].contains(code)
     }
 

@@ -1,0 +1,83 @@
+import Foundation
+import Requests
+import RequestsTesting
+import Testing
+
+@testable import RequestsCurl
+
+/// What libcurl takes, or calls by another name: beyond the cases of the conformance suite, which every transport passes.
+@Suite("A reply that libcurl is lenient with")
+struct HostileRepliesTests {
+    private func get(_ server: LoopbackServer, over transport: CurlTransport) async throws -> Response<Data> {
+        let options = RequestOptions(timeouts: Timeouts(total: .seconds(5)))
+        let url = try RequestURL(server.baseURL.absoluteString)
+        let response = try await transport.send(PreparedRequest(url: url, options: options))
+        return Response(head: response.head, content: try await response.content.collect(upTo: .max))
+    }
+
+    private func expectFailure(_ code: TransportError.Code, of reply: String) async throws {
+        let server = try LoopbackServer { connection in
+            _ = try connection.readRequest()
+            try connection.write(reply)
+        }
+        defer { server.stop() }
+        let error = await #expect(throws: TransportError.self) { try await get(server, over: CurlTransport()) }
+        #expect(error?.code == code, "\(reply.prefix(200))")
+    }
+
+    @Test(
+        "is malformed where it switches to what was not offered",
+        arguments: [
+            "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\nhello",
+            "HTTP/2 200\r\nContent-Length: 5\r\n\r\nhello", "HTTP/2 200 \r\nContent-Length: 5\r\n\r\nhello",
+            "HTTP/2.0 200 OK\r\nContent-Length: 5\r\n\r\nhello", "HTTP/2 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+        ]
+    )
+    func unoffered(reply: String) async throws {
+        try await expectFailure(.malformed, of: reply)
+    }
+
+    @Test(
+        "is malformed where libcurl reads half of a folded length",
+        arguments: ["Content-Length: 2\r\n 3", "Content-Length:\r\n 5", "Transfer-Encoding:\r\n\tchunked"]
+    )
+    func folded(field: String) async throws {
+        try await expectFailure(.malformed, of: "HTTP/1.1 200 OK\r\n\(field)\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
+    }
+
+    @Test(
+        "is malformed where its trailers are no fields",
+        arguments: ["no colon", "a b: c", "a: \0", "HTTP/1.1 200 OK"]
+    )
+    func trailers(line: String) async throws {
+        let body = "5\r\nhello\r\n0\r\n\(line)\r\n\r\n"
+        try await expectFailure(.malformed, of: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(body)")
+    }
+
+    @Test("is too large where a line of its trailers, its first line or its informational heads are")
+    func size() async throws {
+        let long = String(repeating: "x", count: 200 << 10)
+        let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
+        try await expectFailure(.tooLarge, of: "\(chunked)a: \(long)\r\n\r\n")
+        try await expectFailure(.tooLarge, of: "HTTP/1.1 200 \(long)\r\n\r\n")
+        try await expectFailure(.tooLarge, of: long)
+        let hints = String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", count: 20_000)
+        try await expectFailure(.tooLarge, of: hints)
+    }
+
+    @Test(
+        "ends its connection where others can see another end of it",
+        arguments: ["1.1 200 OK\r\nContent-Length: 3", "1.0 200 OK\r\nConnection: keep-alive"]
+    )
+    func doubtfulEnd(head: String) async throws {
+        let server = try LoopbackServer { connection in
+            while try connection.readRequest() != nil {
+                try connection.write("HTTP/\(head)\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
+            }
+        }
+        defer { server.stop() }
+        let transport = try CurlTransport()
+        for _ in 0..<3 { #expect(try await get(server, over: transport).content == Data("hello".utf8)) }
+        #expect(server.acceptedConnections == 3)
+    }
+}
