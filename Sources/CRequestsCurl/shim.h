@@ -12,6 +12,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 #elif defined(__APPLE__)
 #include <pthread.h>
 #endif
@@ -129,6 +130,29 @@ static inline curl_socket_t crc_open_socket(const struct curl_sockaddr *address)
     return descriptor;
 #endif
 }
+
+#ifdef __linux__
+// Closes a connection and leaves in its place one that was closed by its peer: the descriptor stays its owner's.
+static inline void crc_end_connection(int descriptor) {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) {
+        shutdown(descriptor, SHUT_RDWR);
+        return;
+    }
+    close(ends[1]);
+    dup3(ends[0], descriptor, O_CLOEXEC);
+    close(ends[0]);
+}
+
+// The port of the end that is here; 0 for a socket that has none.
+static inline int crc_local_port(int descriptor) {
+    struct sockaddr_storage address;
+    socklen_t size = sizeof address;
+    if (getsockname(descriptor, (struct sockaddr *)&address, &size) != 0) return 0;
+    if (address.ss_family == AF_INET6) return ntohs(((const struct sockaddr_in6 *)&address)->sin6_port);
+    return address.ss_family == AF_INET ? ntohs(((const struct sockaddr_in *)&address)->sin_port) : 0;
+}
+#endif
 
 // Writes the address as text; 0 for one that is not of the Internet. The address can be larger than its type says.
 static inline int crc_address_text(const struct curl_sockaddr *address, char *host, socklen_t size, uint16_t *port) {

@@ -13,6 +13,8 @@ final class EpollPoller: Poller, @unchecked Sendable {
     private struct Socket {
         /// Whether its closing will be told. Others are libcurl's own, and their numbers come back unannounced.
         var isTracked = false
+        /// Whether its server may speak unasked.
+        var isMultiplexed = false
         /// What epoll knows, and what libcurl wants.
         var registered: UInt32 = 0
         var wanted: UInt32 = 0
@@ -21,6 +23,9 @@ final class EpollPoller: Poller, @unchecked Sendable {
     private let epoll: Int32
     private let wakeUp: Int32
     private var sockets: [Socket] = []
+    /// The local ports of exchanges that rest, and how many rest there: ports are shared by connections to different
+    /// hosts.
+    private var restingPorts: [Int: Int] = [:]
     private var multi: UnsafeMutableRawPointer?
     private var clock = LoopClock()
     /// When libcurl wants to be called.
@@ -92,8 +97,8 @@ final class EpollPoller: Poller, @unchecked Sendable {
     private func serve(_ event: epoll_event) {
         let socket = event.data.fd
         guard let multi, self[socket].wanted != 0 else {
-            // A kept connection that was closed by the peer, which libcurl finds out when it wants to use it.
-            return register(socket, 0)
+            register(socket, 0)
+            return endKeptConnection(socket)
         }
         var flags: Int32 = 0
         if event.events & (EPOLLIN.rawValue | EPOLLHUP.rawValue) != 0 { flags |= CURL_CSELECT_IN }
@@ -101,6 +106,15 @@ final class EpollPoller: Poller, @unchecked Sendable {
         if event.events & EPOLLERR.rawValue != 0 { flags |= CURL_CSELECT_ERR }
         var running: Int32 = 0
         curl_multi_socket_action(multi, socket, flags, &running)
+    }
+
+    /// Closes a kept connection whose server closed it, or said something that nobody asked for, which would be taken for
+    /// the answer to the next request (RFC 9112 §6.3). Libcurl finds out when it wants to use it.
+    private func endKeptConnection(_ socket: curl_socket_t) {
+        guard self[socket].isTracked, !self[socket].isMultiplexed,
+            restingPorts.isEmpty || restingPorts[Int(crc_local_port(socket))] == nil
+        else { return }
+        crc_end_connection(socket)
     }
 
     /// What libcurl is told to do begins with a timer that is due at once.
@@ -119,6 +133,15 @@ final class EpollPoller: Poller, @unchecked Sendable {
 extension EpollPoller {
     func noteOpened(_ socket: curl_socket_t) {
         self[socket] = Socket(isTracked: true)
+    }
+
+    func noteMultiplexed(_ socket: curl_socket_t) {
+        self[socket].isMultiplexed = true
+    }
+
+    func noteResting(_ rests: Bool, onPort port: Int) {
+        let count = restingPorts[port, default: 0] + (rests ? 1 : -1)
+        restingPorts[port] = count > 0 ? count : nil
     }
 
     func close(_ socket: curl_socket_t) {

@@ -2,7 +2,8 @@ import CRequestsCurl
 import Foundation
 import Requests
 
-/// Waits with libcurl's own `curl_multi_poll`, where there is no epoll. Each turn looks at every exchange.
+/// Waits with libcurl's own `curl_multi_poll`, where there is no epoll. Each turn looks at every exchange, and at no
+/// connection that is idle: that such a one is still fit for use is for libcurl to see, as its version 8 does.
 ///
 /// Unchecked, because other threads use the handle in the lock alone; all else is the loop's thread's.
 final class MultiPoller: Poller, @unchecked Sendable {
@@ -45,6 +46,10 @@ final class MultiPoller: Poller, @unchecked Sendable {
     }
 
     func noteOpened(_ socket: curl_socket_t) {}
+
+    func noteMultiplexed(_ socket: curl_socket_t) {}
+
+    func noteResting(_ rests: Bool, onPort port: Int) {}
 
     func close(_ socket: curl_socket_t) {
         _ = Foundation.close(socket)

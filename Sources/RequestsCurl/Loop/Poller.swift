@@ -25,6 +25,12 @@ protocol Poller: AnyObject, Sendable {
     /// Whether this process closes a socket is told to ``close(_:)``.
     func noteOpened(_ socket: curl_socket_t)
 
+    /// Notes that a connection speaks HTTP/2, in which a server may speak at any time.
+    func noteMultiplexed(_ socket: curl_socket_t)
+
+    /// Notes that an exchange rests, or no longer does, while its server may go on sending to a local port.
+    func noteResting(_ rests: Bool, onPort port: Int)
+
     /// Closes a socket that libcurl is done with.
     func close(_ socket: curl_socket_t)
 }

@@ -154,6 +154,9 @@ extension Transfer {
     }
 
     private func deliver(_ response: ResponseHead) {
+        if head.version == .http2, let handle, handle.long(CURLINFO_NUM_CONNECTS) > 0 {
+            driver?.poller.noteMultiplexed(curl_socket_t(handle.long(CURLINFO_LASTSOCKET)))
+        }
         expectedBytes = response.expectedBytes(to: request.method)
         if expectedBytes == nil { noteEnd(of: response) }
         report(.head(response))

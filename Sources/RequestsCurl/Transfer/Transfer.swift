@@ -57,6 +57,8 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     private(set) var driver: LoopDriver?
     private let loop: EventLoop
     private var isReceivingPaused = false
+    /// Where an exchange of HTTP/1 rests.
+    private var restingPort: Int?
 
     init(_ request: PreparedRequest, loop: EventLoop, highWaterMark: Int) {
         self.request = request
@@ -93,6 +95,7 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     func close() {
         isEnded = true
         upload?.close()
+        noteResting(false)
         if let endingSession { _ = OpenSSL.unwatch(endingSession) }
         if handle != nil { measureEnd() }
     }
@@ -136,7 +139,15 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     /// Stops receiving after what libcurl has handed over, or goes on.
     func pauseReceiving(_ pause: Bool) {
         isReceivingPaused = pause
+        noteResting(pause)
         applyPauses()
+    }
+
+    private func noteResting(_ rests: Bool) {
+        guard rests != (restingPort != nil), let handle, let driver, head.version != .http2 else { return }
+        let port = restingPort ?? handle.long(CURLINFO_LOCAL_PORT)
+        driver.poller.noteResting(rests, onPort: port)
+        restingPort = rests ? port : nil
     }
 
     /// Tells libcurl which directions are to rest: receiving while the reader is behind, sending while the source is.

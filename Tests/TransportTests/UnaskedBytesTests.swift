@@ -1,0 +1,85 @@
+#if os(Linux)
+import Foundation
+import Requests
+import RequestsTesting
+import Testing
+
+@testable import RequestsCurl
+
+/// What a server sends over a kept connection before the next request would be taken for its answer by libcurl 7.88; with
+/// `curl_multi_poll` nobody sees it in time.
+@Suite("Bytes that come while a connection is idle")
+struct UnaskedBytesTests {
+    private func exchange(_ method: HTTPMethod, _ server: LoopbackServer, _ transport: CurlTransport) async throws
+        -> String
+    {
+        let options = RequestOptions(timeouts: Timeouts(total: .seconds(5)))
+        let url = try RequestURL(server.baseURL.absoluteString)
+        let response = try await transport.send(PreparedRequest(method: method, url: url, options: options))
+        return String(decoding: try await response.content.collect(upTo: .max), as: UTF8.self)
+    }
+
+    /// Answers the first request of its first connection, then sends bytes when it is told to, and answers the others.
+    private func serve(_ unasked: String, when isAnswered: DispatchSemaphore, sent: DispatchSemaphore) throws
+        -> LoopbackServer
+    {
+        let isFirst = Guarded(true)
+        return try LoopbackServer { connection in
+            guard try connection.readRequest() != nil else { return }
+            let mustWait = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            try connection.write(.init(200, .plainText, mustWait ? "first" : "second"))
+            guard mustWait else { return }
+            isAnswered.wait()
+            try connection.write(unasked)
+            sent.signal()
+            while !(try connection.read().isEmpty) {}
+        }
+    }
+
+    @Test(
+        "are the answer to nothing, and end the connection",
+        arguments: [
+            "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil", "x",
+            "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n",
+        ],
+        ["GET", "POST"] as [HTTPMethod]
+    )
+    func idle(unasked: String, method: HTTPMethod) async throws {
+        let (isAnswered, sent) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let server = try serve(unasked, when: isAnswered, sent: sent)
+        defer { server.stop() }
+        let transport = try CurlTransport()
+        #expect(try await exchange(.get, server, transport) == "first")
+        isAnswered.signal()
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                sent.wait()
+                continuation.resume()
+            }
+        }
+        #expect(try await exchange(method, server, transport) == "second")
+        #expect(server.acceptedConnections == 2)
+    }
+
+    @Test("are read to the end where it is their reader that rests")
+    func paused() async throws {
+        let size = 4 << 20
+        let server = try LoopbackServer { connection in
+            _ = try connection.readRequest()
+            try connection.write(.init(200, body: Data(repeating: 7, count: size)))
+        }
+        defer { server.stop() }
+        let transport = try CurlTransport()
+        let url = try RequestURL(server.baseURL.absoluteString)
+        let response = try await transport.send(PreparedRequest(url: url))
+        // Other exchanges turn the loop meanwhile.
+        let others = try LoopbackServer.http { _ in .init(200, .plainText, "other") }
+        defer { others.stop() }
+        for _ in 0..<20 { #expect(try await exchange(.get, others, transport) == "other") }
+        #expect(try await response.content.collect(upTo: .max).count == size)
+    }
+}
+#endif
