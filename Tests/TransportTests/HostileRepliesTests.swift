@@ -54,6 +54,29 @@ struct HostileRepliesTests {
         try await expectFailure(.malformed, of: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(body)")
     }
 
+    @Test(
+        "is malformed where libcurl reads a part of a chunk's size, or skips what is no parameter",
+        arguments: ["5g", "5_0", "5.", "0x5", "5;a\rb", "5;\0", "5;" + String(repeating: "a", count: 20_000)]
+    )
+    func chunkSize(line: String) async throws {
+        let body = "\(line)\r\nhello\r\n0\r\n\r\n"
+        try await expectFailure(.malformed, of: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(body)")
+    }
+
+    @Test("ends its connection where bytes come with the end of its chunks")
+    func surplus() async throws {
+        let server = try LoopbackServer { connection in
+            guard try connection.readRequest() != nil else { return }
+            try connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\nHTTP/")
+            guard try connection.readRequest() != nil else { return }
+            try connection.write("1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")
+        }
+        defer { server.stop() }
+        let transport = try CurlTransport()
+        for _ in 0..<2 { #expect(try await get(server, over: transport).content == Data("hello".utf8)) }
+        #expect(server.acceptedConnections == 2)
+    }
+
     @Test("is too large where a line of its trailers, its first line or its informational heads are")
     func size() async throws {
         let long = String(repeating: "x", count: 200 << 10)

@@ -74,7 +74,8 @@ final class EasyHandle {
         try set(CURLOPT_BUFFERSIZE, 128 << 10)
         // Lines of a head are shown to the callback of the body first.
         if LinkedLibcurl.keepsFreedFields { try set(CURLOPT_HEADER, 1) }
-        // The coding of a body is undone by its reader.
+        // Chunks are ours to join, and the coding of a body is undone by its reader.
+        try set(CURLOPT_HTTP_TRANSFER_DECODING, 0)
         try set(CURLOPT_ACCEPT_ENCODING, nil)
         try set(CURLOPT_HTTP_CONTENT_DECODING, 0)
         // A resolver that hangs must not hold up the loop when its transfer is given up.

@@ -41,6 +41,12 @@ struct HeadReader {
         return false
     }
 
+    /// Takes a line, whole with its end.
+    mutating func read(_ bytes: [UInt8]) throws(HeadFault) -> Bool {
+        let result = bytes.withUnsafeBytes { bytes in Result { () throws(HeadFault) in try read(bytes) } }
+        return try result.get()
+    }
+
     /// Goes on with the trailers, whose size has a limit of its own.
     mutating func beginTrailers() {
         (finished, unfolded, size) = ([], nil, 0)

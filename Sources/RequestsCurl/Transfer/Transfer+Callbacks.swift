@@ -167,6 +167,7 @@ extension Transfer {
 
     private func noteEnd(of response: ResponseHead) {
         guard response.header.isChunked else { return watchSession() }
+        if head.version != .http2 { chunks = ChunkReader() }
         // Somebody on the way can see another end, and what follows as the answer to the next request (RFC 9112 §6.1).
         if response.header.contains(.contentLength) || head.version == .http1_0 { handle?.forbidReuse() }
     }
@@ -184,6 +185,29 @@ extension Transfer {
 
     private func receiveBody(_ piece: UnsafeRawBufferPointer, at now: UInt64) -> Bool {
         deadlines.noteActivity(at: now)
+        guard chunks != nil else { return receiveData(piece) }
+        do throws(HeadFault) {
+            return try receiveChunks(piece)
+        } catch {
+            return fail(error)
+        }
+    }
+
+    /// Takes bytes of a chunked body as they are on the wire.
+    private func receiveChunks(_ piece: UnsafeRawBufferPointer) throws(HeadFault) -> Bool {
+        var rest = piece[...]
+        while let part = try chunks?.next(in: &rest) {
+            switch part {
+            case .data(let data): if !receiveData(data) { return false }
+            case .trailer(let line): _ = try head.read(line)
+            // The connection's next reply would begin in the middle of it.
+            case .surplus: handle?.forbidReuse()
+            }
+        }
+        return true
+    }
+
+    private func receiveData(_ piece: UnsafeRawBufferPointer) -> Bool {
         receivedBytes += Int64(piece.count)
         report(.received(bytes: receivedBytes, total: expectedBytes))
         if gathered.count == 0 { driver?.noteGathering(self) }

@@ -14,6 +14,7 @@ extension Transfer {
         guard isHeadComplete else {
             return .failure(failed(hasResponseBegun ? .truncated : .closed, "the connection closed inside the head"))
         }
+        guard chunks?.isAtEnd != false else { return .failure(failed(.malformed, "the chunks have no clear end")) }
         // Anybody on the way can close a connection: only TLS can tell that the server did (RFC 9112 §9.8).
         if code == CURLE_OK, let session = endingSession.take(), !OpenSSL.unwatch(session) {
             return .failure(failed(.truncated, "the connection closed without the end of TLS"))
@@ -39,7 +40,7 @@ extension Transfer {
         if reason == "Out of memory in chunked-encoding" {
             return failed(.tooLarge, "a line of the response's trailers is longer than libcurl takes")
         }
-        if reason.contains("chunked-encod") { return failed(.malformed, reason) }
+        if reason.hasSuffix("in chunked-encoding") { return failed(.malformed, reason) }
         // A line of the head that is longer than libcurl takes, 100 KB, counts as memory that ran out.
         if code == CURLE_OUT_OF_MEMORY, phase != .connecting, !isHeadComplete {
             return failed(.tooLarge, "a line of the response's head is longer than libcurl takes")

@@ -36,6 +36,8 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     var endingSession: UnsafeMutableRawPointer?
     /// Why a callback made libcurl stop.
     var failure: TransportError?
+    /// Reads a body of chunks, of which libcurl only looks for the end.
+    var chunks: ChunkReader?
     /// What the response's framing says of its body, and what has come of it.
     var expectedBytes: Int64?
     var receivedBytes: Int64 = 0

@@ -1,0 +1,119 @@
+import Requests
+
+/// Finds the data of a chunked body, and the trailers after it, in the bytes as they come.
+///
+/// Libcurl finds the end of the body as well, but takes `5g` for a 5, and does not tell what comes after the end.
+///
+/// Specification: RFC 9112 §7.1.
+struct ChunkReader {
+    enum Part {
+        case data(UnsafeRawBufferPointer)
+        /// A line whole with its end, the empty one after all trailers included.
+        case trailer([UInt8])
+        /// Bytes after the end.
+        case surplus
+    }
+
+    private enum State { case size, padding, parameters, sizeEnd, data, dataEnd, dataLineEnd, trailers, end }
+
+    /// What a size has at most: more are not needed for any number of bytes, and as many are taken by libcurl.
+    private static let maximumDigits = 16
+    /// How long the line of a size may be. Nobody sends parameters, and they are ignored.
+    private static let maximumLine = 16 << 10
+
+    private var state = State.size
+    private var digits = 0
+    private var lineLength = 0
+    /// What is left of a chunk.
+    private var size: UInt64 = 0
+    private var trailer: [UInt8] = []
+
+    /// Whether all of the body has come.
+    var isAtEnd: Bool { state == .end }
+
+    /// Takes bytes from the front as far as to the end of the next part.
+    ///
+    /// - Returns: `nil` when all bytes were taken.
+    mutating func next(in bytes: inout Slice<UnsafeRawBufferPointer>) throws(HeadFault) -> Part? {
+        while let byte = bytes.first {
+            switch state {
+            case .data: return .data(takeData(from: &bytes))
+            case .trailers:
+                bytes.removeFirst()
+                if let line = try appendToTrailer(byte) { return .trailer(line) }
+            case .end:
+                bytes = bytes.suffix(0)
+                return .surplus
+            default:
+                bytes.removeFirst()
+                try read(byte)
+            }
+        }
+        return nil
+    }
+
+    private mutating func takeData(from bytes: inout Slice<UnsafeRawBufferPointer>) -> UnsafeRawBufferPointer {
+        let data = bytes.prefix(Int(clamping: size))
+        bytes.removeFirst(data.count)
+        size -= UInt64(data.count)
+        if size == 0 { state = .dataEnd }
+        return UnsafeRawBufferPointer(rebasing: data)
+    }
+
+    private mutating func appendToTrailer(_ byte: UInt8) throws(HeadFault) -> [UInt8]? {
+        trailer.append(byte)
+        guard trailer.count <= Header.maximumSize else { throw .tooLarge }
+        guard byte == UInt8(ascii: "\n") else { return nil }
+        defer { trailer = [] }
+        if trailer.count == 1 || trailer.count == 2 && trailer.first == UInt8(ascii: "\r") { state = .end }
+        return trailer
+    }
+
+    /// Takes a byte of what is around the data.
+    private mutating func read(_ byte: UInt8) throws(HeadFault) {
+        switch (state, byte) {
+        case (.dataEnd, UInt8(ascii: "\r")): state = .dataLineEnd
+        case (.dataLineEnd, UInt8(ascii: "\n")): (state, digits, lineLength) = (.size, 0, 0)
+        case (.dataEnd, _), (.dataLineEnd, _): throw .malformed("a chunk is longer than its size")
+        case (.sizeEnd, UInt8(ascii: "\n")): state = size == 0 ? .trailers : .data
+        case (.sizeEnd, _): throw .malformed("the line of a chunk's size contains a carriage return")
+        default:
+            lineLength += 1
+            guard lineLength <= ChunkReader.maximumLine else {
+                throw .malformed("the line of a chunk's size is too long")
+            }
+            try readSize(byte)
+        }
+    }
+
+    private mutating func readSize(_ byte: UInt8) throws(HeadFault) {
+        if state == .size, let digit = ChunkReader.value(of: byte) {
+            digits += 1
+            size = size << 4 | digit
+            guard digits <= ChunkReader.maximumDigits else { throw .malformed("a chunk's size is too large") }
+            return
+        }
+        guard digits > 0 else { throw ChunkReader.noSize }
+        switch byte {
+        case UInt8(ascii: "\r"):
+            guard size <= Int64.max else { throw .malformed("a chunk's size is too large") }
+            state = .sizeEnd
+        case 0, UInt8(ascii: "\n"): throw .malformed("the line of a chunk's size contains a line feed or NUL")
+        case _ where state == .parameters: break
+        case UInt8(ascii: ";"): state = .parameters
+        case UInt8(ascii: " "), UInt8(ascii: "\t"): state = .padding
+        default: throw ChunkReader.noSize
+        }
+    }
+
+    private static let noSize = HeadFault.malformed("a chunk's size is not a hexadecimal number")
+
+    private static func value(of byte: UInt8) -> UInt64? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(byte - UInt8(ascii: "A") + 10)
+        default: nil
+        }
+    }
+}
