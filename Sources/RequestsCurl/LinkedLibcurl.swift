@@ -48,6 +48,10 @@ enum LinkedLibcurl {
     /// before libcurl reads it.
     static let keepsFreedFields = version >= Version(major: 7, minor: 83) && version < Version(major: 8, minor: 2)
 
+    /// Whether libcurl reads what came over an idle connection of HTTP/2 before it uses it again. Earlier ones fail each
+    /// request from then on, whatever the frame said.
+    static let readsIdleFrames = version >= Version(major: 8, minor: 0)
+
     static func has(_ feature: Feature) -> Bool {
         guard let info = crc_version_info() else { return false }
         return info.pointee.features & feature.bit != 0

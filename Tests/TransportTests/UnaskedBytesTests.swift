@@ -54,14 +54,55 @@ struct UnaskedBytesTests {
         let transport = try CurlTransport()
         #expect(try await exchange(.get, server, transport) == "first")
         isAnswered.signal()
+        await wait(for: sent)
+        #expect(try await exchange(method, server, transport) == "second")
+        #expect(server.acceptedConnections == 2)
+    }
+
+    /// A frame of HTTP/2 (RFC 9113 §4.1).
+    private static func frame(_ type: UInt8, flags: UInt8 = 0, stream: UInt8 = 0, _ payload: [UInt8] = []) -> [UInt8] {
+        [0, 0, UInt8(payload.count), type, flags, 0, 0, 0, stream] + payload
+    }
+
+    /// Libcurl 7.88 finds such a frame when it uses the connection again, and fails this request and all later ones.
+    @Test(
+        "are no fault of the next exchange where they are a frame of HTTP/2",
+        arguments: [(6, Array("12345678".utf8)), (8, [0, 0, 0, 1]), (4, []), (0xBB, [])] as [(UInt8, [UInt8])]
+    )
+    func frame(type: UInt8, payload: [UInt8]) async throws {
+        let (isAnswered, sent) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let server = try LoopbackServer { connection in
+            _ = try connection.readBytes(24)
+            try connection.write(Self.frame(4))
+            while true {
+                let start = try connection.readBytes(9)
+                _ = try connection.readBytes(Int(start[1]) << 8 + Int(start[2]))
+                guard start[3] == 1 else { continue }
+                // The whole of a response, `:status: 200` alone, and more once that has been read.
+                try connection.write(Self.frame(1, flags: 5, stream: start[8], [0x88]))
+                isAnswered.wait()
+                try connection.write(Self.frame(type, payload))
+                sent.signal()
+            }
+        }
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.httpVersion = .http2WithPriorKnowledge
+        let transport = try CurlTransport(configuration: configuration)
+        for _ in 0..<3 {
+            #expect(try await exchange(.get, server, transport) == "")
+            isAnswered.signal()
+            await wait(for: sent)
+        }
+    }
+
+    private func wait(for semaphore: DispatchSemaphore) async {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
-                sent.wait()
+                semaphore.wait()
                 continuation.resume()
             }
         }
-        #expect(try await exchange(method, server, transport) == "second")
-        #expect(server.acceptedConnections == 2)
     }
 
     @Test("are read to the end where it is their reader that rests")

@@ -13,8 +13,6 @@ final class EpollPoller: Poller, @unchecked Sendable {
     private struct Socket {
         /// Whether its closing will be told. Others are libcurl's own, and their numbers come back unannounced.
         var isTracked = false
-        /// Whether its server may speak unasked.
-        var isMultiplexed = false
         /// What epoll knows, and what libcurl wants.
         var registered: UInt32 = 0
         var wanted: UInt32 = 0
@@ -26,6 +24,8 @@ final class EpollPoller: Poller, @unchecked Sendable {
     /// The local ports of exchanges that rest, and how many rest there: ports are shared by connections to different
     /// hosts.
     private var restingPorts: [Int: Int] = [:]
+    /// The local ports of connections whose servers may speak at any time.
+    private var multiplexedPorts: Set<Int> = []
     private var multi: UnsafeMutableRawPointer?
     private var clock = LoopClock()
     /// When libcurl wants to be called.
@@ -111,9 +111,11 @@ final class EpollPoller: Poller, @unchecked Sendable {
     /// Closes a kept connection whose server closed it, or said something that nobody asked for, which would be taken for
     /// the answer to the next request (RFC 9112 §6.3). Libcurl finds out when it wants to use it.
     private func endKeptConnection(_ socket: curl_socket_t) {
-        guard self[socket].isTracked, !self[socket].isMultiplexed,
-            restingPorts.isEmpty || restingPorts[Int(crc_local_port(socket))] == nil
-        else { return }
+        guard self[socket].isTracked else { return }
+        if !restingPorts.isEmpty || !multiplexedPorts.isEmpty {
+            let port = Int(crc_local_port(socket))
+            if restingPorts[port] != nil || multiplexedPorts.contains(port) { return }
+        }
         crc_end_connection(socket)
     }
 
@@ -135,8 +137,8 @@ extension EpollPoller {
         self[socket] = Socket(isTracked: true)
     }
 
-    func noteMultiplexed(_ socket: curl_socket_t) {
-        self[socket].isMultiplexed = true
+    func noteMultiplexed(onPort port: Int) {
+        multiplexedPorts.insert(port)
     }
 
     func noteResting(_ rests: Bool, onPort port: Int) {
@@ -145,6 +147,7 @@ extension EpollPoller {
     }
 
     func close(_ socket: curl_socket_t) {
+        if !multiplexedPorts.isEmpty { multiplexedPorts.remove(Int(crc_local_port(socket))) }
         // A closed descriptor leaves epoll by itself.
         self[socket] = Socket()
         Glibc.close(socket)

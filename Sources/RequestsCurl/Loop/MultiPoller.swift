@@ -47,7 +47,7 @@ final class MultiPoller: Poller, @unchecked Sendable {
 
     func noteOpened(_ socket: curl_socket_t) {}
 
-    func noteMultiplexed(_ socket: curl_socket_t) {}
+    func noteMultiplexed(onPort port: Int) {}
 
     func noteResting(_ rests: Bool, onPort port: Int) {}
 

@@ -25,8 +25,8 @@ protocol Poller: AnyObject, Sendable {
     /// Whether this process closes a socket is told to ``close(_:)``.
     func noteOpened(_ socket: curl_socket_t)
 
-    /// Notes that a connection speaks HTTP/2, in which a server may speak at any time.
-    func noteMultiplexed(_ socket: curl_socket_t)
+    /// Notes that the connection of a local port speaks HTTP/2, in which a server may speak at any time.
+    func noteMultiplexed(onPort port: Int)
 
     /// Notes that an exchange rests, or no longer does, while its server may go on sending to a local port.
     func noteResting(_ rests: Bool, onPort port: Int)

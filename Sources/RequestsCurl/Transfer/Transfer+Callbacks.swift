@@ -154,8 +154,8 @@ extension Transfer {
     }
 
     private func deliver(_ response: ResponseHead) {
-        if head.version == .http2, let handle, handle.long(CURLINFO_NUM_CONNECTS) > 0 {
-            driver?.poller.noteMultiplexed(curl_socket_t(handle.long(CURLINFO_LASTSOCKET)))
+        if head.version == .http2, LinkedLibcurl.readsIdleFrames, let handle {
+            driver?.poller.noteMultiplexed(onPort: handle.long(CURLINFO_LOCAL_PORT))
         }
         expectedBytes = response.expectedBytes(to: request.method)
         if expectedBytes == nil { noteEnd(of: response) }

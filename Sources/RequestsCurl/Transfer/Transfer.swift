@@ -59,7 +59,7 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     private(set) var driver: LoopDriver?
     private let loop: EventLoop
     private var isReceivingPaused = false
-    /// Where an exchange of HTTP/1 rests.
+    /// The local port of its connection, while it rests.
     private var restingPort: Int?
 
     init(_ request: PreparedRequest, loop: EventLoop, highWaterMark: Int) {
@@ -146,7 +146,7 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     }
 
     private func noteResting(_ rests: Bool) {
-        guard rests != (restingPort != nil), let handle, let driver, head.version != .http2 else { return }
+        guard rests != (restingPort != nil), let handle, let driver else { return }
         let port = restingPort ?? handle.long(CURLINFO_LOCAL_PORT)
         driver.poller.noteResting(rests, onPort: port)
         restingPort = rests ? port : nil
