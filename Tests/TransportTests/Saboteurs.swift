@@ -77,6 +77,7 @@ enum Saboteurs {
     static let overTLS: [String: @Sendable (TransportConformance.TLSOptions) throws -> any Transport] = [
         "trustedAuthority": { _ in try CurlTransport() },
         "certificateOfAnotherHost": { try unverified($0.publicKeyPins) },
+        "certificateWithoutNames": { try unverified($0.publicKeyPins) },
         "expiredCertificate": { try unverified($0.publicKeyPins) },
         "rightPin": { _ in try CurlTransport() },
         "wrongPin": { _ in try unverified([:]) },
@@ -179,6 +180,7 @@ enum Saboteurs {
         "trustedAuthority": ok,
         "cutTLS": ok,
         "certificateOfAnotherHost": ok,
+        "certificateWithoutNames": ok,
         "expiredCertificate": ok,
         "rightPin": ok,
         "wrongPin": ok,

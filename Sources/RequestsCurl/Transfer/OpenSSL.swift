@@ -17,6 +17,25 @@ enum OpenSSL {
         return ProcessSymbols.find("SSL_CTX_set_info_callback", as: SetInfoCallback.self)
     }()
 
+    private typealias FindExtension = @convention(c) (UnsafeMutableRawPointer?, CInt, CInt) -> CInt
+    private typealias Peer = @convention(c) (UnsafeRawPointer?) -> UnsafeMutableRawPointer?
+    private typealias Free = @convention(c) (UnsafeMutableRawPointer?) -> Void
+    private static let findExtension = ProcessSymbols.find("X509_get_ext_by_NID", as: FindExtension.self)
+    private static let free = ProcessSymbols.find("X509_free", as: Free.self)
+    /// Its name until OpenSSL 3.0, and since.
+    private static let peer =
+        ProcessSymbols.find("SSL_get1_peer_certificate", as: Peer.self)
+        ?? ProcessSymbols.find("SSL_get_peer_certificate", as: Peer.self)
+
+    /// Whether the server's certificate has names where they belong, and not only one in its subject, with which libcurl
+    /// is content; `true` where it cannot be told.
+    static func hasNames(_ session: UnsafeMutableRawPointer) -> Bool {
+        guard let findExtension, let free, let certificate = peer?(session) else { return true }
+        defer { free(certificate) }
+        // NID_subject_alt_name.
+        return findExtension(certificate, 85, -1) >= 0
+    }
+
     /// Whether it can be told how a session ended.
     static var reportsEnds: Bool { setInfoCallback != nil }
 

@@ -64,7 +64,7 @@ extension Transfer {
     /// twice (RFC 9110 §9.2.2).
     static let beforeSending: crc_prerequest_function = { context, remote, local, remotePort, localPort in
         let mayBeSent = EasyHandle.with(context) { _, transfer in
-            guard transfer.mayBeSent() else { return false }
+            guard transfer.mayBeSent(), transfer.hasNamedServer() else { return false }
             transfer.reportConnection(local: local, localPort, remote: remote, remotePort)
             return true
         }
@@ -170,17 +170,6 @@ extension Transfer {
         if head.version != .http2 { chunks = ChunkReader() }
         // Somebody on the way can see another end, and what follows as the answer to the next request (RFC 9112 §6.1).
         if response.header.contains(.contentLength) || head.version == .http1_0 { handle?.forbidReuse() }
-    }
-
-    /// A body of HTTP/1 whose end is the connection's is whole when TLS has ended as well.
-    private func watchSession() {
-        guard OpenSSL.reportsEnds, request.url.scheme == "https", head.version != .http2,
-            let session = handle?.tlsSession
-        else {
-            return
-        }
-        OpenSSL.watch(session)
-        endingSession = session
     }
 
     private func receiveBody(_ piece: UnsafeRawBufferPointer, at now: UInt64) -> Bool {

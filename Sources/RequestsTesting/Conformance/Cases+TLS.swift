@@ -5,7 +5,8 @@ import Requests
 extension TransportConformance.Case {
     #if os(Linux) || os(macOS)
     static let tls: [Self] = [
-        trustedAuthority, unknownAuthority, certificateOfAnotherHost, expiredCertificate, serverWithoutTLS, rightPin,
+        trustedAuthority, unknownAuthority, certificateOfAnotherHost, certificateWithoutNames, expiredCertificate,
+        serverWithoutTLS, rightPin,
         wrongPin, pinsOnReuse, pinWithoutTrust, pinnedHostWithoutTLS, cutTLS,
     ]
     #else
@@ -68,6 +69,19 @@ extension TransportConformance.Case {
     ) { context, servers, url, _ in
         let transport = try context.transport(trusting: servers.authority)
         try await context.expectFailure(.tlsUntrusted) { try await transport.send(request(url)) }
+    }
+
+    /// A certificate that has the host in its subject alone is refused (RFC 9110 §4.3.4).
+    public static let certificateWithoutNames = tls(
+        "certificateWithoutNames",
+        "a certificate that names the host in its subject alone is refused",
+        .commonName
+    ) { context, servers, url, _ in
+        let transport = try context.transport(trusting: servers.authority)
+        for _ in 0..<2 {
+            let error = try await context.expectFailure(.tlsUntrusted) { try await transport.send(request(url)) }
+            try context.expect(!error.requestMayHaveBeenProcessed, "the error does not say that nothing was sent")
+        }
     }
 
     /// A certificate that has expired is refused.

@@ -21,13 +21,15 @@ final class TLSServers: Sendable {
         case validP384
         case otherHost
         case expired
+        /// One that has the host's name where names were before they had a place of their own.
+        case commonName
 
         /// How `openssl req -newkey` is told of the key.
         fileprivate var key: [String] {
             switch self {
             case .validRSA: ["rsa:2048"]
             case .validP384: ["ec", "-pkeyopt", "ec_paramgen_curve:secp384r1"]
-            case .valid, .otherHost, .expired: ["ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
+            case .valid, .otherHost, .expired, .commonName: ["ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
             }
         }
     }
@@ -111,12 +113,16 @@ final class TLSServers: Sendable {
     private func issue(_ certificate: Certificate) throws {
         let name = certificate.rawValue
         let host = certificate == .otherHost ? "DNS:elsewhere.example" : "IP:127.0.0.1"
+        let names = certificate == .commonName ? "" : "subjectAltName=\(host)\n"
         // An end before the start is how `openssl x509` is told that a certificate has expired.
         let days = certificate == .expired ? "-1" : "2"
-        try Data("subjectAltName=\(host)\nbasicConstraints=CA:FALSE\n".utf8).write(to: file("\(name).ext"))
+        try Data("\(names)basicConstraints=CA:FALSE\n".utf8).write(to: file("\(name).ext"))
         try run(
             ["req", "-new", "-newkey"] + certificate.key
-                + ["-nodes", "-subj", "/CN=\(name)", "-keyout", "\(name).key", "-out", "\(name).csr"]
+                + [
+                    "-nodes", "-subj", "/CN=\(certificate == .commonName ? "127.0.0.1" : name)", "-keyout",
+                    "\(name).key", "-out", "\(name).csr",
+                ]
         )
         try run([
             "x509", "-req", "-in", "\(name).csr", "-CA", "authority.pem", "-CAkey", "authority.key", "-CAcreateserial",
