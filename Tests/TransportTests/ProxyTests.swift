@@ -32,6 +32,22 @@ struct ProxyTests {
         )
     }
 
+    @Test("neither a request nor a tunnel asks the proxy in a field that was never meant to be one")
+    func proxyConnection() async throws {
+        let heads = Guarded<[String]>([])
+        let proxy = try LoopbackServer { connection in
+            let head = try connection.readHead() ?? ""
+            heads.withLock { $0.append(head) }
+            try connection.write("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n")
+        }
+        let client = try client(.http("127.0.0.1", port: Int(proxy.port)))
+        for scheme in ["http", "https"] {
+            await #expect(throws: (any Error).self) { try await client.send(request("\(scheme)://api.example.com/")) }
+        }
+        #expect(heads.withLock { $0.map { String($0.prefix { $0 != " " }) } } == ["GET", "CONNECT"])
+        #expect(heads.withLock { !$0.joined().lowercased().contains("proxy-connection") })
+    }
+
     @Test("a host that is excluded is reached directly, with the same handle")
     func excluded() async throws {
         let proxy = try LoopbackServer.http { .init(200, .plainText, "proxy \($0.target)") }
