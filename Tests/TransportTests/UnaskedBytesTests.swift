@@ -64,6 +64,45 @@ struct UnaskedBytesTests {
         [0, 0, UInt8(payload.count), type, flags, 0, 0, 0, stream] + payload
     }
 
+    /// The whole of a response: `:status: 200`.
+    private static func answer(on stream: UInt8) -> [UInt8] { frame(1, flags: 5, stream: stream, [0x88]) }
+
+    /// Reads a connection of HTTP/2 until its end, and tells of each stream that a request opens.
+    private static func readStreams(
+        of connection: LoopbackServer.Connection,
+        _ answer: (UInt8) throws -> Void
+    ) throws {
+        _ = try connection.readBytes(24)
+        try connection.write(frame(4))
+        while true {
+            let start = try connection.readBytes(9)
+            _ = try connection.readBytes(Int(start[1]) << 8 + Int(start[2]))
+            if start[3] == 1 { try answer(start[8]) }
+        }
+    }
+
+    @Test("are no fault either where they say that a request of HTTP/2 was not taken")
+    func refused() async throws {
+        let server = try LoopbackServer { connection in
+            try Self.readStreams(of: connection) { stream in
+                // GOAWAY: no stream after the first is looked at.
+                try connection.write(stream == 1 ? Self.answer(on: 1) : Self.frame(7, [0, 0, 0, 1, 0, 0, 0, 0]))
+            }
+        }
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.httpVersion = .http2WithPriorKnowledge
+        let transport = try CurlTransport(configuration: configuration)
+        #expect(try await exchange(.get, server, transport) == "")
+        // Libcurl makes a new connection for it, or says that there has to be one.
+        do {
+            #expect(try await exchange(.get, server, transport) == "")
+        } catch let error as TransportError {
+            #expect(error.code == .closed)
+            #expect(!error.requestMayHaveBeenProcessed)
+        }
+    }
+
     /// Libcurl 7.88 finds such a frame when it uses the connection again, and fails this request and all later ones.
     @Test(
         "are no fault of the next exchange where they are a frame of HTTP/2",
@@ -72,14 +111,8 @@ struct UnaskedBytesTests {
     func frame(type: UInt8, payload: [UInt8]) async throws {
         let (isAnswered, sent) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let server = try LoopbackServer { connection in
-            _ = try connection.readBytes(24)
-            try connection.write(Self.frame(4))
-            while true {
-                let start = try connection.readBytes(9)
-                _ = try connection.readBytes(Int(start[1]) << 8 + Int(start[2]))
-                guard start[3] == 1 else { continue }
-                // The whole of a response, `:status: 200` alone, and more once that has been read.
-                try connection.write(Self.frame(1, flags: 5, stream: start[8], [0x88]))
+            try Self.readStreams(of: connection) { stream in
+                try connection.write(Self.answer(on: stream))
                 isAnswered.wait()
                 try connection.write(Self.frame(type, payload))
                 sent.signal()

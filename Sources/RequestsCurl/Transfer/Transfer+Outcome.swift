@@ -36,6 +36,8 @@ extension Transfer {
         if code == CURLE_RECV_ERROR, reason.hasPrefix("Too large response headers") {
             return failed(.tooLarge, Header.tooLarge)
         }
+        // A kept connection of HTTP/2 that takes no more requests.
+        if code == CURLE_HTTP2, phase == .connecting { return failed(.closed, reason) }
         // What broke off over HTTP/2 has one code, however far it had come.
         if code == CURLE_PARTIAL_FILE, !hasResponseBegun { return failed(.closed, reason) }
         // Libcurl's own limit for a line of the trailers is 4 KB.
