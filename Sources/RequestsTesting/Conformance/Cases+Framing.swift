@@ -6,9 +6,8 @@ extension TransportConformance.Case {
     static let framing: [Self] = [
         lengthDelimitedBody, chunkedBody, closeDelimitedBody, informationalHeads, noContent, notModified, answerToHead,
         lengthAndChunked, unaskedTransferCodings, conflictingLengths, invalidLengths, invalidChunkSize, truncatedLength,
-        truncatedChunk,
-        missingLastChunk, bytesAfterTheEnd, trailers, cutInsideHead, closedWithoutAnswer, resetWithoutAnswer,
-        resetInBody,
+        truncatedChunk, missingLastChunk, bytesAfterTheEnd, trailers, cutInsideHead, closedWithoutAnswer,
+        resetWithoutAnswer, resetInBody,
     ]
 
     /// A server plays a reply, and its body arrives.

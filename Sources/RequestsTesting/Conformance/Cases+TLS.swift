@@ -6,8 +6,7 @@ extension TransportConformance.Case {
     #if os(Linux) || os(macOS)
     static let tls: [Self] = [
         trustedAuthority, unknownAuthority, certificateOfAnotherHost, certificateWithoutNames, expiredCertificate,
-        serverWithoutTLS, rightPin,
-        wrongPin, pinsOnReuse, pinWithoutTrust, pinnedHostWithoutTLS, cutTLS,
+        serverWithoutTLS, rightPin, wrongPin, pinsOnReuse, pinWithoutTrust, pinnedHostWithoutTLS, cutTLS,
     ]
     #else
     static let tls: [Self] = []
