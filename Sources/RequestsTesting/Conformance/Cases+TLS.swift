@@ -61,14 +61,11 @@ extension TransportConformance.Case {
     }
 
     /// A certificate of another host is refused.
-    public static let certificateOfAnotherHost = tls(
+    public static let certificateOfAnotherHost = refusal(
+        of: .otherHost,
         "certificateOfAnotherHost",
-        "a certificate of another host is refused",
-        .otherHost
-    ) { context, servers, url, _ in
-        let transport = try context.transport(trusting: servers.authority)
-        try await context.expectFailure(.tlsUntrusted) { try await transport.send(request(url)) }
-    }
+        "a certificate of another host is refused"
+    )
 
     /// A certificate that has the host in its subject alone is refused (RFC 9110 §4.3.4).
     public static let certificateWithoutNames = tls(
@@ -84,13 +81,17 @@ extension TransportConformance.Case {
     }
 
     /// A certificate that has expired is refused.
-    public static let expiredCertificate = tls("expiredCertificate", "an expired certificate is refused", .expired) {
-        context,
-        servers,
-        url,
-        _ in
-        let transport = try context.transport(trusting: servers.authority)
-        try await context.expectFailure(.tlsUntrusted) { try await transport.send(request(url)) }
+    public static let expiredCertificate = refusal(
+        of: .expired,
+        "expiredCertificate",
+        "an expired certificate is refused"
+    )
+
+    private static func refusal(of certificate: TLSServers.Certificate, _ name: String, _ claim: String) -> Self {
+        tls(name, claim, certificate) { context, servers, url, _ in
+            let transport = try context.transport(trusting: servers.authority)
+            try await context.expectFailure(.tlsUntrusted) { try await transport.send(request(url)) }
+        }
     }
 
     /// A server that does not speak TLS is an error of TLS, and gets no byte of the request.
