@@ -122,9 +122,10 @@ struct ClientOverTransportsTests {
 
     @Test("a refused connection is an error that says on what", arguments: TransportKind.allCases)
     func refused(kind: TransportKind) async throws {
-        server.stop()
+        let server = try LoopbackServer.refusing()
         let client = Client(transport: try kind.makeTransport())
-        let error = await #expect(throws: TransportError.self) { try await client.send(api.get(.data, from: "/json")) }
+        let request = AnonymousRequestProvider(baseURL: server.baseURL).get(.data, from: "/json")
+        let error = await #expect(throws: TransportError.self) { try await client.send(request) }
         #expect(error?.code == .cannotConnect)
         #expect(error?.message.hasPrefix("GET \(server.baseURL): ") == true)
     }

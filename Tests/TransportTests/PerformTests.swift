@@ -174,8 +174,9 @@ final class PerformTests: Sendable {
         let late = try failure(await perform(stubbed.get(.text, from: "/late")))
         #expect((late.underlyingError as? URLError)?.code == .networkConnectionLost)
         #expect(late.httpResponse?.statusCode == 200)
-        server.stop()
-        let refused = try failure(await perform(api.get(.text, from: "/")))
+        let nobody = try LoopbackServer.refusing()
+        let elsewhere = AnonymousRequestProvider(baseURL: nobody.baseURL)
+        let refused = try failure(await perform(elsewhere.get(.text, from: "/")))
         #expect((refused.underlyingError as? URLError)?.code == .cannotConnectToHost)
         #expect(refused.response == nil)
     }

@@ -101,11 +101,16 @@ struct ProxyTests {
         #expect(error?.code == .proxy)
         #expect(error?.requestMayHaveBeenProcessed == false)
 
-        proxy.stop()
-        let errorOfNone = await #expect(throws: TransportError.self) {
+    }
+
+    @Test("a proxy that is not there is an error")
+    func absence() async throws {
+        let proxy = try LoopbackServer.refusing()
+        let client = try client(.http("127.0.0.1", port: Int(proxy.port)))
+        let error = await #expect(throws: TransportError.self) {
             try await client.send(request("https://api.example.com/"))
         }
-        #expect(errorOfNone?.code == .proxy)
+        #expect(error?.code == .proxy)
     }
 
     @Test("a SOCKS proxy is given the host's name")

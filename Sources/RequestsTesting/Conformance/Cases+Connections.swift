@@ -9,8 +9,7 @@ extension TransportConformance.Case {
 
     /// A port where nobody listens is an error.
     public static let refusedConnection = Self("refusedConnection", "a refused connection is an error") { context in
-        let server = try context.serve { _ in }
-        server.stop()
+        let server = try context.keep(LoopbackServer.refusing())
         let error = try await context.expectFailure(.cannotConnect) { try await context.get(server) }
         try context.expect(!error.requestMayHaveBeenProcessed, "the error does not say that nothing was sent")
     }

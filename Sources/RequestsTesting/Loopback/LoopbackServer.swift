@@ -27,7 +27,7 @@ public final class LoopbackServer: Sendable {
     ///   throws.
     /// - Throws: `POSIXError` when the system has no port.
     public init(_ script: @escaping @Sendable (Connection) throws -> Void) throws {
-        let (listener, port) = try Socket.listenOnLoopback()
+        let (listener, port) = try Socket.bindToLoopback()
         let connections = Connections(listener: listener)
         self.port = port
         self.connections = connections
@@ -39,18 +39,21 @@ public final class LoopbackServer: Sendable {
         }
     }
 
-    private init(unresponsive listener: Int32, _ port: UInt16) {
+    private init(port: UInt16, holding descriptors: [Int32]) {
         self.port = port
-        connections = Connections(listener: nil)
-        for descriptor in [listener] + Socket.fillQueue(ofPort: port) {
-            _ = connections.add(Connection(descriptor: descriptor))
-        }
+        connections = Connections(holding: descriptors.map { Connection(descriptor: $0) })
     }
 
     /// Starts a server that accepts no connection: to a client each attempt seems to hang.
     public static func unresponsive() throws -> LoopbackServer {
-        let (listener, port) = try Socket.listenOnLoopback(backlog: 0)
-        return LoopbackServer(unresponsive: listener, port)
+        let (listener, port) = try Socket.bindToLoopback(backlog: 0)
+        return LoopbackServer(port: port, holding: [listener] + Socket.fillQueue(ofPort: port))
+    }
+
+    /// Holds a port that refuses each connection, and that is nobody else's meanwhile.
+    public static func refusing() throws -> LoopbackServer {
+        let (descriptor, port) = try Socket.bindToLoopback(backlog: nil)
+        return LoopbackServer(port: port, holding: [descriptor])
     }
 
     deinit {
@@ -93,8 +96,12 @@ private final class Connections: Sendable {
 
     private let state: Guarded<State>
 
-    init(listener: Int32?) {
+    init(listener: Int32) {
         state = Guarded(State(listener: listener))
+    }
+
+    init(holding sockets: [LoopbackServer.Connection]) {
+        state = Guarded(State(open: Dictionary(uniqueKeysWithValues: sockets.map { (ObjectIdentifier($0), $0) })))
     }
 
     var accepted: Int { state.withLock { $0.accepted } }

@@ -2,14 +2,16 @@ import Foundation
 
 /// The system calls of a TCP server.
 enum Socket {
-    static func listenOnLoopback(backlog: Int32 = 1024) throws -> (descriptor: Int32, port: UInt16) {
+    /// - Parameter backlog: How many connections wait to be accepted; `nil` for a port that refuses them all.
+    static func bindToLoopback(backlog: Int32? = 1024) throws -> (descriptor: Int32, port: UInt16) {
         let descriptor = newStream()
         guard descriptor >= 0 else { throw lastError }
         var address = loopback(0)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let code = withUnsafeMutableBytes(of: &address) { bytes -> Int32 in
             guard let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return -1 }
-            guard bind(descriptor, pointer, length) == 0, listen(descriptor, backlog) == 0 else { return -1 }
+            guard bind(descriptor, pointer, length) == 0 else { return -1 }
+            if let backlog, listen(descriptor, backlog) != 0 { return -1 }
             return getsockname(descriptor, pointer, &length)
         }
         guard code == 0 else {
