@@ -29,7 +29,7 @@ struct FoldedHeadTests {
             _ = try Array(line.utf8).withUnsafeBytes { try reader.read($0) }
         }
         #expect(try cpuTime() - start < 2)
-        #expect(reader.fields.map(\.value.utf8.count) == [40_001, 3, 1])
+        #expect(reader.header.map(\.value.utf8.count) == [40_001, 3, 1])
     }
 
     /// What this thread has worked, in seconds: the other tests do not count.

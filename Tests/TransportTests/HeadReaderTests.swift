@@ -18,7 +18,7 @@ struct HeadReaderTests {
         #expect(throws: HeadFault.self) { try read(["HTTP/1.1 200 OK\r\n"] + fields + ["a: b\r\n"], with: &tooMany) }
         reader.beginTrailers()
         try read(fields, with: &reader)
-        #expect(reader.fields.count == 5000)
+        #expect(reader.header.count == 5000)
         #expect(throws: HeadFault.self) { try read(["a: b\r\n"], with: &reader) }
     }
 }

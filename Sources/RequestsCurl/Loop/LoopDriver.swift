@@ -8,6 +8,8 @@ final class LoopDriver {
     let poller: any Poller
     let clock = LoopClock()
     let origins = OriginCache()
+    /// The last response's head that was in order.
+    var lastHead: KnownHead?
     private let loop: EventLoop
     private let multi: UnsafeMutableRawPointer
     private var handles: HandlePool

@@ -31,7 +31,7 @@ extension EasyHandle {
 
     /// With a directory of authorities beside the file, libcurl reads the file again for each connection.
     private func useOneFileOfAuthorities(_ hasProxyTLS: Bool) throws(TransportError) {
-        guard LinkedLibcurl.version >= .init(major: 7, minor: 84), text(crc_info_cainfo) != nil else { return }
+        guard LinkedLibcurl.version >= .init(major: 7, minor: 84), cString(crc_info_cainfo) != nil else { return }
         try set(CURLOPT_CAPATH, nil)
         if hasProxyTLS { try set(CURLOPT_PROXY_CAPATH, nil) }
     }

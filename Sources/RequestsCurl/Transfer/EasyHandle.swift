@@ -201,10 +201,10 @@ final class EasyHandle {
         return crc_get_long(easy, info, &value) == CURLE_OK ? value : 0
     }
 
-    func text(_ info: CURLINFO) -> String? {
+    /// A text that is libcurl's, until the handle is used again.
+    func cString(_ info: CURLINFO) -> UnsafePointer<CChar>? {
         var value: UnsafeMutablePointer<CChar>?
-        guard crc_get_string(easy, info, &value) == CURLE_OK, let value else { return nil }
-        return String(cString: value)
+        return crc_get_string(easy, info, &value) == CURLE_OK ? value.map { UnsafePointer($0) } : nil
     }
 
     /// An option that libcurl refuses is an error: a transfer without it could be another one than was asked for.

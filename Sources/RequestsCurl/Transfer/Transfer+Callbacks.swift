@@ -120,8 +120,10 @@ extension Transfer {
     }
 
     private func receiveHead() throws(HeadFault) {
-        let header = Header(head.fields)
-        if let fault = header.lengthFault ?? faultOfSwitching { throw .malformed(fault) }
+        let header = head.header
+        if let fault = head.isKnown ? faultOfSwitching : header.lengthFault ?? faultOfSwitching {
+            throw .malformed(fault)
+        }
         do throws(RequestError) {
             let response = try ResponseHead(
                 statusCode: head.statusCode,
@@ -131,9 +133,10 @@ extension Transfer {
             )
             if head.isInformational {
                 report(.informational(response))
-                head = HeadReader()
+                head = HeadReader(known: driver?.lastHead)
             } else {
                 isHeadComplete = true
+                driver?.lastHead = head.memory ?? driver?.lastHead
                 head.beginTrailers()
                 deliver(response)
             }

@@ -33,9 +33,12 @@ extension Transfer {
         metrics.requestStarted = handle.time(CURLINFO_PRETRANSFER_TIME_T)
         metrics.responseStarted = timeToResponse ?? handle.time(CURLINFO_STARTTRANSFER_TIME_T)
         metrics.httpVersion = head.version
-        metrics.localAddress = handle.localEnd.address(handle.text(CURLINFO_LOCAL_IP), handle.long(CURLINFO_LOCAL_PORT))
+        metrics.localAddress = handle.localEnd.address(
+            handle.cString(CURLINFO_LOCAL_IP),
+            handle.long(CURLINFO_LOCAL_PORT)
+        )
         metrics.remoteAddress = handle.remoteEnd.address(
-            handle.text(CURLINFO_PRIMARY_IP),
+            handle.cString(CURLINFO_PRIMARY_IP),
             handle.long(CURLINFO_PRIMARY_PORT)
         )
     }
@@ -111,10 +114,12 @@ struct ConnectionEnd {
     private var text: String?
 
     /// - Returns: `nil` for a host that libcurl does not know.
-    mutating func address(_ host: String?, _ port: Int) -> String? {
-        guard let host, !host.isEmpty else { return nil }
-        if text == nil || port != self.port || host != self.host {
-            (self.host, self.port, text) = (host, port, ConnectionEnd.address(host, port))
+    mutating func address(_ host: UnsafePointer<CChar>?, _ port: Int) -> String? {
+        guard let host, host.pointee != 0 else { return nil }
+        if text == nil || port != self.port || strcmp(host, self.host) != 0 {
+            self.host = String(cString: host)
+            self.port = port
+            text = ConnectionEnd.address(self.host, port)
         }
         return text
     }

@@ -19,7 +19,8 @@ extension Transfer {
         if code == CURLE_OK, let session = endingSession.take(), !OpenSSL.unwatch(session) {
             return .failure(failed(.truncated, "the connection closed without the end of TLS"))
         }
-        return .success(head.fields.isEmpty ? nil : Header(head.fields))
+        let trailers = head.header
+        return .success(trailers.isEmpty ? nil : trailers)
     }
 
     /// What the handle says, without what every result of this code says after it.

@@ -62,8 +62,8 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     /// The local port of its connection, while it rests.
     private var restingPort: Int?
 
-    init(_ request: PreparedRequest, loop: EventLoop, highWaterMark: Int) {
-        self.request = request
+    init(_ request: borrowing PreparedRequest, loop: EventLoop, highWaterMark: Int) {
+        self.request = copy request
         self.hasRequestBody = !request.body.isNone
         self.loop = loop
         self.deadlines = Deadlines(request.options.timeouts, start: LoopClock.time)
@@ -86,6 +86,7 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
         self.handle = handle
         self.driver = driver
         if hasRequestBody { begun = LoopClock.time }
+        head = HeadReader(known: driver.lastHead)
         handle.attach(self)
         channel.attach(self)
         proxy = driver.settings.proxies.server(for: request.url)
