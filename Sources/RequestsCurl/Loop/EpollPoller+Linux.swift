@@ -20,7 +20,8 @@ final class EpollPoller: Poller, @unchecked Sendable {
 
     private let epoll: Int32
     private let wakeUp: Int32
-    private var sockets: [Socket] = []
+    // Without checks of exclusive access, as in a transfer.
+    @exclusivity(unchecked) private var sockets: [Socket] = []
     /// The local ports of exchanges that rest, and how many rest there: ports are shared by connections to different
     /// hosts.
     private var restingPorts: [Int: Int] = [:]

@@ -3,6 +3,8 @@ import Foundation
 import Requests
 
 /// What the loop's thread does: it alone calls libcurl and owns all that libcurl holds.
+///
+/// What each exchange changes does without checks of exclusive access, as in ``Transfer``.
 final class LoopDriver {
     let settings: Settings
     let poller: any Poller
@@ -14,13 +16,13 @@ final class LoopDriver {
     private let multi: UnsafeMutableRawPointer
     private var handles: HandlePool
     /// What libcurl works on, each at the place that it knows.
-    private var transfers: [Transfer] = []
+    @exclusivity(unchecked) private var transfers: [Transfer] = []
 
     /// What is told to callers at the end of a turn, when all that arrived together has been read.
-    private var answers: [Transfer.Answer] = []
+    @exclusivity(unchecked) private var answers: [Transfer.Answer] = []
 
     /// Those that have gathered bytes for their readers in this turn.
-    private var gathering: [Transfer] = []
+    @exclusivity(unchecked) private var gathering: [Transfer] = []
 
     /// When the first transfer can time out, in nanoseconds of the loop's clock.
     private var sweepDeadline: UInt64?

@@ -6,6 +6,9 @@ import Requests
 ///
 /// Unchecked, because all variables belong to the loop's thread: other threads only hand the reference over to it in
 /// a command, and use the channel, which locks itself.
+///
+/// Those that are changed for each line and piece do without checks of exclusive access at run time, a twentieth of
+/// what a small exchange costs: libcurl calls back on the same thread, and never while one of them is being changed.
 final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     /// A sender that is resumed at the end of the loop's turn: its transfer has the answer.
     struct Answer {
@@ -26,26 +29,26 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     /// The response's head, or why there is none: the sender's to take, once it is resumed.
     var answer: Result<ResponseHead, any Error>?
 
-    var deadlines: Deadlines
+    @exclusivity(unchecked) var deadlines: Deadlines
     /// Whether anything of a response has come, and whether its final head is complete.
     var hasResponseBegun = false
     var isHeadComplete = false
     /// What has come of the head, and then of the trailers.
-    var head = HeadReader()
+    @exclusivity(unchecked) var head = HeadReader()
     /// The TLS session whose end is the body's end, when nothing else is.
     var endingSession: UnsafeMutableRawPointer?
     /// Why a callback made libcurl stop.
     var failure: TransportError?
     /// Reads a body of chunks, of which libcurl only looks for the end.
-    var chunks: ChunkReader?
+    @exclusivity(unchecked) var chunks: ChunkReader?
     /// What the response's framing says of its body, and what has come of it.
     var expectedBytes: Int64?
     var receivedBytes: Int64 = 0
     /// What the reader gets at the end of the loop's turn.
-    var gathered = BodyBuffer()
+    @exclusivity(unchecked) var gathered = BodyBuffer()
     /// How often libcurl has begun to send the request.
     var attempts = 0
-    var metrics = TransferMetrics()
+    @exclusivity(unchecked) var metrics = TransferMetrics()
     /// When libcurl got the transfer, and when the first of the response came, in nanoseconds of the loop's clock.
     private var begun: UInt64 = 0
     private var responseBegun: UInt64?
