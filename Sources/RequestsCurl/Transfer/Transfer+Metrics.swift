@@ -59,7 +59,7 @@ extension Transfer {
         let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { host -> String? in
             var port: UInt16 = 0
             guard crc_address_text(address, host.baseAddress, 64, &port) != 0 else { return nil }
-            return host.baseAddress.map { ConnectionEnd.address(String(cString: $0), Int(port)) }
+            return host.baseAddress.map { ConnectionEnd(String(cString: $0)).address(Int(port)) }
         }
         if let text { report(.resolved(address: text)) }
     }
@@ -75,8 +75,8 @@ extension Transfer {
         if secured { metrics.tlsVersion = handle?.tlsVersion }
         report(
             .connected(
-                local: ConnectionEnd.address(local.map { String(cString: $0) } ?? "", Int(localPort)),
-                remote: ConnectionEnd.address(remote.map { String(cString: $0) } ?? "", Int(port)),
+                local: ConnectionEnd(local.map { String(cString: $0) } ?? "").address(Int(localPort)),
+                remote: ConnectionEnd(remote.map { String(cString: $0) } ?? "").address(Int(port)),
                 isReused: handle?.long(CURLINFO_NUM_CONNECTS) == 0
             )
         )
@@ -107,26 +107,29 @@ extension EasyHandle {
     }
 }
 
-/// One end of a connection, whose words are kept for the next exchange over it.
+/// One end of a connection: `host:port`, an IPv6 address in brackets; the path of a Unix domain socket, which has no
+/// port. The words are kept for the next exchange.
 struct ConnectionEnd {
-    private var host = ""
-    private var port = 0
-    private var text: String?
+    private let host: String
+    private let textBeforePort: String?
+    private var last: (port: Int, text: String)?
+
+    init(_ host: String = "") {
+        self.host = host
+        let isPath = host.isEmpty || host.hasPrefix("/")
+        textBeforePort = isPath ? nil : host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:" : "\(host):"
+    }
+
+    /// The end with a port.
+    func address(_ port: Int) -> String { textBeforePort.map { $0 + String(port) } ?? host }
 
     /// - Returns: `nil` for a host that libcurl does not know.
     mutating func address(_ host: UnsafePointer<CChar>?, _ port: Int) -> String? {
         guard let host, host.pointee != 0 else { return nil }
-        if text == nil || port != self.port || strcmp(host, self.host) != 0 {
-            self.host = String(cString: host)
-            self.port = port
-            text = ConnectionEnd.address(self.host, port)
-        }
+        if self.host.withCString({ strcmp(host, $0) }) != 0 { self = ConnectionEnd(String(cString: host)) }
+        if let last, last.port == port { return last.text }
+        let text = address(port)
+        last = (port, text)
         return text
-    }
-
-    /// `host:port`, an IPv6 address in brackets; the path of a Unix domain socket, which has no port.
-    static func address(_ host: String, _ port: Int) -> String {
-        if host.isEmpty || host.hasPrefix("/") { return host }
-        return host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 }
