@@ -5,12 +5,27 @@ import Foundation
 ///     exchange curl --url http://127.0.0.1:8080/json --count 10000 --in-flight 64
 ///
 /// Prints one line: processor time in microseconds for each exchange, resident memory at the height in KiB, and bytes
-/// received. `script` runs it for all ways and makes the tables.
+/// received. `Benchmarks/compare` runs it for all ways and makes the tables.
 @main
 struct Exchange {
-    static func main() async throws {
+    /// Not asynchronous: valgrind does not survive how a program leaves an asynchronous one.
+    static func main() {
+        let isDone = DispatchSemaphore(value: 0)
+        Task.detached {
+            do {
+                try await measure()
+            } catch {
+                print(error)
+                exit(1)
+            }
+            isDone.signal()
+        }
+        isDone.wait()
+    }
+
+    private static func measure() async throws {
         guard let work = Work(CommandLine.arguments.dropFirst()), let way = Way(rawValue: work.way) else {
-            print("usage: exchange raw|curl|client|ahc|urlsession --url URL [--count N] [--in-flight N]")
+            print("usage: exchange raw|curl|executor|client|ahc|urlsession --url URL [--count N] [--in-flight N]")
             print("           [--authority FILE] [--http2] [--upload BYTES] [--fresh-connections]")
             exit(2)
         }
