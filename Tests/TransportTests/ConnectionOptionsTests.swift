@@ -13,7 +13,7 @@ struct ConnectionOptionsTests {
     }
 
     private func request(_ url: String) throws -> Request<AnonymousRequestProvider, String> {
-        AnonymousRequestProvider(baseURL: try RequestURL(url).url).get(.text, from: "/").timeout(after: 10)
+        AnonymousRequestProvider(baseURL: try RequestURL(url).url).get(.text, from: "/").timeout(after: 60)
     }
 
     private let host = { @Sendable (request: LoopbackServer.Request) in

@@ -9,7 +9,7 @@ import Testing
 @Suite("A reply that libcurl is lenient with")
 struct HostileRepliesTests {
     private func get(_ server: LoopbackServer, over transport: CurlTransport) async throws -> Response<Data> {
-        let options = RequestOptions(timeouts: Timeouts(total: .seconds(5)))
+        let options = RequestOptions(timeouts: Timeouts(total: .seconds(30)))
         let url = try RequestURL(server.baseURL.absoluteString)
         let response = try await transport.send(PreparedRequest(url: url, options: options))
         return Response(head: response.head, content: try await response.content.collect(upTo: .max))
