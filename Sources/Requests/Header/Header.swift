@@ -32,6 +32,8 @@ public struct Header: Hashable, Sendable {
     /// Puts a field in the place of all fields of its name, or appends it where there is none.
     public mutating func set(_ field: Field) {
         guard let index = fields.firstIndex(where: { $0.name == field.name }) else {
+            // What sets one field mostly is not the last to do so.
+            if fields.isEmpty { fields.reserveCapacity(4) }
             fields.append(field)
             return
         }
