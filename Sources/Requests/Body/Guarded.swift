@@ -6,15 +6,12 @@ import Synchronization
 /// `Synchronization.Mutex` takes its lock inside a library that is not instrumented, so that the sanitizer reports
 /// each guarded access as a race. Under the sanitizer, and only there, the lock is announced to it.
 package struct Guarded<Value: ~Copyable>: ~Copyable, Sendable {
-    @usableFromInline let mutex: Mutex<Value>
+    private let mutex: Mutex<Value>
 
-    // Inlined into the modules that use it: as a generic function of another module it costs more than the lock.
-    @inlinable
     package init(_ value: consuming sending Value) {
         mutex = Mutex(value)
     }
 
-    @inlinable
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
@@ -29,14 +26,13 @@ package struct Guarded<Value: ~Copyable>: ~Copyable, Sendable {
 }
 
 /// The sanitizer's runtime, where the process was built with it.
-@usableFromInline
 struct ThreadSanitizer: Sendable {
-    @usableFromInline typealias Annotation = @convention(c) (UnsafeMutableRawPointer) -> Void
+    typealias Annotation = @convention(c) (UnsafeMutableRawPointer) -> Void
 
-    @usableFromInline let acquire: Annotation
-    @usableFromInline let release: Annotation
+    let acquire: Annotation
+    let release: Annotation
 
-    @usableFromInline static let shared: ThreadSanitizer? = {
+    static let shared: ThreadSanitizer? = {
         guard let program = dlopen(nil, RTLD_NOW), let acquire = dlsym(program, "__tsan_acquire"),
             let release = dlsym(program, "__tsan_release")
         else { return nil }

@@ -3,14 +3,12 @@
 /// Unsafe, because what holds a checked continuation has no layout before run time, which costs each copy a call. Who
 /// resumes a waiter has taken it out of where others find it.
 package struct Waiter: Sendable {
-    @usableFromInline let continuation: UnsafeContinuation<Void, Never>
+    private let continuation: UnsafeContinuation<Void, Never>
 
-    @inlinable
     init(_ continuation: UnsafeContinuation<Void, Never>) {
         self.continuation = continuation
     }
 
-    @inlinable
     package func resume() { continuation.resume() }
 
     /// Suspends the task until the waiter is resumed, which may be before it is suspended.
@@ -19,7 +17,6 @@ package struct Waiter: Sendable {
     /// sanitizer, and only there, the order is announced to it.
     ///
     /// - Parameter start: Hands the waiter to who will resume it.
-    @inlinable
     package static func wait(_ start: (Waiter) -> Void) async {
         // The continuation is its task's address, which is what the runtime names to the sanitizer when it resumes.
         var task: UnsafeMutableRawPointer?

@@ -2,7 +2,7 @@
 package struct Deadlines: Sendable {
     private let total: UInt64?
     private let idle: UInt64
-    @usableFromInline var lastActivity: UInt64
+    private var lastActivity: UInt64
     /// Set while the reader is the slow side: the peer's silence is not its fault then.
     private var isSuspended = false
 
@@ -12,8 +12,6 @@ package struct Deadlines: Sendable {
         lastActivity = start
     }
 
-    // Inlined into the transports, one of which notes each line of a head.
-    @inlinable
     package mutating func noteActivity(at now: UInt64) {
         lastActivity = now
     }
