@@ -63,6 +63,12 @@ struct HostileRepliesTests {
         try await expectFailure(.malformed, of: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(body)")
     }
 
+    @Test("is truncated where the last byte of its chunks is missing", arguments: ["", "a: b\r\n"])
+    func lastByte(trailers: String) async throws {
+        let body = "5\r\nhello\r\n0\r\n\(trailers)\r"
+        try await expectFailure(.truncated, of: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(body)")
+    }
+
     @Test("ends its connection where bytes come with the end of its chunks")
     func surplus() async throws {
         let server = try LoopbackServer { connection in

@@ -42,7 +42,9 @@ extension Transfer {
             case .bytes(let count):
                 transfer.noteSent(count)
                 return count
-            case .pause: return Int(CURL_READFUNC_PAUSE)
+            case .pause:
+                transfer.noteResting()
+                return Int(CURL_READFUNC_PAUSE)
             case .fail, nil:
                 handle.giveUp()
                 return Int(CURL_READFUNC_ABORT)
@@ -162,6 +164,7 @@ extension Transfer {
         }
         expectedBytes = response.expectedBytes(to: request.method)
         if expectedBytes == nil { noteEnd(of: response) }
+        noteResting()
         report(.head(response))
         guard let sender = sender.take() else { return }
         answer = .success(response)

@@ -5,7 +5,8 @@ extension Transfer {
     /// What libcurl's result means for the reader: the trailers, or why the response is not complete.
     func outcome(of code: CURLcode) -> Result<Header?, any Error> {
         if let failure { return .failure(failure) }
-        guard code == CURLE_OK || isAnsweredEarly else {
+        // A server that has answered need not read the rest of the request.
+        guard code == CURLE_OK || isAnsweredEarly || code == CURLE_SEND_ERROR && isWhole else {
             if let reason = upload?.failure { return .failure(sourceFailed(reason)) }
             let reason = reason(of: code)
             return .failure(specialCase(code, reason) ?? failed(Transfer.codes[code.rawValue] ?? fallbackCode, reason))
@@ -14,7 +15,10 @@ extension Transfer {
         guard isHeadComplete else {
             return .failure(failed(hasResponseBegun ? .truncated : .closed, "the connection closed inside the head"))
         }
-        guard chunks?.isAtEnd != false else { return .failure(failed(.malformed, "the chunks have no clear end")) }
+        // Libcurl does not wait for the last of the line feeds.
+        guard chunks?.isAtEnd != false else {
+            return .failure(failed(.truncated, "the connection closed before the end of the chunks"))
+        }
         // Anybody on the way can close a connection: only TLS can tell that the server did (RFC 9112 §9.8).
         if code == CURLE_OK, let session = endingSession.take(), !OpenSSL.unwatch(session) {
             return .failure(failed(.truncated, "the connection closed without the end of TLS"))

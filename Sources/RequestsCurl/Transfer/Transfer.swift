@@ -101,7 +101,7 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     func close() {
         isEnded = true
         upload?.close()
-        noteResting(false)
+        noteResting()
         if let endingSession { _ = OpenSSL.unwatch(endingSession) }
         if handle != nil { measureEnd() }
     }
@@ -145,11 +145,16 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     /// Stops receiving after what libcurl has handed over, or goes on.
     func pauseReceiving(_ pause: Bool) {
         isReceivingPaused = pause
-        noteResting(pause)
         applyPauses()
     }
 
-    private func noteResting(_ rests: Bool) {
+    /// Whether libcurl waits for nothing on the connection, which is no idle one for that: the reader is behind, or the
+    /// source, when all of the response is there already.
+    private var rests: Bool { !isEnded && (isReceivingPaused || isHeadComplete && upload?.isStarved == true) }
+
+    /// Has the connection kept while the exchange rests.
+    func noteResting() {
+        let rests = rests
         guard rests != (restingPort != nil), let handle, let driver else { return }
         let port = restingPort ?? handle.long(CURLINFO_LOCAL_PORT)
         driver.poller.noteResting(rests, onPort: port)
@@ -159,6 +164,7 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     /// Tells libcurl which directions are to rest: receiving while the reader is behind, sending while the source is.
     func applyPauses() {
         guard let handle, let driver else { return }
+        noteResting()
         let pauses = (isReceivingPaused ? CURLPAUSE_RECV : 0) | (upload?.isStarved == true ? CURLPAUSE_SEND : 0)
         deadlines.suspendIdle(isReceivingPaused, at: driver.clock.now)
         // Resuming hands over what was held back, from inside this call.
@@ -173,6 +179,9 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
         else { return false }
         return handle.number(CURLINFO_SIZE_UPLOAD_T) < request.body.length ?? .max
     }
+
+    /// Whether all of the response is there, as its framing tells.
+    var isWhole: Bool { isHeadComplete && (chunks?.isAtEnd ?? (expectedBytes == receivedBytes)) }
 
     func resumeWriting() { loop.submit(.resumeReceiving(self)) }
 
