@@ -49,7 +49,8 @@ extension CurlTransport {
         public static let http1_1 = PreferredVersion(choice: .http1_1)
         /// HTTP/2 where a server offers it while TLS is negotiated, otherwise HTTP/1.1 (RFC 9113 §3.2).
         public static let http2 = PreferredVersion(choice: .http2)
-        /// HTTP/2 alone, over TLS or without, for servers that are known to speak it (RFC 9113 §3.3).
+        /// HTTP/2 alone, over TLS or without, for servers that are known to speak it (RFC 9113 §3.3). Over libcurl 7.88
+        /// each exchange without TLS has a connection of its own.
         public static let http2WithPriorKnowledge = PreferredVersion(choice: .http2WithPriorKnowledge)
     }
 }

@@ -52,6 +52,10 @@ enum LinkedLibcurl {
     /// request from then on, whatever the frame said.
     static let readsIdleFrames = version >= Version(major: 8, minor: 0)
 
+    /// Whether libcurl takes a connection that speaks HTTP/2 without TLS for one that does not yet: each request over it
+    /// but the first fails (curl/curl#10634).
+    static let switchesAgain = version >= Version(major: 7, minor: 88) && version < Version(major: 8, minor: 0)
+
     static func has(_ feature: Feature) -> Bool {
         guard let info = crc_version_info() else { return false }
         return info.pointee.features & feature.bit != 0

@@ -8,6 +8,8 @@ final class Settings: Sendable {
     let capabilities: TransportCapabilities
     /// Whether TLS is not the same for all hosts.
     let distinguishesHosts: Bool
+    /// Whether an exchange without TLS needs a connection of its own.
+    let separatesExchanges: Bool
     /// The value of `Accept-Encoding`; `nil` where no coding is offered.
     let offeredCodings: String?
 
@@ -21,6 +23,7 @@ final class Settings: Sendable {
         ]
         let speaksHTTP2 = configuration.httpVersion != .http1_1 && LinkedLibcurl.has(.http2)
         self.capabilities = speaksHTTP2 ? always.union(.http2) : always
+        self.separatesExchanges = configuration.httpVersion == .http2WithPriorKnowledge && LinkedLibcurl.switchesAgain
         let codings = configuration.decompression.codings
         self.offeredCodings = codings.isEmpty ? nil : codings.map(\.name).joined(separator: ", ")
         self.proxies = try ProxyRules(configuration.proxy, environment: ProcessInfo.processInfo.environment)

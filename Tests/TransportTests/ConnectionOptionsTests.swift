@@ -131,9 +131,14 @@ struct ConnectionOptionsTests {
     func priorKnowledge() async throws {
         let client = try client { $0.httpVersion = .http2WithPriorKnowledge }
         let api = AnonymousRequestProvider(baseURL: try #require(Nginx.http2URL))
-        let response = try await client.response(for: api.get(.data, from: "/json"))
-        #expect(response.head.httpVersion == .http2)
-        #expect(response.content.count == 2048)
+        try await withThrowingTaskGroup(of: Response<Data>.self) { group in
+            for _ in 0..<20 {
+                let response = try await client.response(for: api.get(.data, from: "/json"))
+                #expect(response.head.httpVersion == .http2)
+                group.addTask { try await client.response(for: api.get(.data, from: "/json")) }
+            }
+            for try await response in group { #expect(response.content.count == 2048) }
+        }
     }
 
     @Test("one after the other to many hosts, with one handle")

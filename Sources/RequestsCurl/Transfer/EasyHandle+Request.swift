@@ -14,6 +14,7 @@ extension EasyHandle {
     {
         try configure(proxy)
         if driver.settings.distinguishesHosts { try configure(driver.settings.tls, for: request.url) }
+        if driver.settings.separatesExchanges { try separate(request) }
         try setURL(request.url, proxy, driver.origins)
         let connectTimeout = request.options.timeouts.connect?.roundedUpMilliseconds ?? .maximumTimeout
         if connectTimeout != last.connectTimeout {
@@ -23,6 +24,13 @@ extension EasyHandle {
         let upload = try setMethodAndBody(of: request)
         setFields(of: request, driver.settings)
         return upload
+    }
+
+    /// Gives a request without TLS a connection that served no other and will serve none.
+    private func separate(_ request: PreparedRequest) throws(TransportError) {
+        let isPlain = request.url.scheme == "http"
+        try set(CURLOPT_FRESH_CONNECT, isPlain ? 1 : 0)
+        if isPlain { forbidReuse() }
     }
 
     /// A request through a plain proxy has its whole URL in the first line, which libcurl writes; all others have the
