@@ -4,7 +4,7 @@ import RequestsCurl
 import RequestsTesting
 import Testing
 
-/// The server resets the connection when its answer has arrived, and the source of the request has more to give.
+/// The server answers, and the source of the request has more to give.
 @Suite("An answer before the end of its request")
 struct EarlyAnswerTests {
     private func upload(answeredBy reply: String) async throws -> String {
@@ -23,12 +23,7 @@ struct EarlyAnswerTests {
         }
         defer { server.stop() }
         let (source, pieces) = AsyncStream.makeStream(of: Data.self)
-        let request = try PreparedRequest(
-            method: .put,
-            url: RequestURL(server.baseURL.absoluteString),
-            header: [.contentType(.binary)],
-            body: .chunks(source)
-        )
+        let request = try request(to: server, .chunks(source))
         pieces.yield(Data("a".utf8))
         let body = try await CurlTransport().send(request).content.makeAsyncIterator()
         var answer = ""
@@ -58,5 +53,47 @@ struct EarlyAnswerTests {
             try await upload(answeredBy: "HTTP/1.1 200 OK\r\n\(reply)")
         }
         #expect(error?.code == .truncated)
+    }
+
+    @Test("leaves a connection that is kept, once its request is sent")
+    func kept() async throws {
+        let isAnswered = AsyncStream.makeStream(of: Void.self)
+        let server = try LoopbackServer { connection in
+            while true {
+                var received = ""
+                while !received.hasSuffix("\r\n1\r\na\r\n") {
+                    let bytes = try connection.read()
+                    if bytes.isEmpty { return }
+                    received += String(decoding: bytes, as: UTF8.self)
+                }
+                try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+                while !received.hasSuffix("0\r\n\r\n") {
+                    received += String(decoding: try connection.read(), as: UTF8.self)
+                }
+                isAnswered.continuation.yield()
+            }
+        }
+        defer { server.stop() }
+        let transport = try CurlTransport()
+        var ends = isAnswered.stream.makeAsyncIterator()
+        for _ in 0..<10 {
+            let (source, pieces) = AsyncStream.makeStream(of: Data.self)
+            pieces.yield(Data("a".utf8))
+            let body = try await transport.send(request(to: server, .chunks(source))).content
+            pieces.yield(Data("b".utf8))
+            pieces.finish()
+            #expect(try await body.collect(upTo: 2) == Data("ok".utf8))
+            await ends.next()
+        }
+        #expect(server.acceptedConnections == 1)
+    }
+
+    private func request(to server: LoopbackServer, _ body: RequestBody) throws -> PreparedRequest {
+        try PreparedRequest(
+            method: .put,
+            url: RequestURL(server.baseURL.absoluteString),
+            header: [.contentType(.binary)],
+            body: body
+        )
     }
 }

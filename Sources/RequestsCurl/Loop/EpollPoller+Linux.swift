@@ -98,6 +98,8 @@ final class EpollPoller: Poller, @unchecked Sendable {
     private func serve(_ event: epoll_event) {
         let socket = event.data.fd
         guard let multi, self[socket].wanted != 0 else {
+            // Room to send is no sign of the server's.
+            if event.events == EPOLLOUT.rawValue { return register(socket, EPOLLIN.rawValue) }
             register(socket, 0)
             return endKeptConnection(socket)
         }
