@@ -76,6 +76,5 @@ private enum NginxLimits {
     static let overHTTP2: [TransportConformance.Case] = [
         .truncatedLength("libcurl takes a head that its reset follows at once for none: closed, not truncated"),
         .missingLastChunk("libcurl takes a head that its reset follows at once for none: closed, not truncated"),
-        .answerDuringUpload("the exchange ends with its answer, which libcurl 7.88 would not see for the rest's sake"),
     ]
 }

@@ -55,6 +55,58 @@ struct EarlyAnswerTests {
         #expect(error?.code == .truncated)
     }
 
+    @Test("lets what is left of its request be sent, however slowly that comes")
+    func slowRest() async throws {
+        let (reads, isRead) = AsyncStream.makeStream(of: Void.self)
+        let server = try LoopbackServer { connection in
+            defer { isRead.finish() }
+            _ = try connection.readHead()
+            for number in 0..<20 {
+                // A chunk of four bytes: its size, the bytes, and what ends them.
+                _ = try connection.readBytes(9)
+                if number == 0 { try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok") }
+                isRead.yield()
+            }
+            _ = try connection.readBytes(5)
+            isRead.yield()
+        }
+        defer { server.stop() }
+        let (source, words) = AsyncStream.makeStream(of: Data.self)
+        words.yield(Data("word".utf8))
+        let body = try await CurlTransport().send(request(to: server, .chunks(source))).content
+        var count = 0
+        for await _ in reads {
+            count += 1
+            if count < 20 { words.yield(Data("word".utf8)) } else { words.finish() }
+        }
+        #expect(count == 21)
+        #expect(try await body.collect(upTo: 10) == Data("ok".utf8))
+    }
+
+    @Test("is followed by nothing that answers the next request", arguments: [0, 8 << 20])
+    func unasked(rest: Int) async throws {
+        let server = try LoopbackServer { connection in
+            guard try connection.readHead()?.hasPrefix("PUT") == true else {
+                return try connection.write("HTTP/1.1 204 No Content\r\n\r\n")
+            }
+            try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nunasked")
+            while !(try connection.read().isEmpty) {}
+        }
+        defer { server.stop() }
+        let transport = try CurlTransport()
+        for _ in 0..<20 {
+            let (source, pieces) = AsyncStream.makeStream(of: Data.self)
+            pieces.yield(Data("a".utf8))
+            let body = try await transport.send(request(to: server, .chunks(source))).content
+            if rest > 0 { pieces.yield(Data(count: rest)) }
+            pieces.finish()
+            #expect(try await body.collect(upTo: 2) == Data("ok".utf8))
+            let next = try PreparedRequest(url: RequestURL(server.baseURL.absoluteString))
+            #expect(try await transport.send(next).head.statusCode == 204)
+        }
+    }
+
     @Test("leaves a connection that is kept, once its request is sent")
     func kept() async throws {
         let isAnswered = AsyncStream.makeStream(of: Void.self)

@@ -125,7 +125,6 @@ enum Saboteurs {
         "partOfFile": dropBody,
         "chunkedSource": dropBody,
         "duplexEcho": readAhead,
-        "answerDuringUpload": loseAll,
         "gzip": loseAByte,
         "deflate": loseAByte,
         "truncatedCoding": { .swallowingErrors($0) },

@@ -98,8 +98,6 @@ final class EpollPoller: Poller, @unchecked Sendable {
     private func serve(_ event: epoll_event) {
         let socket = event.data.fd
         guard let multi, self[socket].wanted != 0 else {
-            // Room to send is no sign of the server's.
-            if event.events == EPOLLOUT.rawValue { return register(socket, EPOLLIN.rawValue) }
             register(socket, 0)
             return endKeptConnection(socket)
         }
@@ -163,7 +161,9 @@ extension EpollPoller {
         let writing = !isRemoved && interest & CURL_POLL_OUT != 0 ? EPOLLOUT.rawValue : 0
         self[socket].wanted = reading | writing
         if isRemoved {
-            if !self[socket].isTracked { register(socket, 0) }
+            // Of a kept connection matters what the server says unasked, and not that there is room to send.
+            let kept = self[socket].isTracked ? EPOLLIN.rawValue : 0
+            if self[socket].registered != kept { register(socket, kept) }
         } else if self[socket].registered != reading | writing {
             register(socket, reading | writing)
         }

@@ -42,9 +42,7 @@ extension Transfer {
             case .bytes(let count):
                 transfer.noteSent(count)
                 return count
-            case .pause:
-                transfer.noteResting()
-                return Int(CURL_READFUNC_PAUSE)
+            case .pause: return Int(CURL_READFUNC_PAUSE)
             case .fail, nil:
                 handle.giveUp()
                 return Int(CURL_READFUNC_ABORT)
@@ -164,7 +162,6 @@ extension Transfer {
         }
         expectedBytes = response.expectedBytes(to: request.method)
         if expectedBytes == nil { noteEnd(of: response) }
-        noteResting()
         report(.head(response))
         guard let sender = sender.take() else { return }
         answer = .success(response)

@@ -101,7 +101,7 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     func close() {
         isEnded = true
         upload?.close()
-        noteResting()
+        noteResting(false)
         if let endingSession { _ = OpenSSL.unwatch(endingSession) }
         if handle != nil { measureEnd() }
     }
@@ -145,16 +145,11 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     /// Stops receiving after what libcurl has handed over, or goes on.
     func pauseReceiving(_ pause: Bool) {
         isReceivingPaused = pause
+        noteResting(pause)
         applyPauses()
     }
 
-    /// Whether libcurl waits for nothing on the connection, which is no idle one for that: the reader is behind, or the
-    /// source, when all of the response is there already.
-    private var rests: Bool { !isEnded && (isReceivingPaused || isHeadComplete && upload?.isStarved == true) }
-
-    /// Has the connection kept while the exchange rests.
-    func noteResting() {
-        let rests = rests
+    private func noteResting(_ rests: Bool) {
         guard rests != (restingPort != nil), let handle, let driver else { return }
         let port = restingPort ?? handle.long(CURLINFO_LOCAL_PORT)
         driver.poller.noteResting(rests, onPort: port)
@@ -164,7 +159,6 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     /// Tells libcurl which directions are to rest: receiving while the reader is behind, sending while the source is.
     func applyPauses() {
         guard let handle, let driver else { return }
-        noteResting()
         let pauses = (isReceivingPaused ? CURLPAUSE_RECV : 0) | (upload?.isStarved == true ? CURLPAUSE_SEND : 0)
         deadlines.suspendIdle(isReceivingPaused, at: driver.clock.now)
         // Resuming hands over what was held back, from inside this call.

@@ -3,7 +3,7 @@ import Requests
 
 /// Bodies of requests that are not in memory: files, parts of files, and chunks that are waited for.
 extension TransportConformance.Case {
-    static let sources: [Self] = [fileBody, partOfFile, chunkedSource, duplexEcho, answerDuringUpload]
+    static let sources: [Self] = [fileBody, partOfFile, chunkedSource, duplexEcho]
 
     private static func withFile<Result>(
         _ bytes: Data,
@@ -79,36 +79,5 @@ extension TransportConformance.Case {
             if let word = next.popFirst() { words.yield(Data(word.utf8)) } else { words.finish() }
         }
         try context.expect(heard, is: "one.two.six.", "what came back")
-    }
-
-    /// What is left of a request when its answer is whole is sent nevertheless, however slowly it comes.
-    public static let answerDuringUpload = streamed(
-        "answerDuringUpload",
-        "a request whose answer is whole is sent to its end"
-    ) { context in
-        let count = 20
-        let (isRead, isOver) = (TransportConformance.Signal(), TransportConformance.Signal())
-        let server = try context.serve { connection in
-            _ = try connection.readHead()
-            for number in 0..<count {
-                // A chunk of four bytes: its size, the bytes, and what ends them.
-                _ = try connection.readBytes(9)
-                if number == 0 { try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok") }
-                isRead.send()
-            }
-            _ = try connection.readBytes(5)
-            isOver.send()
-        }
-        let (source, words) = AsyncStream.makeStream(of: Data.self)
-        let request = try context.request(.post, server, body: .chunks(source))
-        words.yield(Data("word".utf8))
-        let body = try await context.transport.send(request).content
-        for _ in 1..<count {
-            await isRead.wait()
-            words.yield(Data("word".utf8))
-        }
-        words.finish()
-        try context.expect(try await body.collect(upTo: 10), is: Data("ok".utf8), "the answer")
-        await isOver.wait()
     }
 }
