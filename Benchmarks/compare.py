@@ -15,6 +15,7 @@ AUTHORITY = os.environ.get("REQUESTS_NGINX_CERTIFICATES", "") + "/cert.pem"
 
 WAYS = {
     "raw": "C on libcurl",
+    "threaded": "C, libcurl on a thread of its own",
     "curl": "CurlTransport",
     "executor": "CurlTransport, tasks on its thread",
     "client": "Client over CurlTransport",
@@ -108,8 +109,8 @@ def table(results):
         print(f"| {name} | " + " | ".join(cells) + " |")
 
 
-COLOURS = {"raw": "#8c8c8c", "curl": "#1f6feb", "executor": "#0a3d91", "client": "#58a6ff", "ahc": "#e08b2c",
-           "urlsession": "#c0392b"}
+COLOURS = {"raw": "#8c8c8c", "threaded": "#b8b8b8", "curl": "#1f6feb", "executor": "#0a3d91", "client": "#58a6ff",
+           "ahc": "#e08b2c", "urlsession": "#c0392b"}
 
 
 def chart(results):

@@ -25,7 +25,7 @@ struct Exchange {
 
     private static func measure() async throws {
         guard let work = Work(CommandLine.arguments.dropFirst()), let way = Way(rawValue: work.way) else {
-            print("usage: exchange raw|curl|executor|client|ahc|urlsession --url URL [--count N] [--in-flight N]")
+            print("usage: exchange raw|threaded|curl|executor|client|ahc|urlsession --url URL [--count N] [--in-flight N]")
             print("           [--authority FILE] [--http2] [--upload BYTES] [--fresh-connections]")
             exit(2)
         }

@@ -12,6 +12,8 @@ import RequestsURLSession
 enum Way: String {
     /// A C program on libcurl.
     case raw
+    /// The same with libcurl on a thread of its own, as all the others have it.
+    case threaded
     /// CurlTransport alone, with a request that is ready.
     case curl
     /// CurlTransport alone, with the tasks on its own thread.
@@ -27,7 +29,8 @@ enum Way: String {
     @concurrent
     func run(_ work: Work) async throws -> Int64 {
         switch self {
-        case .raw: try await raw(work)
+        case .raw: try raw(work, raw_run)
+        case .threaded: try raw(work, raw_run_threaded)
         case .curl: try await transport(work) { try CurlTransport(configuration: configuration(work)) }
         case .executor:
             try await onTransportThread(work)
@@ -37,7 +40,7 @@ enum Way: String {
         }
     }
 
-    private func raw(_ work: Work) async throws -> Int64 {
+    private func raw(_ work: Work, _ run: (UnsafePointer<raw_work>) -> Int64) throws -> Int64 {
         let received = work.url.withCString { url in
             (work.authority ?? "").withCString { authority in
                 var raw = raw_work()
@@ -48,7 +51,7 @@ enum Way: String {
                 raw.http2 = work.http2 ? 1 : 0
                 raw.upload = work.upload ?? -1
                 raw.fresh_connections = work.freshConnections ? 1 : 0
-                return raw_run(&raw)
+                return run(&raw)
             }
         }
         guard received >= 0 else { throw CocoaError(.fileReadUnknown) }

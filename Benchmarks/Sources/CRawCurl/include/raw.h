@@ -20,4 +20,7 @@ struct raw_work {
 // Returns the number of bytes received, or -1 when an exchange fails.
 long long raw_run(const struct raw_work *work);
 
+// The same with libcurl on a thread of its own, to which each exchange is handed over and which hands it back.
+long long raw_run_threaded(const struct raw_work *work);
+
 #endif
