@@ -92,7 +92,7 @@ struct HTTPBinPoliciesTests {
 
     @Test(
         "a digest is the one that the server computes",
-        arguments: ["MD5", "SHA-256"].flatMap { algorithm in
+        arguments: ["MD5", "SHA-256", "SHA-512"].flatMap { algorithm in
             ["auth", "auth-int"].map { "\($0)/ada/s3cret/\(algorithm)" }
         },
         TransportKind.allCases

@@ -1,9 +1,9 @@
 extension AuthenticationProvider {
     /// A user name and a password, neither of them sent: a digest proves that they are known.
     ///
-    /// The strongest challenge is answered: SHA-256, then MD5, each with `-sess`; `auth`, and `auth-int` where nothing
-    /// else is offered and the body is in memory. A server that was answered once is sent credentials at once from
-    /// then on: keep the provider. They go to the server that asked for them and to no other.
+    /// The strongest challenge is answered: SHA-512, then SHA-512-256, SHA-256 and MD5, each with `-sess`; `auth`,
+    /// and `auth-int` where nothing else is offered and the body is in memory. A server that was answered once is sent
+    /// credentials at once from then on: keep the provider. They go to the server that asked for them and to no other.
     ///
     /// - Parameters:
     ///   - username: The user name; sent as a hash where the server wants that.

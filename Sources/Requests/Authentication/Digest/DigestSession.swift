@@ -4,14 +4,24 @@ import Foundation
 ///
 /// Specification: RFC 7616 §3.
 struct DigestSession: Sendable {
-    enum Algorithm: String {
+    /// From the weakest to the strongest.
+    enum Algorithm: String, CaseIterable {
         case md5 = "md5"
         case sha256 = "sha-256"
+        case sha512_256 = "sha-512-256"
+        /// Not in RFC 7616, and known to servers such as httpbin all the same.
+        case sha512 = "sha-512"
 
         func hash(_ text: String) -> String { hash(Array(text.utf8)) }
 
         func hash(_ bytes: [UInt8]) -> String {
-            let digest = self == .md5 ? MD5.hash(bytes) : SHA256.hash(bytes)
+            let digest =
+                switch self {
+                case .md5: MD5.hash(bytes)
+                case .sha256: SHA2.sha256(bytes)
+                case .sha512_256: SHA2.sha512_256(bytes)
+                case .sha512: SHA2.sha512(bytes)
+                }
             return digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         }
     }
@@ -61,7 +71,9 @@ struct DigestSession: Sendable {
                 (session: $0, isStale: challenge.parameters["stale"].map(ASCII.lowercased) == "true")
             }
         }
-        return sessions.first { $0.session.algorithm == .sha256 } ?? sessions.first
+        return Algorithm.allCases.reversed().lazy
+            .compactMap { algorithm in sessions.first { $0.session.algorithm == algorithm } }
+            .first
     }
 
     /// Takes the nonce that is to be used from now on (RFC 7616 §3.5).

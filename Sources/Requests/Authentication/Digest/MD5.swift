@@ -4,7 +4,7 @@
 enum MD5 {
     static func hash(_ message: [UInt8]) -> [UInt8] {
         var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476]
-        for block in DigestPadding.blocks(of: message, lengthIsBigEndian: false) {
+        for block in DigestPadding.blocks(of: message, size: 64, lengthIsBigEndian: false) {
             let words = (0..<16).map { word in
                 (0..<4).reduce(UInt32(0)) { $0 | UInt32(block[word * 4 + $1]) << UInt32($1 * 8) }
             }
@@ -41,13 +41,16 @@ enum MD5 {
     ]
 }
 
-/// What MD5 and SHA-256 have in common: blocks of 64 bytes, a one, zeros and the length in bits at the end.
+/// What MD5 and SHA-2 have in common: blocks of 16 words, a one, zeros and the length in bits at the end.
 enum DigestPadding {
-    static func blocks(of message: [UInt8], lengthIsBigEndian: Bool) -> [ArraySlice<UInt8>.SubSequence] {
+    static func blocks(of message: [UInt8], size: Int, lengthIsBigEndian: Bool) -> [ArraySlice<UInt8>] {
+        let lengthSize = size / 8
         var bytes = message + [0x80]
-        bytes += [UInt8](repeating: 0, count: (120 - bytes.count % 64) % 64)
+        bytes += [UInt8](repeating: 0, count: (2 * size - lengthSize - bytes.count % size) % size)
         let length = UInt64(message.count) &* 8
-        bytes += (0..<8).map { UInt8(truncatingIfNeeded: length >> UInt64((lengthIsBigEndian ? 7 - $0 : $0) * 8)) }
-        return stride(from: 0, to: bytes.count, by: 64).map { Array(bytes[$0..<$0 + 64])[...] }
+        bytes += (0..<lengthSize).map { index in
+            UInt8(truncatingIfNeeded: length >> UInt64((lengthIsBigEndian ? lengthSize - 1 - index : index) * 8))
+        }
+        return stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<$0 + size])[...] }
     }
 }

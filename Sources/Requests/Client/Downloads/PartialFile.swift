@@ -59,6 +59,6 @@ struct PartialFile {
 
     /// Tells URLs apart. They are not written down themselves: their queries may hold secrets.
     private static func digest(of url: RequestURL) -> String {
-        Data(SHA256.hash(Array(url.text.utf8))).base64EncodedString()
+        Data(SHA2.sha256(Array(url.text.utf8))).base64EncodedString()
     }
 }

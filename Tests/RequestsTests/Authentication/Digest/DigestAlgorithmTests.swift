@@ -51,6 +51,42 @@ struct DigestAlgorithmTests {
         ]
     )
     func sha256(text: String, expected: String) {
-        #expect(hexadecimal(SHA256.hash(Array(text.utf8))) == expected)
+        #expect(hexadecimal(SHA2.sha256(Array(text.utf8))) == expected)
+    }
+
+    @Test(
+        "SHA-512/256: the vectors of FIPS 180-4, and lengths around a block",
+        arguments: [
+            ("", "c672b8d1ef56ed28ab87c3622c5114069bdd3ad7b8f9737498d0c01ecef0967a"),
+            ("abc", "53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23"),
+            (
+                "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmn"
+                    + "hijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu",
+                "3928e184fb8690f840da3988121d31be65cb9d3ef83ee6146feac861e19b563a"
+            ),
+            (String(repeating: "a", count: 111), "0239e429f98d0ed61ee8e2a7c30afe98c1c3a80ce5dff62a107e9c538f7632ce"),
+            (String(repeating: "a", count: 112), "9216b5303edb66504570bee90e48ea5beaa5e9fe9f760bbd3e0460559fc005f6"),
+            (String(repeating: "a", count: 127), "2fe3b2a6ee7e12f6fe4ba82166541ad9b4ed882c493581cbe300d68f3757b778"),
+            (String(repeating: "a", count: 128), "b88f97e274f9c1d49f181c8cbd01a9c74930ad055a46ac4499a1d601f1c80bf2"),
+            (String(repeating: "a", count: 239), "78d0a1b37aaad84c89fff13cbe3cd3d1025bcdb648268f9102b7e7032bea7d2a"),
+            (String(repeating: "a", count: 240), "d48a4d53397b38ab4e771d781c98ac6b86712dff2a664cfd1f27c7ca40f8ce37"),
+        ]
+    )
+    func sha512_256(text: String, expected: String) {
+        #expect(hexadecimal(SHA2.sha512_256(Array(text.utf8))) == expected)
+    }
+
+    @Test("SHA-512: a vector of RFC 6234, and a long message")
+    func sha512() {
+        #expect(
+            hexadecimal(SHA2.sha512(Array("abc".utf8)))
+                == "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a"
+                + "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f"
+        )
+        #expect(
+            hexadecimal(SHA2.sha512(Array(String(repeating: "a", count: 1_000).utf8)))
+                == "67ba5535a46e3f86dbfbed8cbbaf0125c76ed549ff8b0b9e03e0c88cf90fa634"
+                + "fa7b12b47d77b694de488ace8d9a65967dc96df599727d3292a8d9d447709c97"
+        )
     }
 }

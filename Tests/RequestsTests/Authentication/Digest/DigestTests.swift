@@ -63,6 +63,8 @@ struct DigestTests {
         arguments: [
             ("", "", "7b2cc3b30e75b4777ea31027084363fd"), ("MD5", "", "7b2cc3b30e75b4777ea31027084363fd"),
             ("SHA-256", "", "a1306b0595a6c7fe96c448631fb5cfbd5107bd1fe1da729d978dd7446b812363"),
+            ("SHA-512-256", "auth", "430d05014cecc49cab6fbe03176d41a1da86cbfe24a16580e22aaad928d960d0"),
+            ("SHA-512-256-sess", "auth", "3f2a34f923c38b0fb26dce2fdfc2ce326c23cecf86fbb1444f3e51fbbc2cb92e"),
             ("MD5-sess", "auth", "e783283f46242139c486a698fec7211d"),
             ("SHA-256-sess", "auth", "2fd51b3a77ad75bad6afad6003e818d767133c46d9e2749e7f5232ae1ea3efd7"),
             ("md5", "auth-int", "8804a53d3640a40a4f73cea12c5ba451"),
@@ -114,7 +116,9 @@ struct DigestTests {
         "of several challenges the strongest is answered",
         arguments: [
             (["MD5", "SHA-256"], "SHA-256"), (["SHA-256", "MD5"], "SHA-256"), (["MD5-sess", "MD5"], "MD5-sess"),
-            (["SHA-512-256", "MD5"], "MD5"), (["token", "SHA-256-sess"], "SHA-256-sess"),
+            (["SHA-384", "MD5"], "MD5"), (["SHA-512-256", "SHA-512"], "SHA-512"),
+            (["token", "SHA-256-sess"], "SHA-256-sess"),
+            (["SHA-256", "SHA-512-256-sess", "MD5"], "SHA-512-256-sess"),
         ]
     )
     func strongest(algorithms: [String], expected: String) async throws {
@@ -160,6 +164,24 @@ struct DigestTests {
         let response = "41224c60bf7ffc4f193be027f89bdad03b2fabdf34b437bc0e8a724c5d9cff1c"
         #expect(credentials()?.contains(response) == true)
         #expect(credentials()?.hasSuffix(", userhash=true") == !parameter.isEmpty)
+    }
+
+    @Test("answers as RFC 7616 §3.9.2 does, with what its erratum 4897 corrects")
+    func userhash() async throws {
+        let provider = AuthenticationProvider.digest(
+            username: "Jäsøn Doe",
+            password: "Secret, or not?",
+            cnonce: { "NTg6RKcb9boFIAS3KrFK9BGeh+iDa/sm6jUMp2wds69v" }
+        )
+        let nonce = #"nonce="5TsQWLVdgBdmrQ0XsxbDODV+57QdFR34I9HAbC/RVvkK""#
+        let challenge = challenge(
+            #"realm="api@example.org", qop="auth", algorithm=SHA-512-256, \#(nonce), charset=UTF-8, userhash=true"#
+        )
+        try await client([challenge, (200, [])]).send(api.get(.none, from: "/doe.json").authenticated(with: provider))
+        let username = "793263caabb707a56211940d90411ea4a575adeccb7e360aeb624ed06ece9b0b"
+        #expect(credentials()?.hasPrefix(#"Digest username="\#(username)", realm="#) == true)
+        let response = "3798d4131c277846293534c3edc11bd8a5e4cdcbff78b05db9d95eeb1cec68a5"
+        #expect(credentials()?.contains(#"response="\#(response)""#) == true)
     }
 
     @Test("quotes and backslashes are escaped where they are sent, not where they are hashed")
