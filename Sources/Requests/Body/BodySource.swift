@@ -18,12 +18,15 @@ final class StreamBodySource: BodySource {
     deinit { stream.close() }
 
     func read() throws -> Data? {
-        var piece = Data(count: RequestBody.pieceSize)
-        let count = piece.withUnsafeMutableBytes { bytes in
-            bytes.bindMemory(to: UInt8.self).baseAddress.map { stream.read($0, maxLength: bytes.count) } ?? -1
+        // `Data(count:)` would fill it with zeros first, in vain.
+        guard let bytes = malloc(RequestBody.pieceSize) else { throw POSIXError(.ENOMEM) }
+        let count = stream.read(bytes.assumingMemoryBound(to: UInt8.self), maxLength: RequestBody.pieceSize)
+        guard count > 0 else {
+            free(bytes)
+            if count < 0 { throw stream.reportedError ?? CocoaError(.fileReadUnknown) }
+            return nil
         }
-        guard count >= 0 else { throw stream.reportedError ?? CocoaError(.fileReadUnknown) }
-        return count == 0 ? nil : piece.prefix(count)
+        return Data(bytesNoCopy: bytes, count: min(count, RequestBody.pieceSize), deallocator: .free)
     }
 }
 

@@ -43,25 +43,43 @@ extension RequestBody {
         /// - Returns: The next bytes, never empty; `nil` at the end.
         /// - Throws: The source's error, or ``RequestError/Code/bodyLengthMismatch``.
         public func next() async throws -> Data? {
+            if let queue {
+                return try await withCheckedThrowingContinuation { continuation in
+                    queue.async { continuation.resume(with: Result { try self.readSource() }) }
+                }
+            }
             while true {
-                let piece = try await nextPiece()
+                let piece = if let pieces { try await pieces.next() } else { data.withLock { $0.take() } }
                 try account(for: piece)
                 if piece?.isEmpty != true { return piece }
             }
         }
 
-        private func nextPiece() async throws -> Data? {
-            if let pieces { return try await pieces.next() }
-            guard let queue else {
-                return data.withLock { data in
-                    defer { data = nil }
-                    return data.flatMap { $0.isEmpty ? nil : $0 }
+        /// Reads on, for who is no task: bytes that are read with blocking calls are handed over on the thread that
+        /// read them.
+        ///
+        /// - Parameter receive: Called once, later, with what ``next()`` returns or throws.
+        /// - Returns: What waits for the bytes, to be cancelled; `nil` where they cannot be waited for.
+        package func next(_ receive: @escaping @Sendable (Result<Data?, any Error>) -> Void) -> Task<Void, Never>? {
+            if let queue {
+                queue.async { receive(Result { try self.readSource() }) }
+                return nil
+            }
+            return Task {
+                do {
+                    receive(.success(try await next()))
+                } catch {
+                    receive(.failure(error))
                 }
             }
-            return try await withCheckedThrowingContinuation { continuation in
-                queue.async {
-                    continuation.resume(with: Result { try self.source.withLock { try $0?.read() } })
-                }
+        }
+
+        /// Reads with calls that may block.
+        private func readSource() throws -> Data? {
+            while true {
+                let piece = try source.withLock { try $0?.read() }
+                try account(for: piece)
+                if piece?.isEmpty != true { return piece }
             }
         }
 

@@ -3,6 +3,8 @@ import Foundation
 import Requests
 
 /// A body on its way into libcurl, one chunk at a time: the next is read from its source when this one is sent.
+///
+/// The loop's thread calls it; what the source gives comes from another one.
 final class UploadBody: Sendable {
     enum Step {
         case bytes(Int)
@@ -15,12 +17,12 @@ final class UploadBody: Sendable {
         var offset = 0
         var isEnded = false
         var failure: (any Error)?
-        /// The source's turn: resumed when the chunk has been sent.
-        var source: Waiter?
+        /// The source, which is asked for the next chunk when this one has been sent.
+        var reader: RequestBody.Reader?
+        /// Waits for a chunk. Ended with the upload: a source that has nothing more to give may never return.
+        var reading: Task<Void, Never>?
         var isStarved = false
         var isClosed = false
-        /// Reads the source. Ended with the upload: a source that has nothing more to give may never return.
-        var reading: Task<Void, Never>?
         /// Which reading of the source it is: what an earlier one still gives is dropped.
         var round = 0
         /// Tells the loop that there is something to send again.
@@ -44,72 +46,51 @@ final class UploadBody: Sendable {
     /// - Parameter resume: Tells the loop that there is something to send again.
     func start(resume: @escaping @Sendable () -> Void) throws {
         guard body.data == nil else { return }
-        try read(round: 0, resume)
-    }
-
-    private func read(round: Int, _ resume: @escaping @Sendable () -> Void) throws {
         let reader = try body.makeReader()
-        let reading = Task {
-            do {
-                while let chunk = try await reader.next(), await offer(chunk, round, resume) {}
-                finish(nil, round, resume)
-            } catch {
-                finish(error, round, resume)
-            }
-        }
-        let isClosed = state.withLock { state in
-            state.reading = reading
-            state.resume = state.isClosed ? nil : resume
-            return state.isClosed
-        }
-        if isClosed { reading.cancel() }
+        state.withLock { ($0.reader, $0.resume) = (reader, resume) }
+        readOn()
     }
 
-    /// - Returns: Whether another chunk is wanted.
-    private func offer(_ chunk: Data, _ round: Int, _ resume: @Sendable () -> Void) async -> Bool {
-        await Waiter.wait { waiter in
-            let (isOver, wasStarved) = state.withLock { state in
-                guard !state.isClosed, state.round == round else { return (true, false) }
-                state.chunk = chunk
-                state.offset = 0
-                state.source = waiter
-                defer { state.isStarved = false }
-                return (false, state.isStarved)
-            }
-            if isOver { waiter.resume() }
-            if wasStarved { resume() }
-        }
-        return state.withLock { !$0.isClosed && $0.round == round }
+    /// Asks the source for the next chunk.
+    private func readOn() {
+        let (reader, round) = state.withLock { ($0.reader, $0.round) }
+        let reading = reader?.next { [self] chunk in take(chunk, round) }
+        state.withLock { $0.reading = reading }
     }
 
-    private func finish(_ failure: (any Error)?, _ round: Int, _ resume: @Sendable () -> Void) {
-        let wasStarved = state.withLock { state in
-            guard state.round == round else { return false }
-            state.isEnded = true
-            state.failure = failure
+    /// Called by whatever thread has read it.
+    private func take(_ chunk: Result<Data?, any Error>, _ round: Int) {
+        let resume = state.withLock { state -> (@Sendable () -> Void)? in
+            guard !state.isClosed, state.round == round else { return nil }
+            switch chunk {
+            case .success(let chunk?): (state.chunk, state.offset) = (chunk, 0)
+            case .success(nil): state.isEnded = true
+            case .failure(let error): (state.isEnded, state.failure) = (true, error)
+            }
             defer { state.isStarved = false }
-            return state.isStarved
+            return state.isStarved ? state.resume : nil
         }
-        if wasStarved { resume() }
+        resume?()
     }
 
     /// Gives libcurl the next bytes.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Step {
-        let (step, source) = state.withLock { state -> (Step, Waiter?) in
-            if state.failure != nil { return (.fail, nil) }
+        let (step, isSent) = state.withLock { state -> (Step, Bool) in
+            if state.failure != nil { return (.fail, false) }
             let count = min(buffer.count, state.chunk.count - state.offset)
             guard count > 0 else {
                 state.isStarved = !state.isEnded
-                return (state.isEnded ? .bytes(0) : .pause, nil)
+                return (state.isEnded ? .bytes(0) : .pause, false)
             }
             let start = state.chunk.startIndex + state.offset
             state.chunk.copyBytes(to: buffer, from: start..<(start + count))
             state.offset += count
-            guard state.offset == state.chunk.count, let source = state.source else { return (.bytes(count), nil) }
-            state.source = nil
-            return (.bytes(count), source)
+            guard state.offset == state.chunk.count, !state.isEnded else { return (.bytes(count), false) }
+            // Its memory can be the next one's.
+            (state.chunk, state.offset) = (Data(), 0)
+            return (.bytes(count), true)
         }
-        source?.resume()
+        if isSent { readOn() }
         return step
     }
 
@@ -134,18 +115,17 @@ final class UploadBody: Sendable {
 
     /// Ends the reading that goes on, and begins another.
     private func reopen() -> Bool {
-        let (round, resume, source, reading) = state.withLock { state in
-            state.round += 1
-            (state.chunk, state.offset) = (Data(), 0)
-            (state.isEnded, state.failure) = (false, nil)
-            defer { (state.source, state.reading) = (nil, nil) }
-            return (state.round, state.resume, state.source, state.reading)
-        }
-        reading?.cancel()
-        source?.resume()
-        guard let resume else { return false }
         do {
-            try read(round: round, resume)
+            let reader = try body.makeReader()
+            let reading = state.withLock { state in
+                state.round += 1
+                (state.chunk, state.offset) = (Data(), 0)
+                (state.isEnded, state.failure) = (false, nil)
+                state.reader = reader
+                return state.reading
+            }
+            reading?.cancel()
+            readOn()
             return true
         } catch {
             state.withLock { $0.failure = error }
@@ -155,16 +135,14 @@ final class UploadBody: Sendable {
 
     /// Lets the source go: nothing more will be sent.
     func close() {
-        let (source, reading) = state.withLock { state in
+        let reading = state.withLock { state in
             state.isClosed = true
-            state.chunk = Data()
-            state.offset = 0
+            (state.chunk, state.offset) = (Data(), 0)
             state.isEnded = true
-            state.resume = nil
-            defer { (state.source, state.reading) = (nil, nil) }
-            return (state.source, state.reading)
+            (state.reader, state.resume) = (nil, nil)
+            defer { state.reading = nil }
+            return state.reading
         }
         reading?.cancel()
-        source?.resume()
     }
 }
