@@ -34,6 +34,14 @@ final class BodyInputStream: InputStream {
     override var streamStatus: Stream.Status { status }
     override var streamError: (any Error)? { failure }
 
+    // It is read when it is asked: there is nothing to tell a delegate, or to wait for in a run loop.
+    override var delegate: (any StreamDelegate)? {
+        get { nil }
+        set {}
+    }
+    override func schedule(in aRunLoop: RunLoop, forMode mode: RunLoop.Mode) {}
+    override func remove(from aRunLoop: RunLoop, forMode mode: RunLoop.Mode) {}
+
     override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int {
         guard status == .open else { return status == .atEnd ? 0 : -1 }
         do {

@@ -1,7 +1,9 @@
 import Foundation
 
 /// The text of a GraphQL operation: a literal, or a file that is read when the request is built.
-public struct GraphQLDocument: ExpressibleByStringInterpolation, Sendable {
+///
+/// A literal holds no values: those are the operation's variables.
+public struct GraphQLDocument: ExpressibleByStringLiteral, Sendable {
     private let load: @Sendable () throws -> String
 
     /// Creates a document of a text.

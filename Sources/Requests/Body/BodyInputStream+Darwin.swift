@@ -1,0 +1,22 @@
+#if canImport(Darwin)
+// Not compiled on the machine that this was written on.
+import Foundation
+
+/// What `NSInputStream` leaves to its subclasses, and Apple's URLSession calls.
+extension BodyInputStream {
+    override func property(forKey key: Stream.PropertyKey) -> Any? { nil }
+
+    override func setProperty(_ property: Any?, forKey key: Stream.PropertyKey) -> Bool { false }
+
+    @objc(_scheduleInCFRunLoop:forMode:)
+    func scheduleInRunLoop(_ runLoop: CFRunLoop, forMode mode: CFString) {}
+
+    @objc(_unscheduleFromCFRunLoop:forMode:)
+    func unscheduleFromRunLoop(_ runLoop: CFRunLoop, forMode mode: CFString) {}
+
+    @objc(_setCFClientFlags:callback:context:)
+    func setClientFlags(_ flags: CFOptionFlags, callback: UnsafeRawPointer?, context: UnsafeRawPointer?) -> Bool {
+        false
+    }
+}
+#endif
