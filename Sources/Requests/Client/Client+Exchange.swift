@@ -52,7 +52,7 @@ extension Client {
     func exchanging(_ request: PreparedRequest, _ call: Call) async throws -> Response<ResponseBody> {
         try request.validate()
         call.journal?.attempts(request)
-        let response: Response<ResponseBody>
+        var response: Response<ResponseBody>
         if !configuration.exchangeMiddleware.isEmpty, request.options.interception == .on {
             response = try await send(request, through: configuration.exchangeMiddleware[...]) {
                 try await transport.send($0)
@@ -60,6 +60,8 @@ extension Client {
         } else {
             response = try await transport.send(request)
         }
+        // A transport's own URL does not know what is secret in the request's.
+        response.head.url = response.head.url.hidingAlso(whatIsHiddenIn: request.url)
         keepCookies(of: response.head, to: request)
         return response
     }

@@ -60,7 +60,10 @@ struct QueryUnkeyedContainer: UnkeyedEncodingContainer {
     var codingPath: [any CodingKey] { encoder.codingPath }
     var count: Int { encoder.place.count }
 
-    private func element() -> QueryEncoder { encoder.inner(encoder.place.element(), at: TextKey(intValue: count)) }
+    private func element() -> QueryEncoder {
+        let key = TextKey(intValue: count)
+        return encoder.inner(encoder.place.element(), at: key)
+    }
 
     mutating func encodeNil() { element().place.tree = .leaf(nil) }
 

@@ -43,7 +43,7 @@ extension Field {
         }
 
         /// Whether fields of this name carry credentials, whose values are hidden in descriptions.
-        public var isSensitive: Bool { Redaction.fieldNames.contains(self) }
+        public var isSensitive: Bool { Redaction.isSensitive(fieldName: self) }
     }
 }
 

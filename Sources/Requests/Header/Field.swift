@@ -65,12 +65,17 @@ extension Field: Hashable {
     }
 }
 
-extension Field: CustomStringConvertible, CustomDebugStringConvertible {
+extension Field: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The field as a header line, with a sensitive value replaced by `<redacted>`.
     public var description: String { line(revealingSecrets: false) }
 
     /// The same as ``description``: a debugger's output ends up in logs too.
     public var debugDescription: String { description }
+
+    /// The same as ``description``, for `dump`.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["name": name, "value": isSensitive ? Redaction.placeholder : value])
+    }
 
     package func line(revealingSecrets: Bool) -> String {
         "\(name): \(revealingSecrets || !isSensitive ? value : Redaction.placeholder)"

@@ -2,11 +2,15 @@
 package enum Redaction {
     package static let placeholder = "<redacted>"
 
-    /// Fields whose values are credentials.
-    package static let fieldNames: Set<Field.Name> = [
-        .authorization, .proxyAuthorization, .cookie, .setCookie,
-        "X-Api-Key", "Api-Key", "X-Auth-Token", "X-Amz-Security-Token", "X-Csrf-Token", "X-Xsrf-Token",
-        "Authentication-Info", "Proxy-Authentication-Info", "Private-Token", "X-Access-Token",
+    /// Fields whose values are credentials, beside those whose names end like one.
+    private static let fieldNames: Set<Field.Name> = [
+        .cookie, .setCookie, "Authentication-Info", "Proxy-Authentication-Info",
+    ]
+
+    /// How names of fields with credentials end, in lower case, without `-` and `_`.
+    private static let fieldEndings = [
+        "accesskey", "apikey", "authkey", "authorization", "functionskey", "password", "secret", "secretkey",
+        "subscriptionkey", "token",
     ]
 
     /// Query items whose values are credentials, in lower case, without `-` and `_`.
@@ -16,9 +20,21 @@ package enum Redaction {
         "subscriptionkey", "token", "xamzcredential", "xamzsecuritytoken", "xamzsignature", "xgoogsignature",
     ]
 
-    package static func isSensitive(queryName: some StringProtocol) -> Bool {
-        let letters = queryName.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }
-        return queryNames.contains(String(decoding: letters.map(ASCII.lowercased), as: UTF8.self))
+    package static func isSensitive(fieldName name: Field.Name) -> Bool {
+        if fieldNames.contains(name) { return true }
+        let letters = letters(of: name.rawValue.utf8)
+        return fieldEndings.contains { letters.hasSuffix($0) }
+    }
+
+    package static func isSensitive(queryName name: some StringProtocol) -> Bool {
+        // Of a nested name, such as `user[password]` or `user.password`, the last part tells.
+        let parts = name.utf8.split { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]") || $0 == UInt8(ascii: ".") }
+        return parts.last.map { queryNames.contains(letters(of: $0)) } ?? false
+    }
+
+    private static func letters(of name: some Sequence<UInt8>) -> String {
+        let letters = name.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }
+        return String(decoding: letters.map(ASCII.lowercased), as: UTF8.self)
     }
 
     /// Text for an error message, no more than a line of it, in quotes.

@@ -23,7 +23,7 @@ extension PreparedRequest {
         /// The changes, in the order of the parts of a message; values of credentials are `<redacted>`.
         public let changes: [Change]
 
-        /// Whether the requests are the same.
+        /// Whether there is no change. JSON that differs in white space or in the order of members counts as the same.
         public var isEmpty: Bool { changes.isEmpty }
     }
 

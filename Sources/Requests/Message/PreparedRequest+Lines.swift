@@ -23,20 +23,23 @@ extension PreparedRequest {
     /// All that a request is, a line for each thing.
     var lines: [Line] {
         let address = url.text.prefix { $0 != "?" && $0 != "#" }
-        return [Line("method", method.rawValue), Line("URL", String(address))] + queryLines
+        return [Line("method", method.rawValue), Line("URL", String(address))] + queryLines + fragmentLines
             + header.map { Line($0.name.rawValue, $0.value, isSecret: $0.isSensitive) } + options.lines + bodyLines
     }
 
     private var queryLines: [Line] {
         // The URL's own description knows which values are hidden: it has the same items.
         let shown = (url.description.split(separator: "#").first ?? "").split(separator: "?", maxSplits: 1).dropFirst()
-        let items = (url.query ?? "").split(separator: "&")
-        return zip(items, shown.first?.split(separator: "&") ?? []).map { item, shown in
+        let items = url.query?.split(separator: "&", omittingEmptySubsequences: false) ?? []
+        let shownItems = shown.first?.split(separator: "&", omittingEmptySubsequences: false) ?? []
+        return zip(items, shownItems).map { item, shown in
             let isSecret = shown.hasSuffix("=\(Redaction.placeholder)") && shown != item
             let name = item.prefix { $0 != "=" }
             return Line("?\(name)", name == item ? nil : String(item.dropFirst(name.count + 1)), isSecret: isSecret)
         }
     }
+
+    private var fragmentLines: [Line] { url.fragment.map { [Line("#", $0, isSecret: $0.contains("="))] } ?? [] }
 
     private var bodyLines: [Line] {
         guard !body.isNone else { return [] }

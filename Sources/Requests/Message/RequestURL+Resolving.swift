@@ -3,11 +3,17 @@ extension RequestURL {
     ///
     /// Dot segments are resolved, encoded ones too: servers take them for the same.
     ///
+    /// Query items whose values this URL hides are hidden in that one too: servers repeat them.
+    ///
     /// - Parameter reference: The reference. An empty one is this URL without its fragment.
     /// - Throws: What is wrong with the URL that it makes.
     ///
     /// Specification: RFC 3986 §5.2 and §5.3.
     public func resolving(_ reference: String) throws(InvalidRequestURLError) -> RequestURL {
+        try resolved(reference).hidingAlso(whatIsHiddenIn: self)
+    }
+
+    private func resolved(_ reference: String) throws(InvalidRequestURLError) -> RequestURL {
         let parts = URLReference(reference)
         if let scheme = parts.scheme {
             // What is after a scheme that is not ours may have any form: it is only quoted.

@@ -9,7 +9,7 @@ public struct ResponseHead: Hashable, Sendable {
     public var header: Header
 
     /// The URL that answered.
-    public let url: RequestURL
+    public internal(set) var url: RequestURL
 
     /// The version the server spoke; `nil` where the transport does not say.
     public let httpVersion: HTTPVersion?

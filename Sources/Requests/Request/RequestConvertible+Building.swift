@@ -45,12 +45,7 @@ extension RequestConvertible {
         let method = method
         try method.validate()
         var options = options
-        let url = try RequestURL.building(
-            resolvedEndpoint,
-            below: baseURL,
-            query: queryItems,
-            hiding: options.sensitiveQueryNames
-        )
+        let url = try url(hiding: options.sensitiveQueryNames)
         var header = defaults.merging(header)
         options.fill(idle: timeoutInterval, cachePolicy: cachePolicy)
         let body = try bodyProvider.body(updating: &header)
@@ -62,6 +57,11 @@ extension RequestConvertible {
             options: options,
             observer: observer
         )
+    }
+
+    /// The URL before authentication.
+    func url(hiding names: Set<String>) throws -> RequestURL {
+        try RequestURL.building(resolvedEndpoint, below: baseURL, query: queryItems, hiding: names)
     }
 }
 

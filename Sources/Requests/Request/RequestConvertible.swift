@@ -104,10 +104,11 @@ extension RequestConvertible where Resource == Data {
 }
 
 extension RequestConvertible {
-    /// Method and URL, secrets hidden; what is wrong where the request cannot be built.
+    /// Method and URL, secrets hidden; what is wrong with them where there is no such request. Makes no body.
     public var description: String {
         do {
-            return "\(method) \(try draft().unauthenticated.url)"
+            try method.validate()
+            return "\(method) \(try url(hiding: options.sensitiveQueryNames))"
         } catch {
             return "\(method) (\(Redaction.reason(error)))"
         }

@@ -155,4 +155,11 @@ struct QueryEncodingTests {
         #expect(header == [.contentType(.urlEncodedForm)])
         #expect(throws: EncodingError.self) { try BodyProvider.form(encoded: [1]).body(updating: &header) }
     }
+
+    @Test("names the element that cannot be encoded")
+    func faultyElement() throws {
+        let error = #expect(throws: EncodingError.self) { try text(["a": [.nan, 1]]) }
+        guard case .invalidValue(_, let context)? = error else { return }
+        #expect(context.codingPath.map(\.intValue) == [nil, 0])
+    }
 }

@@ -26,6 +26,38 @@ struct RedactionTests {
     }
 
     @Test(
+        "of a nested name the last part tells",
+        arguments: [
+            ("user[password]", true), ("user.password", true), ("a[b][token][]", true), ("token[]", true),
+            ("password[length]", false), ("token.page", false), ("[]", false), ("user[name]", false),
+        ]
+    )
+    func nested(name: String, isSensitive: Bool) {
+        #expect(Redaction.isSensitive(queryName: name) == isSensitive)
+    }
+
+    @Test(
+        "fields whose names end like a credential's are sensitive",
+        arguments: [
+            ("Ocp-Apim-Subscription-Key", true), ("X-Goog-Api-Key", true), ("X-Vault-Token", true),
+            ("access_token", true), ("Client-Secret", true), ("X-Shopify-Access-Token", true), ("Api-Key", true),
+            ("Proxy-Authorization", true), ("Set-Cookie", true), ("Authentication-Info", true),
+            ("Idempotency-Key", false), ("Sec-WebSocket-Key", false), ("X-Tokens", false), ("ETag", false),
+        ]
+    )
+    func fields(name: String, isSensitive: Bool) {
+        #expect(Field.Name(name).isSensitive == isSensitive)
+    }
+
+    @Test("a credential is not in what `dump` writes")
+    func dumped() {
+        var text = ""
+        dump(Header([.authorization("Bearer c4nary"), Field(name: "X-A", value: "shown")]), to: &text)
+        #expect(!text.contains("c4nary"))
+        #expect(text.contains("shown"))
+    }
+
+    @Test(
         "quoted text is one line: control characters are shown as escapes",
         arguments: [
             "a\nb", "a\r\nb", "a\0b", "a\tb", "a\u{0B}b", "a\u{1B}[31mb", "a\u{7F}b", "a\u{85}b", "a\u{9B}31mb",

@@ -87,4 +87,15 @@ struct PreparedRequestDifferenceTests {
         #expect(!text.contains("c4nary"))
         #expect(text.split(separator: "\n").count == 6)
     }
+
+    @Test("tells fragments and empty items apart")
+    func smallThings() throws {
+        func request(_ url: String) throws -> PreparedRequest { try PreparedRequest(url: RequestURL(url)) }
+        let (fragment, other) = (try request("http://h/a#x"), try request("http://h/a#y"))
+        #expect("\(other.difference(from: fragment))" == "- #: x\n+ #: y")
+        let (items, more) = (try request("http://h/?a&b"), try request("http://h/?a&&b"))
+        #expect("\(more.difference(from: items))" == "+ ?")
+        let token = try request("http://h/a#access_token=c4nary")
+        #expect(!"\(token.difference(from: fragment))".contains("c4nary"))
+    }
 }

@@ -148,15 +148,15 @@ extension CookieJar {
             fields.keepsPromise(path: path)
         else { return nil }
         let cookie = Cookie(fields, domain: domain, isHostOnly: isHostOnly, path: path, now: now)
-        return isSecureOrigin || fields.isSecure || !hidesSecureCookie(cookie) ? cookie : nil
+        return isSecureOrigin || fields.isSecure || !hidesSecureCookie(cookie, at: now) ? cookie : nil
     }
 
     /// Whether a cookie of a connection that is not secure would stand in front of one that is.
-    private func hidesSecureCookie(_ cookie: Cookie) -> Bool {
+    private func hidesSecureCookie(_ cookie: Cookie, at now: Date) -> Bool {
         cookiesByDomain.contains { domain, cookies in
             (Cookie.host(domain, matches: cookie.domain) || Cookie.host(cookie.domain, matches: domain))
                 && cookies.contains {
-                    $0.isSecure && $0.name.utf8.elementsEqual(cookie.name.utf8)
+                    $0.isSecure && !$0.isExpired(at: now) && $0.name.utf8.elementsEqual(cookie.name.utf8)
                         && Cookie.path(cookie.path, matches: $0.path)
                 }
         }

@@ -39,7 +39,9 @@ extension RedirectPolicy {
         }
         let next: PreparedRequest
         do {
-            next = try request.redirected(by: head.statusCode, to: request.url.resolving(location))
+            // What authentication has put into the URL that answered, a server repeats in the next one.
+            let url = try request.url.resolving(location).hidingAlso(whatIsHiddenIn: head.url)
+            next = request.redirected(by: head.statusCode, to: url)
         } catch {
             return .stop(.invalidRedirect("\(head) redirects to no URL of HTTP: \(error)", error, history: heads))
         }

@@ -63,6 +63,25 @@ public struct GraphQLError: Error, Hashable, Sendable {
     public let extensions: [String: JSONValue]
 }
 
+extension GraphQLError: CustomStringConvertible, CustomReflectable, LocalizedError {
+    /// What it is, and where in the result: not the message.
+    public var description: String {
+        let place = path.map { element in
+            switch element {
+            case .field(let name): ".\(Redaction.escaped(name))"
+            case .index(let index): "[\(index)]"
+            }
+        }
+        return path.isEmpty ? "a GraphQL error" : "a GraphQL error at \(place.joined())"
+    }
+
+    /// The same as ``description``.
+    public var errorDescription: String? { description }
+
+    /// No part of what the server says.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 extension GraphQLError: Decodable {
     private enum CodingKeys: CodingKey {
         case message, locations, path, extensions
@@ -94,6 +113,14 @@ extension GraphQLError.PathElement: Decodable {
 public struct GraphQLErrors: Error, Hashable, Sendable {
     /// The errors, in the server's order; at least one.
     public let errors: [GraphQLError]
+}
+
+extension GraphQLErrors: CustomStringConvertible, LocalizedError {
+    /// One line for each error.
+    public var description: String { errors.map(\.description).joined(separator: "\n") }
+
+    /// The same as ``description``.
+    public var errorDescription: String? { description }
 }
 
 extension ResponseDecoder {

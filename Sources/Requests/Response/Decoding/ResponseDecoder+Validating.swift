@@ -24,7 +24,7 @@ extension ResponseDecoder {
                 code: .contentType,
                 head: head,
                 data: data,
-                message: "\(head.url) answered with \(type.map { "\($0)" } ?? "no media type"), not "
+                message: "\(head.url) answered with \(type.map { Redaction.escaped("\($0)") } ?? "no media type"), not "
                     + types.map { "\($0)" }.joined(separator: " or ")
             )
         }

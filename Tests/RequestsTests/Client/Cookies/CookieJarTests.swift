@@ -178,4 +178,15 @@ struct CookieJarTests {
         #expect(jar.field(for: url, at: Self.now + seconds - 1) == (seconds > 0 ? "a=b" : nil))
         #expect(jar.field(for: url, at: Self.now + seconds) == nil)
     }
+
+    @Test("a secure cookie that has expired does not stand in the way of one that is not secure")
+    func expiredSecureCookie() throws {
+        var jar = CookieJar()
+        let (secure, plain) = (try RequestURL("https://h"), try RequestURL("http://h"))
+        jar.store([Field(name: .setCookie, value: "a=1; Secure; Max-Age=10")], from: secure, at: Self.now)
+        jar.store([Field(name: .setCookie, value: "a=2")], from: plain, at: Self.now + 9)
+        #expect(jar.field(for: plain, at: Self.now + 9) == nil)
+        jar.store([Field(name: .setCookie, value: "a=3")], from: plain, at: Self.now + 11)
+        #expect(jar.field(for: plain, at: Self.now + 11) == "a=3")
+    }
 }

@@ -49,4 +49,18 @@ struct GraphQLResponseTests {
         let error = #expect(throws: ResponseError.self) { try decode(text, .graphQL(Content.self)) }
         #expect(error?.code == .decoding)
     }
+
+    @Test("errors are described by their places, not by what the server says, which may quote a variable")
+    func descriptions() throws {
+        let json = #"{"errors":[{"message":"c4nary","path":["users",0,"name"]},{"message":"c4nary"}]}"#
+        let head = try ResponseHead(statusCode: 200, url: RequestURL("https://h/"))
+        let error = #expect(throws: ResponseError.self) {
+            try ResponseDecoder<[Int]>.graphQL().decode(head, Data(json.utf8))
+        }
+        let errors = try #require(error?.underlying as? GraphQLErrors)
+        #expect("\(errors)" == "a GraphQL error at .users[0].name\na GraphQL error")
+        var text = "\(errors.localizedDescription) \(String(reflecting: errors))"
+        dump(errors, to: &text)
+        #expect(!text.contains("c4nary"))
+    }
 }

@@ -122,6 +122,11 @@ struct ResponseDecoderChangingTests {
 
     @Test("the error of an unwanted media type names both")
     func contentTypeMessage() throws {
+        let hostile = Field(name: .contentType, value: "text/html; a=\"\u{1B}[2J\"")
+        let refused = #expect(throws: ResponseError.self) {
+            try ResponseDecoder.text.validating(contentType: .json).decode(head(200, [hostile]), Data())
+        }
+        #expect(refused?.message.contains("\u{1B}") == false)
         let decoder = ResponseDecoder.text.validating(contentType: .json, .png)
         let error = #expect(throws: ResponseError.self) {
             try decoder.decode(head(200, [.contentType(.html)]), Data())
