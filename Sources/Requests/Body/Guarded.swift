@@ -1,4 +1,3 @@
-import Foundation
 import Synchronization
 
 /// A mutex with the value it guards, which Thread Sanitizer can see.
@@ -23,22 +22,4 @@ package struct Guarded<Value: ~Copyable>: ~Copyable, Sendable {
             return try body(&value)
         }
     }
-}
-
-/// The sanitizer's runtime, where the process was built with it.
-struct ThreadSanitizer: Sendable {
-    typealias Annotation = @convention(c) (UnsafeMutableRawPointer) -> Void
-
-    let acquire: Annotation
-    let release: Annotation
-
-    static let shared: ThreadSanitizer? = {
-        guard let program = dlopen(nil, RTLD_NOW), let acquire = dlsym(program, "__tsan_acquire"),
-            let release = dlsym(program, "__tsan_release")
-        else { return nil }
-        return ThreadSanitizer(
-            acquire: unsafeBitCast(acquire, to: Annotation.self),
-            release: unsafeBitCast(release, to: Annotation.self)
-        )
-    }()
 }

@@ -48,15 +48,6 @@ extension RequestBody {
     }
 }
 
-/// Makes a stream for each reading.
-final class StreamOpener: Sendable {
-    let open: @Sendable () throws -> sending InputStream
-
-    init(_ open: @escaping @Sendable () throws -> sending InputStream) {
-        self.open = open
-    }
-}
-
 extension RequestError {
     fileprivate static let noFoundationStream = RequestError(
         code: .unsupportedBody,
