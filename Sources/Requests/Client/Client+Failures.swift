@@ -19,7 +19,7 @@ extension Client {
     /// Tells of an error, once for each call.
     func report(_ error: any Error, of request: some RequestConvertible, _ journal: CallJournal?) {
         if let receive = configuration.log.receive {
-            // Without a journal the request could not be built.
+            // Without a journal it never came to a request that can be sent.
             let journal =
                 journal
                 ?? CallJournal(unbuilt: request.description, state.nextCall(), configuration.clock, receive)

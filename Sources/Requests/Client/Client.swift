@@ -67,13 +67,13 @@ public struct Client: Sendable {
     ///
     /// - Throws: As ``send(_:)``.
     public func stream<R: RequestConvertible>(_ request: R) async throws -> Response<ResponseBody> {
-        try await stream(request, changing: nil)
+        try await stream(request) { _ in }
     }
 
     /// - Parameter change: What is done to the request before it is sent.
     func stream<R: RequestConvertible>(
         _ request: R,
-        changing change: ((inout PreparedRequest) -> Void)?
+        changing change: (inout PreparedRequest) throws -> Void
     ) async throws -> Response<ResponseBody> {
         let place = state.enter()
         defer { state.leave(place) }
@@ -95,7 +95,7 @@ public struct Client: Sendable {
         _ request: some RequestConvertible,
         at url: RequestURL? = nil,
         collecting maximum: Int? = nil,
-        changing change: ((inout PreparedRequest) -> Void)? = nil,
+        changing change: (inout PreparedRequest) throws -> Void = { _ in },
         _ journal: inout CallJournal?
     ) async throws -> Response<ResponseBody> {
         let draft = try request.draft(defaults: configuration.header)
@@ -103,7 +103,7 @@ public struct Client: Sendable {
         prepared.options.timeouts = prepared.options.timeouts.filled(from: configuration.timeouts)
         if authentication.isNone { authentication = configuration.authentication }
         if let url, prepared.move(to: url) { authentication = .none }
-        change?(&prepared)
+        try change(&prepared)
         journal = configuration.log.receive.map { CallJournal(prepared, state.nextCall(), configuration.clock, $0) }
         return try await exchange(prepared, authentication: authentication, collecting: maximum, journal)
     }

@@ -7,6 +7,9 @@ extension Client {
     /// stays when the download fails, and the next one of the same URL goes on from there, if the server still has the
     /// same version. A server that sends a part of what is missing is asked for the rest.
     ///
+    /// Of several downloads to the same place at the same time, the last to end is there. With `resume` there is one at
+    /// a time: the others fail before anything is sent.
+    ///
     /// - Parameters:
     ///   - request: The request. Its decoder is not used.
     ///   - file: Where the file is to be. One that is there is replaced. The directory has to exist.
@@ -15,7 +18,7 @@ extension Client {
     ///     many there will be, where the server says so.
     /// - Returns: The response, with the file.
     /// - Throws: As ``send(_:)``; ``ClientError/Code/downloadFailed`` where the file cannot be written, or a part does
-    ///   not fit to what is there.
+    ///   not fit to what is there, or another download with `resume` is writing it.
     ///
     /// Specification: RFC 9110 §13.1.5, §14.
     @discardableResult
@@ -28,7 +31,13 @@ extension Client {
         var download = Download(to: file, isResumable: resume, progress: progress)
         while true {
             var url: RequestURL?
-            let response = try await stream(request) { url = download.prepare(&$0) }
+            let response: Response<ResponseBody>
+            do {
+                response = try await stream(request) { url = try download.prepare(&$0) }
+            } catch {
+                download.fail()
+                throw error
+            }
             do {
                 if download.cannotContinue(with: response) {
                     response.content.cancel()

@@ -3,7 +3,8 @@ import Foundation
 /// A body on its way to a file.
 struct Download {
     private let file: URL
-    private let partial: PartialFile
+    private var partial: PartialFile
+    private var hasClaimed = false
     private let isResumable: Bool
     private let progress: (@Sendable (Int64, Int64?) -> Void)?
     /// Whether what is there of an earlier time is of no use.
@@ -13,15 +14,16 @@ struct Download {
 
     init(to file: URL, isResumable: Bool, progress: (@Sendable (Int64, Int64?) -> Void)?) {
         self.file = file
-        self.partial = PartialFile(for: file)
+        self.partial = PartialFile(for: file, isKept: isResumable)
         self.isResumable = isResumable
         self.progress = progress
     }
 
-    /// Asks for what is still to come.
+    /// Asks for what is still to come, once no other download writes the same partial file.
     ///
     /// - Returns: What it is asked of: a redirect or middleware may lead elsewhere, and elsewhere the next time.
-    mutating func prepare(_ request: inout PreparedRequest) -> RequestURL {
+    mutating func prepare(_ request: inout PreparedRequest) throws(ClientError) -> RequestURL {
+        try claim(for: request.url)
         guard isResumable else { return request.url }
         // A part of a coded body cannot be decoded.
         request.header.set(Field(name: .acceptEncoding, value: "identity"))
@@ -31,6 +33,16 @@ struct Download {
             request.header.set(Field(name: .ifRange, value: start.validator))
         }
         return request.url
+    }
+
+    private mutating func claim(for url: RequestURL) throws(ClientError) {
+        guard !hasClaimed else { return }
+        do {
+            hasClaimed = try partial.claim()
+        } catch {
+            throw fault("cannot be written", url, underlying: error)
+        }
+        if !hasClaimed { throw fault("is being downloaded already; wait for that, or do not resume", url) }
     }
 
     /// Whether nothing is still to come: the server has no more than what is there.
@@ -55,12 +67,12 @@ struct Download {
     /// Leaves out what is there, even where it cannot be removed.
     mutating func startAnew() {
         isAnew = true
-        partial.remove()
+        partial.clear()
     }
 
     /// Forgets what came, unless it is of use the next time.
     func fail() {
-        if !isResumable { partial.remove() }
+        partial.leave()
     }
 
     func finish(_ head: ResponseHead) throws(ClientError) {
@@ -75,11 +87,10 @@ struct Download {
         guard head.statusCode != 206 || start != nil && range?.bytes?.lowerBound == start?.count else {
             throw fault("is a part that was not asked for", head)
         }
-        let handle = try writing(head) {
+        if range == nil {
             let validator = isResumable && !response.content.isDecoded ? head.validator : nil
-            return try partial.open(isContinued: range != nil, of: url, validator: validator)
+            try writing(head) { try partial.begin(url, validator: validator) }
         }
-        defer { try? handle.close() }
         let end = range?.bytes?.upperBound
         var received = range?.bytes?.lowerBound ?? 0
         let total = range == nil ? head.expectedBytes(to: .get) : range?.total
@@ -88,13 +99,17 @@ struct Download {
             received += Int64(chunk.count)
             if let end, received > end {
                 // What came of it before is as doubtful.
-                partial.remove()
+                partial.clear()
                 throw fault("has bytes after the \(end) that its part ends with", head)
             }
-            try writing(head) { try handle.write(contentsOf: chunk) }
+            try writing(head) { try partial.append(chunk) }
             progress?(received, total)
         }
         if let end, received != end { throw fault("has \(received) bytes of \(range?.total ?? end)", head) }
+        guard partial.count == received else {
+            partial.clear()
+            throw fault("has \(received) bytes, and was changed by somebody else meanwhile", head)
+        }
         return range == nil || range?.total == received
     }
 
@@ -108,10 +123,19 @@ struct Download {
     }
 
     private func fault(_ reason: String, _ head: ResponseHead, _ underlying: (any Error)? = nil) -> ClientError {
+        fault(reason, head.url, history: [head], underlying: underlying)
+    }
+
+    private func fault(
+        _ reason: String,
+        _ url: RequestURL,
+        history: [ResponseHead] = [],
+        underlying: (any Error)? = nil
+    ) -> ClientError {
         ClientError(
             code: .downloadFailed,
-            message: "the file \(Redaction.quoted(file.path)) of \(head.url) \(reason)",
-            history: [head],
+            message: "the file \(Redaction.quoted(file.path)) of \(url) \(reason)",
+            history: history,
             underlying: underlying
         )
     }

@@ -1,47 +1,78 @@
 import Foundation
 
 /// A file that is being received: beside the one it is to become, until all of it is there.
-struct PartialFile {
+///
+/// One that is kept has a name that the next download of the file finds. So does another one at the same time, which a
+/// lock keeps out. All others have names of their own.
+struct PartialFile: Sendable {
     private let destination: URL
     private let file: URL
     /// Holds what the server calls the version that the file is a part of, and of what URL.
     private let versionFile: URL
+    private let isKept: Bool
+    /// Has the lock, until it is closed; `nil` before ``claim()``.
+    private var handle: FileHandle?
 
-    init(for destination: URL) {
+    init(for destination: URL, isKept: Bool) {
         self.destination = destination
-        let name = ".\(destination.lastPathComponent).partial"
+        self.isKept = isKept
+        let own = isKept ? "" : ".\(UUID().uuidString.prefix(8))"
+        let name = ".\(destination.lastPathComponent)\(own).partial"
         let directory = destination.deletingLastPathComponent()
         self.file = directory.appendingPathComponent(name)
         self.versionFile = directory.appendingPathComponent(name + "-version")
     }
 
+    /// Opens the file for this download alone.
+    ///
+    /// - Returns: Whether that is so; `false` where another download has it.
+    mutating func claim() throws -> Bool {
+        // What is written goes to the end, wherever that is: a file that somebody else makes shorter gets no hole.
+        let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (isKept ? 0 : O_EXCL)
+        let descriptor = open(file.path, flags, 0o666)
+        guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        // Some file systems have no locks: there nobody is kept out.
+        if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK { return false }
+        // Between the two calls another download may have put it in its place, or removed it.
+        var (opened, named) = (stat(), stat())
+        guard fstat(descriptor, &opened) == 0, stat(file.path, &named) == 0,
+            opened.st_ino == named.st_ino, opened.st_dev == named.st_dev
+        else { return false }
+        self.handle = handle
+        return true
+    }
+
     /// How much of a URL's file is there and of what version; `nil` where there is nothing to go on with.
     func start(of url: RequestURL) -> (count: Int64, validator: String)? {
-        guard let size = try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? NSNumber,
-            size.int64Value > 0, let version = try? String(contentsOf: versionFile, encoding: .utf8)
-        else { return nil }
+        guard let count, count > 0, let version = try? String(contentsOf: versionFile, encoding: .utf8) else {
+            return nil
+        }
         let lines = version.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         guard lines.count == 2, !lines[0].isEmpty, ASCII.isFieldValue(lines[0]),
             lines[1] == PartialFile.digest(of: url)
         else { return nil }
-        return (size.int64Value, lines[0])
+        return (count, lines[0])
     }
 
-    /// Opens the file for what is still to come.
+    /// How many bytes are there; `nil` where that cannot be told.
+    var count: Int64? {
+        (try? handle?.seekToEnd()).map { Int64($0) }
+    }
+
+    /// Makes ready for bytes that replace what is there.
     ///
     /// - Parameters:
-    ///   - isContinued: Whether that follows what is there; otherwise it is replaced.
-    ///   - url: What it is a part of.
+    ///   - url: What they are a part of.
     ///   - validator: What the server calls this version; `nil` where it cannot be continued later.
-    func open(isContinued: Bool, of url: RequestURL, validator: String?) throws -> FileHandle {
-        if !isContinued {
-            try Data().write(to: file)
-            try? FileManager.default.removeItem(at: versionFile)
-            if let validator { try Data("\(validator)\n\(PartialFile.digest(of: url))".utf8).write(to: versionFile) }
-        }
-        let handle = try FileHandle(forWritingTo: file)
-        try handle.seekToEnd()
-        return handle
+    func begin(_ url: RequestURL, validator: String?) throws {
+        try handle?.truncate(atOffset: 0)
+        try? FileManager.default.removeItem(at: versionFile)
+        if let validator { try Data("\(validator)\n\(PartialFile.digest(of: url))".utf8).write(to: versionFile) }
+    }
+
+    func append(_ data: Data) throws {
+        try handle?.write(contentsOf: data)
     }
 
     /// Puts the file in its place, in one step.
@@ -50,11 +81,24 @@ struct PartialFile {
             throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: destination.path])
         }
         try? FileManager.default.removeItem(at: versionFile)
+        // Only now: until it has its place nobody else may write it.
+        try? handle?.close()
     }
 
-    func remove() {
-        try? FileManager.default.removeItem(at: file)
+    /// Forgets what is there.
+    func clear() {
+        try? handle?.truncate(atOffset: 0)
         try? FileManager.default.removeItem(at: versionFile)
+    }
+
+    /// Leaves what the next download can go on with, and nothing else.
+    func leave() {
+        guard let handle else { return }
+        if !isKept || count == 0 {
+            try? FileManager.default.removeItem(at: file)
+            try? FileManager.default.removeItem(at: versionFile)
+        }
+        try? handle.close()
     }
 
     /// Tells URLs apart. They are not written down themselves: their queries may hold secrets.

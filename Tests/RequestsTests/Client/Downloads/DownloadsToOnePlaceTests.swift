@@ -1,0 +1,123 @@
+import Foundation
+import Requests
+import RequestsTesting
+import Testing
+
+@Suite("Downloads to one place", .timeLimit(.minutes(1)))
+final class DownloadsToOnePlaceTests: Sendable {
+    private let api = AnonymousRequestProvider("https://a.example")
+    private let directory: URL
+    private let slow = AsyncStream<Data>.makeStream()
+    private var file: URL { directory.appendingPathComponent("file") }
+    private var partial: URL { directory.appendingPathComponent(".file.partial") }
+
+    init() throws {
+        directory = FileManager.default.temporaryDirectory.appendingPathComponent("requests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: directory) }
+
+    private var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() }
+    }
+
+    private func content() throws -> String { String(decoding: try Data(contentsOf: file), as: UTF8.self) }
+
+    /// Answers `/slow` with what the test gives it, and all else at once.
+    private var transport: StubTransport {
+        StubTransport { [slow] request in
+            let header: Header = [Field(name: "ETag", value: "\"v1\"")]
+            guard request.url.path == "/slow" else {
+                return try .stub(200, header: header, body: Data("at once".utf8), for: request)
+            }
+            let head = try ResponseHead(statusCode: 200, header: header, url: request.url)
+            return Response(head: head, content: ResponseBody(slow.stream))
+        }
+    }
+
+    /// Begins a download that goes on when the test says so, and waits until the first bytes are written.
+    private func beginSlowly(_ client: Client, resume: Bool) async -> Task<Void, any Error> {
+        let (written, continuation) = AsyncStream<Int64>.makeStream()
+        let download = Task<Void, any Error> { [api, file] in
+            _ = try await client.download(api.get(.none, from: "/slow"), to: file, resume: resume) { received, _ in
+                continuation.yield(received)
+            }
+        }
+        slow.continuation.yield(Data("slow".utf8))
+        _ = await written.first { $0 == 4 }
+        return download
+    }
+
+    @Test("have files of their own until they end")
+    func apart() async throws {
+        let client = Client(transport: transport)
+        let download = await beginSlowly(client, resume: false)
+        try await client.download(api.get(.none, from: "/f"), to: file)
+        #expect(try content() == "at once")
+        slow.continuation.yield(Data("ly, and whole".utf8))
+        slow.continuation.finish()
+        try await download.value
+        #expect(try content() == "slowly, and whole")
+        #expect(try names == ["file"])
+    }
+
+    @Test("leave what can be resumed, and nothing else, when they are cancelled", arguments: [true, false])
+    func cancelled(resume: Bool) async throws {
+        let download = await beginSlowly(Client(transport: transport), resume: resume)
+        download.cancel()
+        await #expect(throws: CancellationError.self) { try await download.value }
+        #expect(try names == (resume ? [".file.partial", ".file.partial-version"] : []))
+    }
+
+    @Test("are one at a time where they can be resumed: the second sends nothing, and the first goes on")
+    func locked() async throws {
+        let transport = transport
+        let client = Client(transport: transport)
+        let download = await beginSlowly(client, resume: true)
+        let error = await #expect(throws: ClientError.self) {
+            try await client.download(api.get(.none, from: "/f"), to: file, resume: true)
+        }
+        #expect(error?.code == .downloadFailed)
+        #expect(
+            error?.message == "the file “\(file.path)” of https://a.example/f is being downloaded already; "
+                + "wait for that, or do not resume"
+        )
+        #expect(transport.requests.count == 1)
+        slow.continuation.finish()
+        try await download.value
+        #expect(try content() == "slow")
+        try await client.download(api.get(.none, from: "/f"), to: file, resume: true)
+        #expect(try content() == "at once")
+        #expect(try names == ["file"])
+    }
+
+    @Test("are possible again after one that failed, which leaves no file without bytes")
+    func freed() async throws {
+        let client = Client(transport: transport)
+        let broken = Client(transport: StubTransport(script: [.failure(.cannotConnect)]))
+        await #expect(throws: TransportError.self) {
+            try await broken.download(api.get(.none, from: "/f"), to: file, resume: true)
+        }
+        #expect(try names == [])
+        try await client.download(api.get(.none, from: "/f"), to: file, resume: true)
+        #expect(try content() == "at once")
+    }
+
+    @Test("fail where somebody else changes what they have written", arguments: [true, false])
+    func changed(isLonger: Bool) async throws {
+        let client = Client(transport: transport)
+        let error = await #expect(throws: ClientError.self) {
+            try await client.download(
+                api.get(.none, from: "/f"),
+                to: file,
+                resume: true
+            ) { [partial] received, _ in
+                guard received == 7, let other = try? FileHandle(forWritingTo: partial) else { return }
+                try? other.truncate(atOffset: isLonger ? 9 : 0)
+            }
+        }
+        #expect(error?.code == .downloadFailed)
+        #expect(try names == [])
+    }
+}
