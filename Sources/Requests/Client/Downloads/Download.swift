@@ -47,7 +47,7 @@ struct Download {
 
     /// Whether nothing is still to come: the server has no more than what is there.
     func isWhole(after head: ResponseHead) -> Bool {
-        guard head.statusCode == 416, let start else { return false }
+        guard head.statusCode == 416, let start, head.isOfVersion(start.validator) else { return false }
         return ContentRange(head.header["Content-Range"])?.total == start.count
     }
 
@@ -59,9 +59,8 @@ struct Download {
         let head = response.head
         if head.statusCode == 416 { return !isWhole(after: head) }
         guard head.statusCode == 206 else { return false }
-        let isTag = start.validator.utf8.first == UInt8(ascii: "\"")
-        let version = head.header[isTag ? .eTag : .lastModified] ?? start.validator
-        return version != start.validator || head.header.contains(.contentEncoding) || response.content.isDecoded
+        return !head.isOfVersion(start.validator) || head.header.contains(.contentEncoding)
+            || response.content.isDecoded
     }
 
     /// Leaves out what is there, even where it cannot be removed.
@@ -147,6 +146,12 @@ extension ResponseHead {
         if header.contains(.contentEncoding) { return nil }
         guard let tag = header[.eTag] else { return strongDate }
         return tag.utf8.first == UInt8(ascii: "\"") ? tag : nil
+    }
+
+    /// Whether this is, or may be, about the version that a validator names: not every answer says.
+    fileprivate func isOfVersion(_ validator: String) -> Bool {
+        let isTag = validator.utf8.first == UInt8(ascii: "\"")
+        return header[isTag ? .eTag : .lastModified].map { $0 == validator } ?? true
     }
 
     /// A date after which a second has passed: within it the file can change twice (RFC 9110 §8.8.2.2).

@@ -155,6 +155,30 @@ final class DownloadTests: Sendable {
     }
 
     @Test(
+        "that had come whole is begun anew where the server has another version, as long as it is",
+        arguments: [
+            (nil, Field(name: .eTag, value: "\"v1\""), false), (nil, Field(name: .eTag, value: "\"v2\""), true),
+            (nil, Field(name: .lastModified, value: "Sun, 06 Nov 1994 08:49:38 GMT"), false),
+            ("Sun, 06 Nov 1994 08:49:38 GMT", Field(name: .lastModified, value: "Sun, 06 Nov 1994 08:49:38 GMT"), true),
+        ] as [(String?, Field, Bool)]
+    )
+    func notSatisfiableOfVersion(date: String?, field: Field, isAnew: Bool) async throws {
+        let version = date.map { DownloadTests.dated($0) } ?? version
+        let client = client { [sent] _ in
+            switch sent.count {
+            case 1: (200, version, ["first", ""])
+            case 2: (416, [Field(name: "Content-Range", value: "bytes */5"), field], [])
+            default: (200, version, ["later"])
+            }
+        }
+        await #expect(throws: TransportError.self) { try await download(client) }
+        try await download(client)
+        #expect(try content() == (isAnew ? "later" : "first"))
+        #expect(sent.recorded.map { $0.header.contains("Range") } == (isAnew ? [false, true, false] : [false, true]))
+        #expect(try names == ["file"])
+    }
+
+    @Test(
         "refuses a part that does not fit",
         arguments: [
             "bytes 2-5/6", "bytes 4-5/6", "bytes */6", "bytes 3-5", "bytes 3-2/6", "bytes 3-6/6", "", "bytes 3-5/7",
