@@ -17,19 +17,22 @@ extension Client {
     }
 
     /// Sends a request through all policies: middleware, then redirects, then retries.
+    ///
+    /// - Parameter deadline: That of the call, where it has sent a request before.
     func exchange(
         _ request: PreparedRequest,
         authentication: AuthenticationProvider,
         collecting maximumBodyBytes: Int?,
+        within deadline: CallDeadline?,
         _ journal: CallJournal?
     ) async throws -> Response<ResponseBody> {
         let isIntercepted = !configuration.middleware.isEmpty && request.options.interception == .on
         let call = Call(
             authentication: authentication,
-            deadline: request.options.timeouts.total.map { CallDeadline($0, on: configuration.clock) },
+            deadline: deadline ?? request.options.timeouts.total.map { CallDeadline($0, on: configuration.clock) },
             journal: journal,
             maximumBodyBytes: maximumBodyBytes,
-            hasBegun: isIntercepted
+            hasBegun: isIntercepted || deadline != nil
         )
         guard isIntercepted else { return try await redirecting(request, call) }
         return try await send(request, through: configuration.middleware[...]) { try await redirecting($0, call) }

@@ -90,11 +90,16 @@ public struct Client: Sendable {
 
     /// Builds a request and sends it through all policies.
     ///
-    /// - Parameter maximum: How large a body the caller will collect; `nil` where it is read as it comes.
-    private func open(
+    /// - Parameters:
+    ///   - maximum: How large a body the caller will collect; `nil` where it is read as it comes.
+    ///   - deadline: That of the call, where it has sent a request before.
+    ///   - change: What is done to the request before it is sent.
+    ///   - journal: That of the call, made where there is none.
+    func open(
         _ request: some RequestConvertible,
         at url: RequestURL? = nil,
         collecting maximum: Int? = nil,
+        within deadline: CallDeadline? = nil,
         changing change: (inout PreparedRequest) throws -> Void = { _ in },
         _ journal: inout CallJournal?
     ) async throws -> Response<ResponseBody> {
@@ -104,8 +109,16 @@ public struct Client: Sendable {
         if authentication.isNone { authentication = configuration.authentication }
         if let url, prepared.move(to: url) { authentication = .none }
         try change(&prepared)
-        journal = configuration.log.receive.map { CallJournal(prepared, state.nextCall(), configuration.clock, $0) }
-        return try await exchange(prepared, authentication: authentication, collecting: maximum, journal)
+        if journal == nil, let receive = configuration.log.receive {
+            journal = CallJournal(prepared, state.nextCall(), configuration.clock, receive)
+        }
+        return try await exchange(
+            prepared,
+            authentication: authentication,
+            collecting: maximum,
+            within: deadline,
+            journal
+        )
     }
 
     /// Decoding takes processor time: it runs beside the caller's actor, not on it.

@@ -6,6 +6,7 @@ extension Client {
     /// Until then it is beside its place, in a hidden file of the same name that ends in `.partial`. With `resume` that
     /// stays when the download fails, and the next one of the same URL goes on from there, if the server still has the
     /// same version. A server that sends a part of what is missing is asked for the rest.
+    /// All of it is one call: with one total timeout, and over when the file is in its place.
     ///
     /// Of several downloads to the same place at the same time, the last to end is there. With `resume` there is one at
     /// a time: the others fail before anything is sent.
@@ -28,31 +29,53 @@ extension Client {
         resume: Bool = false,
         progress: (@Sendable (_ received: Int64, _ total: Int64?) -> Void)? = nil
     ) async throws -> Response<URL> {
+        let place = state.enter()
+        defer { state.leave(place) }
         var download = Download(to: file, isResumable: resume, progress: progress)
+        var journal: CallJournal?
+        do {
+            let response = try await complete(&download, of: request, &journal)
+            let metrics = response.content.metrics ?? response.metrics
+            journal?.succeeded(response.head, receivedBytes: download.receivedBytes, metrics: metrics)
+            return Response(head: response.head, content: file, history: response.history, metrics: metrics)
+        } catch {
+            download.fail()
+            report(error, of: request, journal)
+            throw error
+        }
+    }
+
+    /// Asks for the file, and for the rest of it, until it is in its place: all of that is one call.
+    ///
+    /// - Returns: The last response.
+    private func complete(
+        _ download: inout Download,
+        of request: some RequestConvertible,
+        _ journal: inout CallJournal?
+    ) async throws -> Response<ResponseBody> {
+        var deadline: CallDeadline?
         while true {
             var url: RequestURL?
-            let response: Response<ResponseBody>
-            do {
-                response = try await stream(request) { url = try download.prepare(&$0) }
-            } catch {
-                download.fail()
-                throw error
-            }
+            let response = try await open(
+                request,
+                within: deadline,
+                changing: { prepared in
+                    url = try download.prepare(&prepared)
+                    if deadline == nil, let total = prepared.options.timeouts.total {
+                        deadline = CallDeadline(total, on: configuration.clock)
+                    }
+                },
+                &journal
+            )
             do {
                 if download.cannotContinue(with: response) {
                     response.content.cancel()
                     download.startAnew()
-                } else if try await write(response, of: url ?? response.head.url, download) {
-                    return Response(
-                        head: response.head,
-                        content: file,
-                        history: response.history,
-                        metrics: response.content.metrics ?? response.metrics
-                    )
+                } else if try await write(response, of: url ?? response.head.url, &download) {
+                    return response
                 }
             } catch {
                 response.content.cancel()
-                download.fail()
                 throw error
             }
         }
@@ -65,7 +88,7 @@ extension Client {
     private func write(
         _ response: Response<ResponseBody>,
         of url: RequestURL,
-        _ download: Download
+        _ download: inout Download
     ) async throws -> Bool {
         if download.isWhole(after: response.head) {
             response.content.cancel()

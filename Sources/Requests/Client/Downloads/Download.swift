@@ -9,6 +9,8 @@ struct Download {
     private let progress: (@Sendable (Int64, Int64?) -> Void)?
     /// Whether what is there of an earlier time is of no use.
     private var isAnew = false
+    /// How much has come, what was there before not counted.
+    private(set) var receivedBytes = 0
     /// What is there of an earlier time, and was asked to be continued.
     private var start: (count: Int64, validator: String)?
 
@@ -80,7 +82,7 @@ struct Download {
 
     /// - Parameter url: What ``prepare(_:)`` gave.
     /// - Returns: Whether all of it is there; otherwise the server has, or may have, more than it sent.
-    func write(_ response: Response<ResponseBody>, of url: RequestURL) async throws -> Bool {
+    mutating func write(_ response: Response<ResponseBody>, of url: RequestURL) async throws -> Bool {
         let head = response.head
         let range = head.statusCode == 206 ? ContentRange(head.header["Content-Range"]) : nil
         guard head.statusCode != 206 || start != nil && range?.bytes?.lowerBound == start?.count else {
@@ -96,6 +98,7 @@ struct Download {
         progress?(received, total)
         for try await chunk in response.content {
             received += Int64(chunk.count)
+            receivedBytes += chunk.count
             if let end, received > end {
                 // What came of it before is as doubtful.
                 partial.clear()

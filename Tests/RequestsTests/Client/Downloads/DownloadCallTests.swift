@@ -1,0 +1,164 @@
+import Foundation
+import Requests
+import RequestsTesting
+import Testing
+
+@Suite("A download is one call", .timeLimit(.minutes(1)))
+final class DownloadCallTests: Sendable {
+    private let api = AnonymousRequestProvider("https://a.example")
+    private let clock = TestClock(isImmediate: true)
+    private let events = Recorder<LogEvent>()
+    private let failures = Recorder<Client.Failure>()
+    private let directory: URL
+    private var file: URL { directory.appendingPathComponent("file") }
+
+    init() throws {
+        directory = FileManager.default.temporaryDirectory.appendingPathComponent("requests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: directory) }
+
+    private func client(_ transport: StubTransport) -> Client {
+        var configuration = Client.Configuration()
+        configuration.clock = clock
+        configuration.timeouts.total = .seconds(10)
+        configuration.log = LogDestination { [events] in events.record($0) }
+        configuration.onFailure = { [failures] in failures.record($0) }
+        return Client(transport: transport, configuration: configuration)
+    }
+
+    /// What the log says, without the numbers of the calls.
+    private var lines: [String] {
+        events.recorded.map { String($0.description.drop { $0 != " " }.dropFirst()) }
+    }
+
+    private static let version = Field(name: .eTag, value: "\"v1\"")
+
+    /// Leaves three bytes of six, as a call that nobody is told of.
+    private func leavePart() async {
+        let broken: StubTransport.Reply = .reply(
+            200,
+            header: [DownloadCallTests.version],
+            chunks: [Data("abc".utf8)],
+            failure: .truncated
+        )
+        await #expect(throws: TransportError.self) {
+            try await Client(transport: StubTransport(script: [broken]))
+                .download(api.get(.none, from: "/f"), to: file, resume: true)
+        }
+    }
+
+    /// Answers a request for the rest with the next byte, so many seconds later.
+    private func bytewise(taking time: Duration) -> StubTransport {
+        StubTransport { [clock] request in
+            clock.advance(by: time)
+            let start = request.header["Range"].flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
+            let range = Field(name: "Content-Range", value: "bytes \(start)-\(start)/6")
+            let byte = Data("abcdef".utf8.dropFirst(start).prefix(1))
+            return try .stub(206, header: [DownloadCallTests.version, range], body: byte, for: request)
+        }
+    }
+
+    @Test("whose log has one start and one end, whatever it is made of")
+    func log() async throws {
+        await leavePart()
+        let client = client(bytewise(taking: .seconds(1)))
+        try await client.download(api.get(.none, from: "/f"), to: file, resume: true)
+        #expect(try Data(contentsOf: file) == Data("abcdef".utf8))
+        let request = "GET https://a.example/f"
+        #expect(lines.count == 5)
+        #expect(lines.first?.hasPrefix("\(request) started, no body") == true)
+        #expect(Array(lines.dropFirst()) == ["sent", "sent", "sent", "\(request) answered 206, 3 bytes, after 3 s"])
+        #expect(Set(events.recorded.map(\.call)).count == 1)
+        #expect(failures.count == 0)
+    }
+
+    @Test(
+        "whose failure is told once, at its end, wherever it comes from",
+        arguments: [
+            ("/404", "status: https://a.example/404 answered 404 (0 bytes)"),
+            ("/truncated", "truncated: the stub fails GET https://a.example/truncated"),
+            ("/unasked", nil), ("/none", nil),
+        ] as [(String, String?)]
+    )
+    func failure(path: String, reason: String?) async {
+        let transport = StubTransport(routes: [
+            .get("/404", .reply(404)),
+            .get("/truncated", .reply(200, chunks: [Data("abc".utf8)], failure: .truncated)),
+            .get("/unasked", .reply(206, text: "abc")),
+        ])
+        let client = client(transport)
+        await #expect(throws: (any Error).self) {
+            try await client.download(api.get(.none, from: path), to: file)
+        }
+        let request = "GET https://a.example\(path)"
+        #expect(failures.count == 1)
+        #expect(lines.first == "\(request) started, no body")
+        #expect(lines.filter { $0.hasPrefix("\(request) failed after") }.count == 1)
+        #expect(lines.last?.hasPrefix("\(request) failed after") == true)
+        #expect(!lines.contains { $0.contains(" answered 2") })
+        if let reason { #expect(failures.recorded.first?.description == "\(request): \(reason)") }
+    }
+
+    @Test("whose file cannot be written is a failure that is told, too, and nothing is sent")
+    func unwritable() async {
+        let transport = StubTransport(script: [.reply(200)])
+        let nowhere = directory.appendingPathComponent("missing/file")
+        let error = await #expect(throws: ClientError.self) {
+            try await client(transport).download(api.get(.none, from: "/f"), to: nowhere)
+        }
+        #expect(error?.code == .downloadFailed)
+        #expect(transport.requests.isEmpty)
+        #expect(failures.count == 1)
+        #expect(lines.count == 2)
+        #expect(lines.last?.hasPrefix("GET https://a.example/f failed after") == true)
+    }
+
+    @Test("which is cancelled with all others, also while its body comes")
+    func cancelAll() async throws {
+        let (body, source) = AsyncStream<Data>.makeStream()
+        let (begun, progress) = AsyncStream<Void>.makeStream()
+        let client = client(
+            StubTransport { request in
+                let head = try ResponseHead(statusCode: 200, url: request.url)
+                return Response(head: head, content: ResponseBody(body))
+            }
+        )
+        source.yield(Data("abc".utf8))
+        let download = Task { [api, file] in
+            try await client.download(api.get(.none, from: "/f"), to: file) { received, _ in
+                if received == 3 { progress.yield() }
+            }
+        }
+        _ = await begun.first { _ in true }
+        client.cancelAll()
+        // Where that did not reach it, this is the end of a download that succeeds.
+        source.finish()
+        await #expect(throws: CancellationError.self) { try await download.value }
+        #expect(failures.count == 0)
+        #expect(lines.last?.hasSuffix(": cancelled") == true)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
+    }
+
+    @Test("whose total timeout is one for all parts")
+    func deadline() async throws {
+        await leavePart()
+        let transport = bytewise(taking: .seconds(4))
+        try await client(transport).download(api.get(.none, from: "/f"), to: file, resume: true)
+        #expect(transport.requests.map(\.options.timeouts.total) == [.seconds(10), .seconds(6), .seconds(2)])
+    }
+
+    @Test("which asks for no part after its total timeout")
+    func over() async throws {
+        await leavePart()
+        let transport = bytewise(taking: .seconds(5))
+        let error = await #expect(throws: TransportError.self) {
+            try await client(transport).download(api.get(.none, from: "/f"), to: file, resume: true)
+        }
+        #expect(error?.code == .timedOut(.total))
+        #expect(error?.message == "https://a.example/f: the total timeout of 10.0 seconds was reached")
+        #expect(transport.requests.count == 2)
+        #expect(failures.count == 1)
+    }
+}
