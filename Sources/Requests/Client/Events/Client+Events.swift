@@ -8,8 +8,8 @@ extension Client {
     ///
     /// Each connection is one request through all policies of the client but its retries. They are made as follows:
     ///
-    /// - A connection that the server ends is followed by another after the stream's `retry`, 3 seconds where it has
-    ///   set none.
+    /// - A connection that the server ends is followed by another after the stream's `retry`, or 100 milliseconds where
+    ///   that is less, or 3 seconds where it has set none.
     /// - One that fails, or is answered with a status that `retries` names, is followed by another after that time and
     ///   the policy's wait, or that of `Retry-After`. A response that is a stream of events ends a row of failures.
     /// - Status 204 is the end. All other statuses but 200, and another `Content-Type` than `text/event-stream`, are

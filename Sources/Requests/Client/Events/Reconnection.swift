@@ -7,6 +7,9 @@ struct Reconnection: Sendable {
     private var lastEventID: String?
     /// How long to wait at least.
     private var time = Duration.seconds(3)
+    /// A client may wait longer than a stream says. One that says 0, and ends at once, would be asked again without
+    /// a pause, for ever.
+    private static let shortestTime = Duration.milliseconds(100)
     /// How many attempts have failed in a row.
     private var failures = 0
 
@@ -37,7 +40,7 @@ struct Reconnection: Sendable {
     /// A stream has come to its end, or broken.
     mutating func ended(_ stream: ServerSentEventParser) {
         lastEventID = stream.lastEventID
-        time = stream.retry ?? time
+        if let retry = stream.retry { time = max(retry, Reconnection.shortestTime) }
     }
 
     /// - Parameter failure: Why there was no stream, or not all of it; `nil` where the server has ended it.

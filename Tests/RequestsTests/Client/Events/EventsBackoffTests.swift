@@ -28,6 +28,19 @@ struct EventsBackoffTests {
         )
     }
 
+    @Test("wait a while also where a stream asks for less, whether it ends or breaks")
+    func shortest() async {
+        let server = StubTransport(script: [
+            .events("retry:0\n\n"), .events(""), .events("retry:99\n\n", failure: .closed), .events("retry:125\n\n"),
+            .reply(204),
+        ])
+        let events = server.client(on: clock).events(for: api.get(.none, from: "/e"), retries: .fixed(.zero, limit: 1))
+        let (elements, error) = await events.elements()
+        #expect(elements.isEmpty)
+        #expect(error == nil)
+        #expect(clock.sleeps == [100, 100, 100, 125].map { .milliseconds($0) })
+    }
+
     @Test("wait for as long as `Retry-After` says, on top of the stream's `retry`")
     func retryAfter() async {
         let server = StubTransport(script: [
