@@ -61,7 +61,11 @@ public struct ClientError: Error, Sendable {
         self.underlying = underlying
     }
 
-    /// How many exchanges there were.
+    /// How many responses ``history`` has.
+    ///
+    /// There may have been more exchanges: of a request that was sent again by a retry policy, or for a challenge before
+    /// a redirect, the last response alone led here. It is 0 where the error is about no response, as that of a token
+    /// that could not be refreshed.
     public var attempts: Int { history.count }
 }
 
