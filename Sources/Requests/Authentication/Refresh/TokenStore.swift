@@ -13,6 +13,8 @@ import Foundation
 /// However many requests find that the token is not accepted, it is renewed once, and they all go on with the new one.
 /// When that fails they all fail, with ``ClientError/Code/refreshFailed``, and so do others for a short time: a server
 /// in trouble is not asked by each of them. Requests that the renewal itself makes are not authenticated by this store.
+/// A renewal that is cancelled, by ``Client/cancelAll()`` say, is no such failure: it begins again, once, for those who
+/// still wait.
 ///
 /// A token that is set, or removed, while another one is renewed stays: what the renewal gives is then dropped, and
 /// those who wait for it go on with the one that is set, or fail.
@@ -159,12 +161,14 @@ public final class TokenStore: Sendable {
     }
 
     /// In a task of its own: it belongs to all who wait, and not to the first of them.
-    private func beginRefresh(of old: AccessToken?, _ generation: Int) {
+    private func beginRefresh(of old: AccessToken?, _ generation: Int, isSecond: Bool = false) {
         let marks = TokenStore.refreshing.union([ObjectIdentifier(self)])
         Task {
             do {
                 let new = try await TokenStore.$refreshing.withValue(marks) { try await refresh(old) }
                 end(.success(new), of: old, generation)
+            } catch  where Task.isCancelled || error is CancellationError {
+                endCancelled(error, of: old, generation, isSecond: isSecond)
             } catch {
                 end(.failure(ClientError.refreshFailed(error)), of: old, generation)
             }
@@ -187,11 +191,31 @@ public final class TokenStore: Sendable {
         }
         for waiter in waiters { waiter.resume(with: result.map { NewToken(token: $0) }) }
     }
+
+    /// Says nothing about the token, and is not kept: those who were not cancelled with the renewal get another one.
+    private func endCancelled(_ error: any Error, of old: AccessToken?, _ generation: Int, isSecond: Bool) {
+        let waiters = state.withLock { state -> [Waiter]? in
+            guard state.generation == generation else { return [] }
+            guard isSecond || state.waiters.isEmpty else { return nil }
+            state.isRefreshing = false
+            return state.takeWaiters()
+        }
+        guard let waiters else { return beginRefresh(of: old, generation, isSecond: true) }
+        for waiter in waiters { waiter.resume(throwing: ClientError.refreshCancelled(error)) }
+    }
 }
 
 extension ClientError {
     fileprivate static var tokenRemoved: ClientError {
         ClientError(code: .refreshFailed, message: "the token was removed while it was renewed; sign in again")
+    }
+
+    fileprivate static func refreshCancelled(_ error: any Error) -> ClientError {
+        ClientError(
+            code: .refreshFailed,
+            message: "the renewal of the token was cancelled twice; send the request again",
+            underlying: error
+        )
     }
 
     fileprivate static func refreshFailed(_ error: any Error) -> ClientError {

@@ -1,0 +1,84 @@
+import Foundation
+import Requests
+import RequestsTesting
+import Testing
+
+@Suite("A store of tokens", .timeLimit(.minutes(1)))
+struct TokenStoreTests {
+    private let api = AnonymousRequestProvider("https://a.example")
+    private let sent = Recorder<PreparedRequest>()
+    private let refreshed = Recorder<AccessToken?>()
+    private let clock = TestClock()
+
+    /// A client that renews the token over itself, and whose first renewals hang until they are cancelled.
+    private func client(hangingRenewals: Int) -> Client {
+        let shared = Guarded<Client?>(nil)
+        let tokens = TokenStore(AccessToken("old"), clock: clock) { [api, refreshed] old in
+            refreshed.record(old)
+            let client = try #require(shared.withLock { $0 })
+            try await client.send(api.get(.none, from: "/token"))
+            return AccessToken("new")
+        }
+        var client = Client(transport: server(hangingRenewals: hangingRenewals))
+        shared.withLock { $0 = client }
+        client.configuration.authentication = .refreshing(tokens)
+        return client
+    }
+
+    private func server(hangingRenewals: Int) -> StubTransport {
+        StubTransport { [clock, refreshed, sent] request in
+            if request.url.path == "/token" {
+                if refreshed.count <= hangingRenewals { try await clock.sleep(for: .seconds(100)) }
+                return try .stub(200, for: request)
+            }
+            sent.record(request)
+            return try .stub(request.header[.authorization] == "Bearer new" ? 200 : 401, for: request)
+        }
+    }
+
+    /// A client with calls of its own that shares the token.
+    private func sibling(of client: Client) -> Client {
+        var sibling = Client(transport: server(hangingRenewals: 0))
+        sibling.configuration.authentication = client.configuration.authentication
+        return sibling
+    }
+
+    @Test("keeps nothing of a renewal that was cancelled with all calls of its client")
+    func cancelled() async throws {
+        let client = client(hangingRenewals: 1)
+        let task = Task { try await client.send(api.delete("/1")) }
+        try await clock.waitForSleepers()
+        client.cancelAll()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        try await client.send(api.delete("/2"))
+        #expect(refreshed.recorded == [AccessToken("old"), AccessToken("old")])
+    }
+
+    @Test("renews again for those who still wait when a renewal is cancelled")
+    func cancelledWhileOthersWait() async throws {
+        let client = client(hangingRenewals: 1)
+        let sibling = sibling(of: client)
+        let task = Task { try await sibling.send(api.delete("/")) }
+        try await clock.waitForSleepers()
+        client.cancelAll()
+        try await task.value
+        #expect(refreshed.count == 2)
+    }
+
+    @Test("says that the renewal was cancelled where that happens twice, and keeps nothing of it either")
+    func cancelledTwice() async throws {
+        let client = client(hangingRenewals: 2)
+        let sibling = sibling(of: client)
+        let task = Task { try await sibling.send(api.delete("/")) }
+        for _ in 0..<2 {
+            try await clock.waitForSleepers()
+            client.cancelAll()
+        }
+        let error = await #expect(throws: ClientError.self) { try await task.value }
+        #expect(error?.code == .refreshFailed)
+        #expect(error?.underlying is CancellationError)
+        #expect(error?.message == "the renewal of the token was cancelled twice; send the request again")
+        try await sibling.send(api.delete("/"))
+        #expect(refreshed.count == 3)
+    }
+}
