@@ -17,6 +17,7 @@ extension Client {
         }
         if let deadline = call.deadline { flow = deadline.limiting(flow) }
         var request = original
+        let given = original.header[.cookie]
         try await flow.start(&request)
         if call.deadline != nil { try call.limit(&request) }
         var history: [ResponseHead] = []
@@ -42,8 +43,8 @@ extension Client {
             try Task.checkCancellation()
             request = again
             try call.limit(&request)
-            // A challenge may have set one.
-            if configuration.cookies != nil { addCookies(to: &request, own: own) }
+            // A challenge may have set one. What the flow has put there itself comes after cookies, and stays.
+            if configuration.cookies != nil, request.header[.cookie] == given { addCookies(to: &request, own: own) }
         }
     }
 }

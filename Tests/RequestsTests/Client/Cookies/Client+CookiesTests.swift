@@ -76,6 +76,21 @@ struct ClientCookiesTests {
         #expect(cookies == [nil, "a=1", nil])
     }
 
+    @Test("a cookie that authentication sets is what is sent, and what is sent again")
+    func authentication() async throws {
+        let tokens = TokenStore(AccessToken("old")) { _ in AccessToken("new") }
+        let client = client {
+            $0.authentication = .refreshing(tokens) { token, header in
+                header.set(Field(name: .cookie, value: "session=\(token.value)"))
+            }
+        } answer: { [sent] request in
+            let kept: Header = [Field(name: .setCookie, value: "kept=\(sent.count)")]
+            return (request.header[.cookie] == "session=new" ? 200 : 401, kept)
+        }
+        for _ in 0..<2 { try await client.send(api.delete("/")) }
+        #expect(cookies == ["session=old", "session=new", "session=new"])
+    }
+
     @Test("a request's own cookies come first, and win over kept ones of the same name")
     func own() async throws {
         let client = client { _ in
