@@ -17,11 +17,13 @@ struct RefreshFlow: SelfLimitingFlow {
 
     mutating func start(_ request: inout PreparedRequest) async throws {
         guard !tokens.isRefreshing else { return }
+        // Read once: one that comes meanwhile is not the one that has expired.
+        let known = tokens.token
         let token: AccessToken
-        if let valid = tokens.validToken {
-            token = valid
+        if let known, tokens.isValid(known) {
+            token = known
         } else {
-            token = try await newToken(inPlaceOf: tokens.token, for: request).token
+            token = try await newToken(inPlaceOf: known, for: request).token
         }
         (self.request, self.token) = (request, token)
         authenticate(token, &request.header)

@@ -111,10 +111,8 @@ public final class TokenStore: Sendable {
     /// Whether the current task is the renewal, or part of it.
     var isRefreshing: Bool { TokenStore.refreshing.contains(ObjectIdentifier(self)) }
 
-    /// The token, unless it is known to have expired.
-    var validToken: AccessToken? {
-        token.flatMap { token in token.expires.map { $0 > date() } ?? true ? token : nil }
-    }
+    /// Whether a token is not known to have expired.
+    func isValid(_ token: AccessToken) -> Bool { token.expires.map { $0 > date() } ?? true }
 
     /// Waits for another token than one that was not accepted. It is there at once where it was renewed since.
     func newToken(inPlaceOf stale: AccessToken?) async throws -> NewToken {

@@ -81,4 +81,24 @@ struct TokenStoreTests {
         try await sibling.send(api.delete("/"))
         #expect(refreshed.count == 3)
     }
+
+    @Test("does not renew a token that came while another one was found to have expired")
+    func replacedMeanwhile() async throws {
+        let shared = Guarded<TokenStore?>(nil)
+        let expired = AccessToken("old", expires: Date(timeIntervalSince1970: 1000))
+        let tokens = TokenStore(expired) {
+            // While the date is looked at somebody else has a new token.
+            shared.withLock { $0.take() }?.token = AccessToken("new")
+            return Date(timeIntervalSince1970: 1000)
+        } refresh: { [refreshed] old in
+            refreshed.record(old)
+            return AccessToken("needless")
+        }
+        shared.withLock { $0 = tokens }
+        var client = Client(transport: server(hangingRenewals: 0))
+        client.configuration.authentication = .refreshing(tokens)
+        try await client.send(api.delete("/"))
+        #expect(sent.recorded.map { $0.header[.authorization] } == ["Bearer new"])
+        #expect(refreshed.count == 0)
+    }
 }
