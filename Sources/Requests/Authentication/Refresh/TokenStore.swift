@@ -29,13 +29,15 @@ public final class TokenStore: Sendable {
     struct NewToken {
         var token: AccessToken
         /// Whether it is of a renewal: one that somebody has set may be as old as the one that was not accepted.
-        var isRenewed = true
+        var isRenewed: Bool
     }
 
     private typealias Waiter = CheckedContinuation<NewToken, any Error>
 
     private struct State {
         var token: AccessToken?
+        /// Whether a renewal gave the token.
+        var isRenewed = false
         /// How often the token was set: a renewal that began before the last time is of a token that is gone.
         var generation = 0
         var isRefreshing = false
@@ -94,7 +96,7 @@ public final class TokenStore: Sendable {
         get { state.withLock { $0.token } }
         set {
             let waiters = state.withLock { state in
-                state.token = newValue
+                (state.token, state.isRenewed) = (newValue, false)
                 state.failure = nil
                 state.generation += 1
                 // One that is under way is of another token: who needs this one renewed does not wait for that.
@@ -147,7 +149,9 @@ public final class TokenStore: Sendable {
     ) -> Action {
         state.withLock { state in
             if state.cancelled.remove(waiter) != nil { return .resume(.failure(CancellationError())) }
-            if let token = state.token, token.value != stale?.value { return .resume(.success(NewToken(token: token))) }
+            if let token = state.token, token.value != stale?.value {
+                return .resume(.success(NewToken(token: token, isRenewed: state.isRenewed)))
+            }
             if let failure = state.failure, failure.token == stale?.value, failure.age() < pause {
                 return .resume(.failure(failure.error))
             }
@@ -179,7 +183,7 @@ public final class TokenStore: Sendable {
             guard state.generation == generation else { return [] }
             state.isRefreshing = false
             switch result {
-            case .success(let token): (state.token, state.failure) = (token, nil)
+            case .success(let token): (state.token, state.isRenewed, state.failure) = (token, true, nil)
             case .failure(let error):
                 state.failure = (error as? ClientError).map {
                     Failure(token: old?.value, error: $0, age: clock.stopwatch())
@@ -187,7 +191,7 @@ public final class TokenStore: Sendable {
             }
             return state.takeWaiters()
         }
-        for waiter in waiters { waiter.resume(with: result.map { NewToken(token: $0) }) }
+        for waiter in waiters { waiter.resume(with: result.map { NewToken(token: $0, isRenewed: true) }) }
     }
 
     /// Says nothing about the token, and is not kept: those who were not cancelled with the renewal get another one.

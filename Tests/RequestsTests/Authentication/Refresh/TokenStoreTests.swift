@@ -101,4 +101,25 @@ struct TokenStoreTests {
         #expect(sent.recorded.map { $0.header[.authorization] } == ["Bearer new"])
         #expect(refreshed.count == 0)
     }
+
+    @Test("renews a token that was set while a request was under way, when that is refused, too")
+    func setMeanwhile() async throws {
+        let tokens = TokenStore(AccessToken("old")) { [refreshed] old in
+            refreshed.record(old)
+            return AccessToken("new")
+        }
+        let transport = StubTransport { [sent] request in
+            sent.record(request)
+            switch request.header[.authorization] {
+            case "Bearer old":
+                tokens.token = AccessToken("set")
+                return try .stub(401, for: request)
+            case "Bearer new": return try .stub(200, for: request)
+            default: return try .stub(401, for: request)
+            }
+        }
+        try await Client(transport: transport).send(api.delete("/").authenticated(with: .refreshing(tokens)))
+        #expect(sent.recorded.map { $0.header[.authorization] } == ["Bearer old", "Bearer set", "Bearer new"])
+        #expect(refreshed.recorded == [AccessToken("set")])
+    }
 }
