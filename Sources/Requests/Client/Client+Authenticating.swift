@@ -21,30 +21,37 @@ extension Client {
         try await flow.start(&request)
         if call.deadline != nil { try call.limit(&request) }
         var history: [ResponseHead] = []
-        while true {
-            var response = try await exchanging(request, call)
-            let step: AuthenticationStep
-            do {
-                step = try await flow.next(after: response.head)
-            } catch {
-                response.content.cancel()
-                throw error
+        var mayHaveActed = false
+        do {
+            while true {
+                var response = try await exchanging(request, call)
+                // Refused for want of credentials, it was not acted on (RFC 9110 §15.5.2).
+                mayHaveActed = mayHaveActed || response.head.statusCode != 401
+                let step: AuthenticationStep
+                do {
+                    step = try await flow.next(after: response.head)
+                } catch {
+                    response.content.cancel()
+                    throw error
+                }
+                guard case .sendAgain(let again) = step, history.count + 1 < AuthenticationStep.limit else {
+                    response.history = history + response.history
+                    return response
+                }
+                history += response.history + [response.head]
+                guard again.body.isReplayable else {
+                    response.content.cancel()
+                    throw ClientError.bodyNotReplayable("\(response.head) asks for credentials", history: history)
+                }
+                await response.content.discard()
+                try Task.checkCancellation()
+                request = again
+                try call.limit(&request)
+                // A challenge may have set one. What the flow has put there itself comes after cookies, and stays.
+                if configuration.cookies != nil, request.header[.cookie] == given { addCookies(to: &request, own: own) }
             }
-            guard case .sendAgain(let again) = step, history.count + 1 < AuthenticationStep.limit else {
-                response.history = history + response.history
-                return response
-            }
-            history += response.history + [response.head]
-            guard again.body.isReplayable else {
-                response.content.cancel()
-                throw ClientError.bodyNotReplayable("\(response.head) asks for credentials", history: history)
-            }
-            await response.content.discard()
-            try Task.checkCancellation()
-            request = again
-            try call.limit(&request)
-            // A challenge may have set one. What the flow has put there itself comes after cookies, and stays.
-            if configuration.cookies != nil, request.header[.cookie] == given { addCookies(to: &request, own: own) }
+        } catch {
+            throw mayHaveActed ? TransportError.followingAnother(error) : error
         }
     }
 }

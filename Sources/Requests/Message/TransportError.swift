@@ -14,8 +14,12 @@ public struct TransportError: Error, Sendable {
     /// The error of the layer below, where it has one.
     public let underlying: (any Error)?
 
-    /// Whether the server may have acted on the request: whether sending it again could do a thing twice.
-    public var requestMayHaveBeenProcessed: Bool { phase == .sending || phase == .receiving }
+    /// Whether the server may have acted on an earlier exchange of the same call.
+    private var followsAnother = false
+
+    /// Whether the server may have acted on the request, in this exchange or in an earlier one of the same call: whether
+    /// sending it again could do a thing twice.
+    public var requestMayHaveBeenProcessed: Bool { phase == .sending || phase == .receiving || followsAnother }
 
     /// Creates an error.
     ///
@@ -46,6 +50,13 @@ extension TransportError {
     /// - Parameter what: What it cannot do, and what to ask for instead, in one line without secrets.
     public static func unsupported(_ what: String) -> TransportError {
         TransportError(code: .unsupported, message: what, phase: .preparing)
+    }
+
+    /// An error for the caller, where the server may have acted on an exchange before the one that failed.
+    static func followingAnother(_ error: any Error) -> any Error {
+        guard var error = error as? TransportError else { return error }
+        error.followsAnother = true
+        return error
     }
 
     package static func shutDown(phase: Phase) -> TransportError {

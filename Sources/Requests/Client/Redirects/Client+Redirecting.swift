@@ -35,7 +35,12 @@ extension Client {
                 // Not for this request alone: what was taken away is never given back.
                 if next.url.origin != request.url.origin { call.authentication = .none }
                 request = next
-                response = try await retrying(request, retries, call)
+                do {
+                    response = try await retrying(request, retries, call)
+                } catch {
+                    // A server may have acted, and redirect to what tells of it (RFC 9110 §15.4.4).
+                    throw TransportError.followingAnother(error)
+                }
             }
         }
     }

@@ -6,6 +6,8 @@ extension Client {
         _ call: Call
     ) async throws -> Response<ResponseBody> {
         var retries = 0
+        // On an attempt before the last one.
+        var mayHaveActed = false
         while true {
             let result: Result<Response<ResponseBody>, any Error>
             do {
@@ -20,8 +22,9 @@ extension Client {
             let step = step(policy, after: result, request, retries)
             // A retry that would come too late is none: what there is, is better than a timeout.
             guard case .retry(let delay) = step, call.deadline.map({ delay < $0.remaining }) ?? true else {
-                return try result.get()
+                return try result.mapError { mayHaveActed ? TransportError.followingAnother($0) : $0 }.get()
             }
+            mayHaveActed = mayHaveActed || RetryPolicy.Outcome(result).mayHaveBeenProcessed
             call.journal?.retries(after: delay, RetryPolicy.Outcome(result))
             if case .success(let response) = result { await response.content.discard() }
             try Task.checkCancellation()
@@ -60,6 +63,14 @@ extension RetryPolicy.Outcome {
         switch result {
         case .success(let response): self = .response(response.head)
         case .failure(let error): self = .failure(error)
+        }
+    }
+
+    /// Whether the server may have acted on the attempt: of an error that is not the transport's nobody knows.
+    fileprivate var mayHaveBeenProcessed: Bool {
+        switch self {
+        case .response: true
+        case .failure(let error): (error as? TransportError)?.requestMayHaveBeenProcessed ?? true
         }
     }
 }

@@ -116,6 +116,17 @@ struct ClientRedirectingTests {
         }
         #expect(error?.code == .closed)
     }
+
+    @Test("learns from an error that the server may have acted before it redirected")
+    func processed() async {
+        let redirect = StubTransport.Reply.reply(303, header: [Field(name: .location, value: "/2")])
+        let transport = StubTransport(script: [redirect, .failure(.cannotConnect)])
+        let error = await #expect(throws: TransportError.self) {
+            try await Client(transport: transport).send(api.post(.text("x"), to: "/1"))
+        }
+        #expect(error?.code == .cannotConnect)
+        #expect(error?.requestMayHaveBeenProcessed == true)
+    }
 }
 
 extension AuthenticationProvider {

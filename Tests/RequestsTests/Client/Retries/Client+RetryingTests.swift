@@ -73,6 +73,27 @@ struct ClientRetryingTests {
         #expect(error?.message == "number 4")
     }
 
+    @Test(
+        "learns from the last error whether the server may have acted on any attempt",
+        arguments: [
+            ([.failure(.truncated), .failure(.cannotConnect)], true),
+            ([.reply(503), .failure(.cannotConnect)], true),
+            ([.failure(.closed), .failure(.nameNotResolved), .failure(.cannotConnect)], true),
+            ([.failure(.nameNotResolved), .failure(.cannotConnect)], false),
+        ] as [([StubTransport.Reply], Bool)]
+    )
+    func processed(script: [StubTransport.Reply], mayHaveBeen: Bool) async {
+        var configuration = Client.Configuration()
+        configuration.clock = clock
+        configuration.retries = .fixed(.seconds(1), limit: script.count - 1)
+        let client = Client(transport: StubTransport(script: script), configuration: configuration)
+        let error = await #expect(throws: TransportError.self) { try await client.send(api.put(.text("x"), to: "/")) }
+        #expect(error?.code == .cannotConnect)
+        #expect(error?.phase == .connecting)
+        #expect(error?.requestMayHaveBeenProcessed == mayHaveBeen)
+        #expect(error?.description.hasPrefix("cannotConnect: ") == true)
+    }
+
     @Test("gets the whole body: one that breaks is asked for again, unless it is read as it comes or is a redirect's")
     func body() async throws {
         var configuration = Client.Configuration()
