@@ -74,7 +74,7 @@ public struct ErrorInterceptor: Middleware {
             }
             switch decision {
             case .retry(let delay) where request.body.isReplayable:
-                if case .success(let response) = result { await response.content.discard() }
+                if case .success(let response) = result { await response.discard(of: request.method, on: clock) }
                 try await clock.sleep(for: min(delay, Timeouts.longest))
                 attempt += 1
             case .proceed, .retry:

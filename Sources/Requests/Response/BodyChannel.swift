@@ -90,6 +90,9 @@ package final class BodyChannel: Sendable {
     /// Whether the writer is to rest: it was asked to pause, and not yet to resume.
     package var isPaused: Bool { state.withLock { $0.isPaused } }
 
+    /// Whether the writer has come to the end, or to a failure.
+    package var isComplete: Bool { state.withLock { $0.end != nil } }
+
     /// Gives up the body for the reader. One that failed, or that was read to its end, stays as it is.
     package func cancel() {
         let (waiter, writer) = state.withLock { state -> (Waiter?, (any Writer)?) in
@@ -210,4 +213,5 @@ package final class ChannelSource: ResponseBodySource {
     package func cancel() { channel.cancel() }
     package var trailers: Header? { channel.trailers }
     package var metrics: TransferMetrics? { channel.metrics }
+    package var isComplete: Bool { channel.isComplete }
 }

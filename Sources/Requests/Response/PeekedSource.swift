@@ -42,6 +42,7 @@ final class PeekedSource: ResponseBodySource {
     }
 
     var isDecoded: Bool { rest.isDecoded }
+    var isComplete: Bool { rest.isComplete }
 
     func cancel() {
         start.withLock { $0 = [] }

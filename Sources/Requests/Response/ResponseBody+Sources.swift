@@ -26,6 +26,8 @@ final class DataSource: ResponseBodySource {
         rest.withLock { $0 = .failure(CancellationError()) }
     }
 
+    var isComplete: Bool { true }
+
     var trailers: Header? { nil }
 }
 

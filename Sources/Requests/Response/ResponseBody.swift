@@ -18,6 +18,9 @@ public struct ResponseBody: Sendable {
     /// Whether a content coding was undone: positions in the body are not those of the server's.
     var isDecoded: Bool { source.isDecoded }
 
+    /// Whether all of it has come: reading on waits for nothing, and no connection is in use.
+    var isComplete: Bool { source.isComplete }
+
     /// Creates a body of bytes in memory.
     public init(_ data: Data) {
         self.source = DataSource(data)
@@ -87,10 +90,13 @@ package protocol ResponseBodySource: AnyObject, Sendable {
     var metrics: TransferMetrics? { get }
     /// Whether the bytes are others than those that the server sent: a content coding was undone.
     var isDecoded: Bool { get }
+    /// Whether all of the body is known to have come, or is not to come any more.
+    var isComplete: Bool { get }
 }
 
 extension ResponseBodySource {
     package var isDecoded: Bool { false }
+    package var isComplete: Bool { false }
     package var metrics: TransferMetrics? { nil }
 }
 

@@ -28,7 +28,7 @@ extension Client {
                 response.content.cancel()
                 throw error
             case .follow(let next):
-                await response.content.discard()
+                await response.discard(of: request.method, on: configuration.clock)
                 try Task.checkCancellation()
                 hops.append(RedirectPolicy.Hop(request: request, head: response.head))
                 heads += response.history + [response.head]
@@ -43,12 +43,5 @@ extension Client {
                 }
             }
         }
-    }
-}
-
-extension ResponseBody {
-    /// Reads what is left, so that the connection can be kept, or frees it when that would take too much.
-    func discard() async {
-        _ = try? await collect(upTo: 64 << 10)
     }
 }

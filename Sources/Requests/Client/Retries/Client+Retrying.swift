@@ -26,7 +26,9 @@ extension Client {
             }
             mayHaveActed = mayHaveActed || RetryPolicy.Outcome(result).mayHaveBeenProcessed
             call.journal?.retries(after: delay, RetryPolicy.Outcome(result))
-            if case .success(let response) = result { await response.content.discard() }
+            if case .success(let response) = result {
+                await response.discard(of: request.method, on: configuration.clock)
+            }
             try Task.checkCancellation()
             try await configuration.clock.sleep(for: delay)
             retries += 1

@@ -101,7 +101,9 @@ struct ClientRedirectingTests {
                 content: ResponseBody(body, onCancel: { cancelled.record() })
             )
         }
-        try await Client(transport: transport).send(api.get(.none, from: "/1"))
+        var configuration = Client.Configuration()
+        configuration.clock = TestClock()
+        try await Client(transport: transport, configuration: configuration).send(api.get(.none, from: "/1"))
         #expect(cancelled.count == cancellations)
     }
 

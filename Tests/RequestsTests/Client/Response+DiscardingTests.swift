@@ -1,0 +1,109 @@
+import Foundation
+import Requests
+import RequestsTesting
+import Testing
+
+@Suite("A body that nobody wants", .timeLimit(.minutes(1)))
+struct ResponseDiscardingTests {
+    /// What makes a client send a request again.
+    enum Reason: Int, CaseIterable {
+        case redirect = 302
+        case challenge = 401
+        case retry = 503
+    }
+
+    private struct Again: AuthenticationFlow {
+        var request: PreparedRequest?
+
+        mutating func start(_ request: inout PreparedRequest) { self.request = request }
+
+        mutating func next(after head: ResponseHead) -> AuthenticationStep {
+            head.statusCode == 401 ? request.map { .sendAgain($0) } ?? .done : .done
+        }
+    }
+
+    private let api = AnonymousRequestProvider("https://a.example")
+    private let clock = TestClock()
+    private let events = Recorder<String>()
+
+    /// - Parameter body: The body of the first answer; the second has none.
+    private func client(
+        _ reason: Reason,
+        length: Int? = nil,
+        body: @escaping @Sendable (Recorder<String>) -> ResponseBody
+    ) -> Client {
+        var configuration = Client.Configuration()
+        configuration.clock = clock
+        configuration.retries = .fixed(.zero)
+        configuration.authentication = AuthenticationProvider { Again() }
+        let transport = StubTransport { [events] request in
+            events.record("sent")
+            guard events.count == 1 else { return try .stub(200, for: request) }
+            var fields = [Field(name: .location, value: "/2")]
+            if let length { fields.append(Field(name: .contentLength, value: "\(length)")) }
+            let head = try ResponseHead(statusCode: reason.rawValue, header: Header(fields), url: request.url)
+            return Response(head: head, content: body(events))
+        }
+        return Client(transport: transport, configuration: configuration)
+    }
+
+    @Sendable private static func endless(_ events: Recorder<String>) -> ResponseBody {
+        ResponseBody(AsyncStream { $0.yield(Data(count: 10)) }, onCancel: { events.record("given up") })
+    }
+
+    /// The wait before a retry is one of nothing.
+    private var waits: [Duration] { clock.sleeps.filter { $0 > .zero } }
+
+    @Test("is waited for a short time, and given up", arguments: Reason.allCases)
+    func endless(reason: Reason) async throws {
+        let client = client(reason, body: Self.endless)
+        let task = Task { try await client.send(api.get(.none, from: "/1")) }
+        try await clock.waitForSleepers()
+        clock.advance(by: .milliseconds(249))
+        #expect(events.recorded == ["sent"])
+        clock.advance(by: .milliseconds(1))
+        try await task.value
+        #expect(events.recorded == ["sent", "given up", "sent"])
+        #expect(waits == [.milliseconds(250)])
+    }
+
+    @Test("is not waited for where it has come", arguments: Reason.allCases)
+    func complete(reason: Reason) async throws {
+        try await client(reason) { _ in ResponseBody(Data(count: 10)) }.send(api.get(.none, from: "/1"))
+        #expect(events.recorded == ["sent", "sent"])
+        #expect(waits.isEmpty)
+    }
+
+    @Test("is read to an end that comes in time", arguments: Reason.allCases)
+    func inTime(reason: Reason) async throws {
+        let (chunks, chunk) = AsyncStream.makeStream(of: Data.self)
+        let client = client(reason, length: 64 << 10) { events in
+            ResponseBody(chunks, onCancel: { events.record("given up") })
+        }
+        let task = Task { try await client.send(api.get(.none, from: "/1")) }
+        try await clock.waitForSleepers()
+        chunk.yield(Data(count: 64 << 10))
+        chunk.finish()
+        try await task.value
+        #expect(events.recorded == ["sent", "sent"])
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test("is given up at once where it is known to be longer than 64 KiB", arguments: Reason.allCases)
+    func long(reason: Reason) async throws {
+        try await client(reason, length: 64 << 10 + 1, body: Self.endless).send(api.get(.none, from: "/1"))
+        #expect(events.recorded == ["sent", "given up", "sent"])
+        #expect(waits.isEmpty)
+    }
+
+    @Test("is given up when its call is cancelled", arguments: Reason.allCases)
+    func cancelled(reason: Reason) async throws {
+        let client = client(reason, body: Self.endless)
+        let task = Task { try await client.send(api.get(.none, from: "/1")) }
+        try await clock.waitForSleepers()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(events.recorded == ["sent", "given up"])
+        #expect(clock.sleeperCount == 0)
+    }
+}
