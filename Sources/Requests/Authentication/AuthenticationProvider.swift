@@ -111,8 +111,11 @@ public struct AuthenticationProvider: Sendable {
 extension AuthenticationProvider {
     /// No authentication of the request's own: a client's ``Client/Configuration/authentication`` runs.
     ///
-    /// A request that must go without it has `AuthenticationProvider { (_: inout Header) in }`.
+    /// A request that must go without it is ``anonymous``.
     public static let none = AuthenticationProvider(scheme: .none)
+
+    /// No authentication at all: it takes the place of a client's, and does nothing.
+    public static let anonymous = AuthenticationProvider { (_: inout Header) in }
 
     /// Creates a provider that sets a field.
     static func field(_ field: Field) -> AuthenticationProvider {
