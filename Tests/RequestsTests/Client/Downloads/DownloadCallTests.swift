@@ -90,7 +90,7 @@ final class DownloadCallTests: Sendable {
         ])
         let client = client(transport)
         await #expect(throws: (any Error).self) {
-            try await client.download(api.get(.none, from: path), to: file)
+            try await client.download(api.get(.none, from: Endpoint(path: path)), to: file)
         }
         let request = "GET https://a.example\(path)"
         #expect(failures.count == 1)
