@@ -25,8 +25,9 @@ struct Exchange {
 
     private static func measure() async throws {
         guard let work = Work(CommandLine.arguments.dropFirst()), let way = Way(rawValue: work.way) else {
-            print("usage: exchange raw|threaded|curl|executor|client|ahc|urlsession --url URL [--count N] [--in-flight N]")
-            print("           [--authority FILE] [--http2] [--upload BYTES] [--fresh-connections]")
+            print("usage: exchange raw|threaded|curl|executor|client|ahc|urlsession --url URL")
+            print("           [--count N] [--in-flight N] [--authority FILE] [--http2] [--upload BYTES]")
+            print("           [--fresh-connections]")
             exit(2)
         }
         // What a process and its pools need once is there before the measurement.

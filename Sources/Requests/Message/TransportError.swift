@@ -36,12 +36,15 @@ public struct TransportError: Error, Sendable {
     }
 }
 
-extension TransportError: CustomStringConvertible, LocalizedError {
+extension TransportError: CustomStringConvertible, CustomReflectable, LocalizedError {
     /// The code and the message.
     public var description: String { "\(code): \(message)" }
 
     /// The same as ``description``.
     public var errorDescription: String? { description }
+
+    /// Without the error of the layer below, which may say what is secret.
+    public var customMirror: Mirror { Mirror(self, children: ["code": code, "message": message, "phase": phase]) }
 }
 
 extension TransportError {

@@ -48,6 +48,16 @@ struct TransportErrorTests {
         #expect(TransportError.shutDown(phase: .receiving).requestMayHaveBeenProcessed)
     }
 
+    @Test("does not show the error of the layer below to `dump`: it may say what is secret")
+    func dumped() {
+        let below = NSError(domain: "c4nary", code: 1)
+        let error = TransportError(code: .closed, message: "m", phase: .sending, underlying: below)
+        var text = String(reflecting: error)
+        dump(error, to: &text)
+        #expect(!text.contains("c4nary"))
+        #expect(text.contains("closed"))
+    }
+
     @Test("keeps the error of the layer below")
     func underlying() {
         let error = TransportError(
