@@ -13,7 +13,7 @@ public struct RequestURL: Sendable {
     let layout: Layout
 
     /// The names of query items whose values are hidden, beyond those that always are.
-    private var sensitiveNames: Set<String>
+    package private(set) var sensitiveNames: Set<String>
 
     /// Reads a URL.
     ///

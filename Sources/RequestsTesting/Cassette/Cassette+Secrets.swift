@@ -5,8 +5,9 @@ extension Cassette {
     /// What is removed from an exchange before it is kept, and `<redacted>` put in its place.
     ///
     /// Removed in any case are the values of sensitive fields (`Field.isSensitive`), the values of cookies, and those
-    /// of query items whose names stand for credentials, such as `access_token` and `signature`, wherever a field
-    /// holds a URL. Secrets in paths and hosts stay.
+    /// of query items whose names stand for credentials, such as `access_token` and `signature`, or that the request
+    /// hides (`.apiKey(_:in:)`, `RequestOptions.sensitiveQueryNames`), wherever a field holds a URL. Secrets in paths and
+    /// hosts stay.
     public struct Secrets: Sendable {
         /// More fields whose values are removed; none by default.
         public var fields: Set<Field.Name>

@@ -82,12 +82,15 @@ public struct Cassette: Transport {
         try request.validate()
         try tape.checkOpen()
         let body = try await request.body.bytes(upTo: maximumBodyBytes, of: request)
+        // What the request hides of its URL is a secret, too: a key in the query by another name, say.
+        var secrets = secrets
+        secrets.queryNames.formUnion(request.url.sensitiveNames)
         let kept = HAR.Request(request, body: body, without: secrets)
         switch mode {
         case .record(let transport):
             var request = request
             if !request.body.isNone { request.body = .data(body) }
-            return try await record(request, as: kept, over: transport)
+            return try await record(request, as: kept, over: transport, without: secrets)
         case .replay:
             let response = try tape.response(to: kept, matching: criteria, shownAs: request.description)
             return try response.replayed(from: request.url)
@@ -97,7 +100,8 @@ public struct Cassette: Transport {
     private func record(
         _ request: PreparedRequest,
         as kept: HAR.Request,
-        over transport: any Transport
+        over transport: any Transport,
+        without secrets: Secrets
     ) async throws -> Response<ResponseBody> {
         let place = tape.reserve()
         let started = date()

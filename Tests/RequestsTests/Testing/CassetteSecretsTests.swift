@@ -189,4 +189,27 @@ final class CassetteSecretsTests {
         }
         #expect(try await Cassette(file.url, mode: .replay).exchange(.get, "https://h/").body == kept)
     }
+
+    @Test("include what the request hides of its URL, by whatever name, where the server repeats it, too")
+    func hiddenQueryNames() async throws {
+        func send(over transport: any Transport, key: String) async throws {
+            let request = AnonymousRequestProvider("https://h").get(.none, from: "/data")
+                .authenticated(with: .apiKey(key, in: .query("appid")))
+            var configuration = Client.Configuration()
+            configuration.redirects = .never
+            configuration.validation = { _ in true }
+            try await Client(transport: transport, configuration: configuration).send(request)
+        }
+        let server = StubTransport { request in
+            let location = Field(name: .location, value: "/next?appid=c4nary")
+            return try .stub(302, header: [location], for: request)
+        }
+        let recorder = try Cassette(file.url, mode: .record(over: server))
+        try await send(over: recorder, key: "c4nary")
+        try recorder.save()
+        let text = try String(contentsOf: file.url, encoding: .utf8)
+        #expect(!text.contains("c4nary"))
+        #expect(text.contains("appid"))
+        try await send(over: Cassette(file.url, mode: .replay), key: "another")
+    }
 }
