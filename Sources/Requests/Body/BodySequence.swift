@@ -34,8 +34,8 @@ private actor SequencePieces<Pieces: AsyncSequence & Sendable>: BodyPieces where
     }
 
     func next() async throws -> Data? {
-        // Taken out while it is in use, so that no two readers have it.
-        guard var reading = iterator else { return nil }
+        // Taken out while it is in use: no two readers have it.
+        guard var reading = iterator else { throw RequestError.bodyAlreadyRead("sequence") }
         iterator = nil
         defer { iterator = reading }
         return try await reading.next(isolation: self).map { Data($0) }

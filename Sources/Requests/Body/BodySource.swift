@@ -6,18 +6,20 @@ protocol BodySource: AnyObject {
     func read() throws -> Data?
 }
 
-/// A Foundation stream, opened at the start and closed at the end.
+/// A Foundation stream, opened when it is read, which may block, and closed at the end.
 final class StreamBodySource: BodySource {
     private let stream: InputStream
+    private var isOpen = false
 
     init(_ stream: sending InputStream) {
         self.stream = stream
-        stream.open()
     }
 
     deinit { stream.close() }
 
     func read() throws -> Data? {
+        if !isOpen { stream.open() }
+        isOpen = true
         // `Data(count:)` would fill it with zeros first, in vain.
         guard let bytes = malloc(RequestBody.pieceSize) else { throw POSIXError(.ENOMEM) }
         let count = stream.read(bytes.assumingMemoryBound(to: UInt8.self), maxLength: RequestBody.pieceSize)

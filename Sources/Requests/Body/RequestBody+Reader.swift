@@ -48,6 +48,12 @@ extension RequestBody {
                     queue.async { continuation.resume(with: Result { try self.readSource() }) }
                 }
             }
+            let piece = try await nextPiece()
+            if piece != nil, isAtStatedEnd { _ = try await nextPiece() }
+            return piece
+        }
+
+        private func nextPiece() async throws -> Data? {
             while true {
                 let piece = if let pieces { try await pieces.next() } else { data.withLock { $0.take() } }
                 try account(for: piece)
@@ -76,12 +82,22 @@ extension RequestBody {
 
         /// Reads with calls that may block.
         private func readSource() throws -> Data? {
+            let piece = try readPiece()
+            if piece != nil, isAtStatedEnd { _ = try readPiece() }
+            return piece
+        }
+
+        private func readPiece() throws -> Data? {
             while true {
                 let piece = try source.withLock { try $0?.read() }
                 try account(for: piece)
                 if piece?.isEmpty != true { return piece }
             }
         }
+
+        /// Whether there is to be no more: that there is more has to be known before the last bytes are sent, after which
+        /// nobody would ask.
+        private var isAtStatedEnd: Bool { left.withLock { $0 == 0 } }
 
         private func account(for piece: Data?) throws(RequestError) {
             let missing = left.withLock { left -> Int64? in

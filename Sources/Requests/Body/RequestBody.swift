@@ -25,7 +25,7 @@ public struct RequestBody: Sendable {
     public let length: Int64?
 
     /// How much of a body is read at a time.
-    static let pieceSize = 256 << 10
+    package static let pieceSize = 256 << 10
 
     private init(_ source: Source, length: Int64?) {
         self.source = source
@@ -71,7 +71,7 @@ public struct RequestBody: Sendable {
     ///
     /// - Parameters:
     ///   - length: The number of bytes a stream will give, as for ``stream(_:length:)``.
-    ///   - open: Makes an unopened stream. Its error ends the exchange.
+    ///   - open: Makes an unopened stream, and must not block. Its error ends the exchange.
     public static func stream(
         length: Int64? = nil,
         opening open: @escaping @Sendable () throws -> sending InputStream

@@ -149,6 +149,37 @@ struct RequestBodyReaderTests {
         gate.signal()
         #expect(try await reading.value == Data("a".utf8))
     }
+
+    @Test("a source that goes on beyond its stated length is an error before its last byte is given, however it is cut")
+    func longAtAnEdge() async throws {
+        let five = Data("hello".utf8)
+        let (source, pieces) = AsyncStream.makeStream(of: Data.self)
+        for _ in 0..<2 { pieces.yield(five) }
+        pieces.finish()
+        let stream = InputStream(data: Data(count: RequestBody.pieceSize + 1))
+        for body in [
+            RequestBody.chunks(source, length: 5), .stream(stream, length: Int64(RequestBody.pieceSize)),
+        ] {
+            let reader = try body.makeReader()
+            let error = await #expect(throws: RequestError.self) { try await reader.next() }
+            #expect(error?.code == .bodyLengthMismatch)
+        }
+    }
+
+    @Test("a stream is opened when it is read, not on the thread that sends")
+    func lateOpening() async throws {
+        final class Blocking: InputStream {
+            let opened = Recorder<Void>()
+            override func open() { opened.record() }
+            override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int { 0 }
+        }
+        let stream = Blocking(data: Data())
+        let opened = stream.opened
+        let reader = try RequestBody.stream(stream).makeReader()
+        #expect(opened.count == 0)
+        #expect(try await reader.next() == nil)
+        #expect(opened.count == 1)
+    }
 }
 
 /// A stream that gives a byte when its gate opens, and ends without one when that does not happen.
