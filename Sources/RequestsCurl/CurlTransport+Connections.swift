@@ -29,10 +29,12 @@ extension CurlTransport {
         /// The interface, address or host name that connections leave from; `nil`, the default, for the system's choice.
         public var localInterface: String?
 
-        /// The path of the Unix domain socket that serves every host; `nil`, the default, for none.
+        /// The path of the Unix domain socket that serves every host; `nil`, the default, for none. What `keepAlive` and
+        /// `ipVersion` say has no meaning there.
         public var unixSocket: String?
 
-        /// The addresses of hosts, which are then not looked up; none by default.
+        /// The addresses of hosts, which are then not looked up; none by default. Over a proxy only its own count: it looks
+        /// up the others itself.
         ///
         /// ```swift
         /// connections.addresses = [.init("api.example.com", 443): ["192.0.2.7", "2001:db8::7"]]

@@ -83,11 +83,28 @@ struct EarlyAnswerTests {
         #expect(try await body.collect(upTo: 10) == Data("ok".utf8))
     }
 
+    @Test("does not wait for a source that gives no more, beyond the idle timeout")
+    func silentSource() async throws {
+        let server = try LoopbackServer { connection in
+            _ = try connection.readHead()
+            try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            while !(try connection.read().isEmpty) {}
+        }
+        defer { server.stop() }
+        let (source, pieces) = AsyncStream.makeStream(of: Data.self)
+        pieces.yield(Data("a".utf8))
+        var request = try request(to: server, .chunks(source))
+        request.options.timeouts.idle = .milliseconds(300)
+        let body = try await CurlTransport().send(request).content
+        #expect(try await body.collect(upTo: 10) == Data("ok".utf8))
+        pieces.finish()
+    }
+
     @Test("is followed by nothing that answers the next request", arguments: [0, 8 << 20])
     func unasked(rest: Int) async throws {
         let server = try LoopbackServer { connection in
             guard try connection.readHead()?.hasPrefix("PUT") == true else {
-                return try connection.write("HTTP/1.1 204 No Content\r\n\r\n")
+                return try connection.write("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
             }
             try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
             try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nunasked")

@@ -37,15 +37,12 @@ final class EpollPoller: Poller, @unchecked Sendable {
         wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
         // Edge-triggered and never read: each write is one event.
         guard epoll >= 0, wakeUp >= 0, control(EPOLL_CTL_ADD, wakeUp, EPOLLIN.rawValue | EPOLLET.rawValue) else {
-            let reason = String(cString: strerror(errno))
-            closeDescriptors()
-            throw .unsupported("the transport cannot wait for sockets: \(reason)")
+            throw .unsupported("the transport cannot wait for sockets: \(String(cString: strerror(errno)))")
         }
     }
 
-    deinit { closeDescriptors() }
-
-    private func closeDescriptors() {
+    /// Also of one that could not be made.
+    deinit {
         for descriptor in [epoll, wakeUp] where descriptor >= 0 { Glibc.close(descriptor) }
     }
 

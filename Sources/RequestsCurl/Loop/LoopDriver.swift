@@ -82,7 +82,11 @@ final class LoopDriver {
         sweepDeadline = nil
         for transfer in transfers {
             if let limit = transfer.deadlines.reached(at: clock.now) {
-                end(transfer, .failure(transfer.timedOut(limit)))
+                // An answer that is whole has not to wait for a source that gives no more.
+                end(
+                    transfer,
+                    transfer.isWhole ? transfer.outcome(of: CURLE_SEND_ERROR) : .failure(transfer.timedOut(limit))
+                )
             } else {
                 noteDeadline(of: transfer)
             }
