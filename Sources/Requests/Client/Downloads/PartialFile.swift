@@ -94,7 +94,7 @@ struct PartialFile: Sendable {
     /// Leaves what the next download can go on with, and nothing else.
     func leave() {
         guard let handle else { return }
-        if !isKept || count == 0 {
+        if !isKept || count == 0 || !FileManager.default.fileExists(atPath: versionFile.path) {
             try? FileManager.default.removeItem(at: file)
             try? FileManager.default.removeItem(at: versionFile)
         }

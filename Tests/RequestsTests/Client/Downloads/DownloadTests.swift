@@ -320,4 +320,11 @@ final class DownloadTests: Sendable {
         #expect(error?.message == "the file “\(nowhere.path)” of https://a.example/f cannot be written")
         #expect(error?.underlying != nil)
     }
+
+    @Test("of which nothing can be gone on with leaves nothing behind")
+    func nothingToGoOnWith() async throws {
+        let client = client { _ in (200, [], ["abc", ""]) }
+        await #expect(throws: TransportError.self) { try await download(client) }
+        #expect(try names == [])
+    }
 }
