@@ -43,7 +43,7 @@ extension Client {
                     response.content.cancel()
                     throw ClientError.bodyNotReplayable("\(response.head) asks for credentials", history: history)
                 }
-                await response.discard(of: request.method, on: configuration.clock)
+                await response.discard(of: request.method, on: configuration.drainingClock)
                 try Task.checkCancellation()
                 request = again
                 try call.limit(&request)

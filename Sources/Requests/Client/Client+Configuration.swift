@@ -46,9 +46,12 @@ extension Client {
         /// Is told of each call that fails, a cancelled one apart, before its caller; `nil`, the default, for nobody.
         public var onFailure: (@Sendable (Failure) -> Void)?
 
-        /// The clock of the total timeout, of the waits before retries and for ends of bodies that nobody reads, and of what
-        /// logs say; the system's by default.
+        /// The clock of the total timeout, of the waits before retries, and of what logs say; the system's by default.
         public var clock: any Clock<Duration> = ContinuousClock()
+
+        /// The clock of the wait for the end of a body that nobody reads. Not the other one, which a test moves: whether
+        /// that wait is over before the body would then be chance.
+        package var drainingClock: any Clock<Duration> = ContinuousClock()
 
         /// The date and time, for `Retry-After` and the expiry of cookies; the system's by default.
         public var date: @Sendable () -> Date = { Date() }

@@ -74,7 +74,9 @@ public struct ErrorInterceptor: Middleware {
             }
             switch decision {
             case .retry(let delay) where request.body.isReplayable:
-                if case .success(let response) = result { await response.discard(of: request.method, on: clock) }
+                if case .success(let response) = result {
+                    await response.discard(of: request.method, on: ContinuousClock())
+                }
                 try await clock.sleep(for: min(delay, Timeouts.longest))
                 attempt += 1
             case .proceed, .retry:

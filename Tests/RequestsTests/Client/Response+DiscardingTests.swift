@@ -33,7 +33,7 @@ struct ResponseDiscardingTests {
         body: @escaping @Sendable (Recorder<String>) -> ResponseBody
     ) -> Client {
         var configuration = Client.Configuration()
-        configuration.clock = clock
+        configuration.drainingClock = clock
         configuration.retries = .fixed(.zero)
         configuration.authentication = AuthenticationProvider { Again() }
         let transport = StubTransport { [events] request in

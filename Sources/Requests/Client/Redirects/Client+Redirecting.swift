@@ -28,7 +28,7 @@ extension Client {
                 response.content.cancel()
                 throw error
             case .follow(let next):
-                await response.discard(of: request.method, on: configuration.clock)
+                await response.discard(of: request.method, on: configuration.drainingClock)
                 try Task.checkCancellation()
                 hops.append(RedirectPolicy.Hop(request: request, head: response.head))
                 heads += response.history + [response.head]

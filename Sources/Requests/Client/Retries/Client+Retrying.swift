@@ -27,7 +27,7 @@ extension Client {
             mayHaveActed = mayHaveActed || RetryPolicy.Outcome(result).mayHaveBeenProcessed
             call.journal?.retries(after: delay, RetryPolicy.Outcome(result))
             if case .success(let response) = result {
-                await response.discard(of: request.method, on: configuration.clock)
+                await response.discard(of: request.method, on: configuration.drainingClock)
             }
             try Task.checkCancellation()
             try await configuration.clock.sleep(for: delay)

@@ -102,7 +102,7 @@ struct ClientRedirectingTests {
             )
         }
         var configuration = Client.Configuration()
-        configuration.clock = TestClock()
+        configuration.drainingClock = TestClock()
         try await Client(transport: transport, configuration: configuration).send(api.get(.none, from: "/1"))
         #expect(cancelled.count == cancellations)
     }
