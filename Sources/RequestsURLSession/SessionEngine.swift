@@ -27,8 +27,9 @@ final class SessionEngine: Sendable {
         session.invalidateAndCancel()
     }
 
-    /// Nothing is kept or added: no cookies, no cache, no credentials.
-    private static func withoutMemory(_ configuration: URLSessionConfiguration) -> URLSessionConfiguration {
+    /// Nothing is kept or added: no cookies, no cache, no credentials. The caller's own value stays as it is.
+    private static func withoutMemory(_ original: URLSessionConfiguration) -> URLSessionConfiguration {
+        let configuration = original.copy() as? URLSessionConfiguration ?? original
         configuration.httpCookieStorage = nil
         configuration.httpShouldSetCookies = false
         configuration.httpCookieAcceptPolicy = .never

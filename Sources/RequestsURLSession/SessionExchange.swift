@@ -32,6 +32,8 @@ final class SessionExchange: BodyChannel.Writer {
         self.state = Guarded(State(deadlines: Deadlines(request.options.timeouts, start: Watchdog.now)))
     }
 
+    private var isOver: Bool { state.withLock { $0.end != nil } }
+
     func start() {
         // Cancelled before it began: the task is never resumed and nothing is sent.
         guard state.withLock({ $0.end == nil }) else { return }
@@ -105,6 +107,7 @@ final class SessionExchange: BodyChannel.Writer {
     }
 
     func receive(_ response: URLResponse) {
+        guard !isOver else { return }
         guard let response = response as? HTTPURLResponse, let head = try? ResponseHead(response) else {
             return end(.failure(failed(.malformed, "the response is not one of HTTP")))
         }
@@ -131,6 +134,7 @@ final class SessionExchange: BodyChannel.Writer {
     }
 
     func noteSent(_ bytes: Int64) {
+        guard !isOver else { return }
         state.withLock { state in
             state.deadlines.noteActivity(at: Watchdog.now)
             state.metrics.sentBodyBytes = bytes
@@ -156,6 +160,8 @@ final class SessionExchange: BodyChannel.Writer {
     }
 
     func receive(_ data: Data) {
+        // Once more: on Linux a cancellation in the midst of a fast body can get lost.
+        guard !isOver else { return task.cancel() }
         let progress = state.withLock { state in
             state.progress.noteReceived(data.count)
             state.deadlines.noteActivity(at: Watchdog.now)
@@ -169,7 +175,6 @@ final class SessionExchange: BodyChannel.Writer {
         case .more: break
         case .pause where PlatformSession.canPause: followReader()
         case .pause: end(.failure(failed(.tooLarge, "the reader of the body is too far behind to keep the rest")))
-        // Once more: on Linux a cancellation in the midst of a fast body can get lost.
         case .stop: task.cancel()
         }
     }

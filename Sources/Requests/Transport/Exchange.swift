@@ -59,6 +59,7 @@ public final class Exchange: Sendable {
     /// - Throws: ``TransportError`` for a head above the limits, with lengths that contradict each other, or after another;
     ///   `CancellationError` when nobody waits for it any more.
     public func respond(with head: ResponseHead, isDecoded: Bool = false) throws {
+        if isOver { throw CancellationError() }
         if (100..<200).contains(head.statusCode), head.statusCode != 101 {
             noteActivity()
             request.observer?(.informational(head))
@@ -90,6 +91,7 @@ public final class Exchange: Sendable {
     /// - Throws: `CancellationError` when nobody reads any more; ``TransportError`` for more than the head has promised,
     ///   or before there is one.
     public func write(_ chunk: Data) async throws {
+        if isOver { throw CancellationError() }
         guard !chunk.isEmpty else { return }
         guard hasHead else { throw failed(.malformed, "there was a body before its head") }
         let (received, expected) = state.withLock { state in
