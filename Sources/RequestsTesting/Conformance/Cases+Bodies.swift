@@ -7,9 +7,11 @@ extension TransportConformance.Case {
         bodiesOfEverySize, bodyAsItArrives, bodyReadOnce, unreadBody, collectLimit, backPressure,
     ]
 
+    /// Made once: cases that need many bodies would wait for it under a sanitizer.
+    private static let period = Data((0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
+
     /// Bytes with a period that no buffer has, so that what is lost or moved shows.
     static func pattern(_ count: Int) -> Data {
-        let period = Data((0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
         var data = Data(capacity: count + period.count)
         while data.count < count { data += period }
         return data.prefix(count)
