@@ -4,20 +4,18 @@ import RequestsTesting
 import Testing
 
 @Suite("A download is one call", .timeLimit(.minutes(1)))
-final class DownloadCallTests: Sendable {
+final class DownloadCallTests: DownloadSuite, Sendable {
     private let api = AnonymousRequestProvider("https://a.example")
     private let clock = TestClock(isImmediate: true)
     private let events = Recorder<LogEvent>()
     private let failures = Recorder<Client.Failure>()
-    private let directory: URL
-    private var file: URL { directory.appendingPathComponent("file") }
+    let directory: URL
 
     init() throws {
-        directory = FileManager.default.temporaryDirectory.appendingPathComponent("requests-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        directory = try Self.makeDirectory()
     }
 
-    deinit { try? FileManager.default.removeItem(at: directory) }
+    deinit { removeDirectory() }
 
     private func client(_ transport: StubTransport) -> Client {
         var configuration = Client.Configuration()

@@ -4,28 +4,20 @@ import RequestsTesting
 import Testing
 
 @Suite("A download", .timeLimit(.minutes(1)))
-final class DownloadTests: Sendable {
-    private let api = AnonymousRequestProvider("https://a.example")
-    private let sent = Recorder<PreparedRequest>()
-    private let progress = Recorder<String>()
-    private let directory: URL
-    private var file: URL { directory.appendingPathComponent("file") }
+final class DownloadTests: DownloadSuite, Sendable {
+    let api = AnonymousRequestProvider("https://a.example")
+    let sent = Recorder<PreparedRequest>()
+    let progress = Recorder<String>()
+    let directory: URL
 
     init() throws {
-        directory = FileManager.default.temporaryDirectory.appendingPathComponent("requests-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        directory = try Self.makeDirectory()
     }
 
-    deinit { try? FileManager.default.removeItem(at: directory) }
-
-    private var names: [String] {
-        get throws { try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() }
-    }
-
-    private func content() throws -> String { String(decoding: try Data(contentsOf: file), as: UTF8.self) }
+    deinit { removeDirectory() }
 
     /// Answers with a body in pieces; an empty piece is where the connection breaks.
-    private func client(_ answer: @escaping @Sendable (PreparedRequest) -> (Int, Header, [String])) -> Client {
+    func client(_ answer: @escaping @Sendable (PreparedRequest) -> (Int, Header, [String])) -> Client {
         Client(
             transport: StubTransport { [sent] request in
                 sent.record(request)
@@ -47,13 +39,13 @@ final class DownloadTests: Sendable {
     }
 
     @discardableResult
-    private func download(_ client: Client, resume: Bool = true) async throws -> Response<URL> {
+    func download(_ client: Client, resume: Bool = true) async throws -> Response<URL> {
         try await client.download(api.get(.none, from: "/f"), to: file, resume: resume) { [progress] received, total in
             progress.record("\(received)/\(total.map(String.init) ?? "?")")
         }
     }
 
-    private let version: Header = [Field(name: "ETag", value: "\"v1\"")]
+    let version: Header = [Field(name: "ETag", value: "\"v1\"")]
 
     /// Of a file that changed at a certain time, sent at another.
     private static func dated(_ sent: String? = nil) -> Header {
@@ -253,21 +245,6 @@ final class DownloadTests: Sendable {
         #expect(try names == ["file"])
     }
 
-    @Test(
-        "refuses a part that has fewer bytes than it says, and forgets one that has more",
-        arguments: [("bytes 3-5/*", true), ("bytes 3-5/6", true), ("bytes 3-3/*", false), ("bytes 3-3/4", false)]
-    )
-    func wrongLength(range: String, isKept: Bool) async throws {
-        let client = client { [version] request in
-            request.header.contains("Range")
-                ? (206, [Field(name: "Content-Range", value: range)], ["de"]) : (200, version, ["abc", ""])
-        }
-        await #expect(throws: TransportError.self) { try await download(client) }
-        let error = await #expect(throws: ClientError.self) { try await download(client) }
-        #expect(error?.code == .downloadFailed)
-        #expect(try names == (isKept ? [".file.partial", ".file.partial-version"] : []))
-    }
-
     @Test("that was begun anew does not look at what is there, though it could not be removed")
     func notRemovable() async throws {
         let client = client { [sent, version] request in
@@ -290,41 +267,5 @@ final class DownloadTests: Sendable {
         }
         try await client.download(request, to: file, resume: true)
         #expect(sent.recorded.map { $0.header.contains("Range") } == [false, true, false])
-    }
-
-    @Test("refuses a part that was not asked for")
-    func unaskedPart() async throws {
-        let client = client { _ in (206, [Field(name: "Content-Range", value: "bytes 0-2/6")], ["abc"]) }
-        let error = await #expect(throws: ClientError.self) { try await download(client, resume: false) }
-        #expect(error?.message.hasSuffix("of https://a.example/f is a part that was not asked for") == true)
-        #expect(try names == [])
-    }
-
-    @Test("whose status is not accepted is an error with the body, and keeps what came before")
-    func status() async throws {
-        let client = client { [sent, version] _ in sent.count == 1 ? (200, version, ["abc", ""]) : (404, [], ["gone"]) }
-        await #expect(throws: TransportError.self) { try await download(client) }
-        let error = await #expect(throws: ResponseError.self) { try await download(client) }
-        #expect(error?.data == Data("gone".utf8))
-        #expect(try names == [".file.partial", ".file.partial-version"])
-    }
-
-    @Test("to where nothing can be written says where that is")
-    func unwritable() async throws {
-        let client = client { _ in (200, [], ["abc"]) }
-        let nowhere = directory.appendingPathComponent("missing/file")
-        let error = await #expect(throws: ClientError.self) {
-            try await client.download(api.get(.none, from: "/f"), to: nowhere)
-        }
-        #expect(error?.code == .downloadFailed)
-        #expect(error?.message == "the file “\(nowhere.path)” of https://a.example/f cannot be written")
-        #expect(error?.underlying != nil)
-    }
-
-    @Test("of which nothing can be gone on with leaves nothing behind")
-    func nothingToGoOnWith() async throws {
-        let client = client { _ in (200, [], ["abc", ""]) }
-        await #expect(throws: TransportError.self) { try await download(client) }
-        #expect(try names == [])
     }
 }

@@ -4,25 +4,17 @@ import RequestsTesting
 import Testing
 
 @Suite("Downloads to one place", .timeLimit(.minutes(1)))
-final class DownloadsToOnePlaceTests: Sendable {
+final class DownloadsToOnePlaceTests: DownloadSuite, Sendable {
     private let api = AnonymousRequestProvider("https://a.example")
-    private let directory: URL
+    let directory: URL
     private let slow = AsyncStream<Data>.makeStream()
-    private var file: URL { directory.appendingPathComponent("file") }
     private var partial: URL { directory.appendingPathComponent(".file.partial") }
 
     init() throws {
-        directory = FileManager.default.temporaryDirectory.appendingPathComponent("requests-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        directory = try Self.makeDirectory()
     }
 
-    deinit { try? FileManager.default.removeItem(at: directory) }
-
-    private var names: [String] {
-        get throws { try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() }
-    }
-
-    private func content() throws -> String { String(decoding: try Data(contentsOf: file), as: UTF8.self) }
+    deinit { removeDirectory() }
 
     /// Answers `/slow` with what the test gives it, and all else at once.
     private var transport: StubTransport {

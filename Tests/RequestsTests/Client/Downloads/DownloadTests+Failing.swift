@@ -1,0 +1,57 @@
+import Foundation
+import Requests
+import RequestsTesting
+import Testing
+
+extension DownloadTests {
+    @Test(
+        "refuses a part that has fewer bytes than it says, and forgets one that has more",
+        arguments: [("bytes 3-5/*", true), ("bytes 3-5/6", true), ("bytes 3-3/*", false), ("bytes 3-3/4", false)]
+    )
+    func wrongLength(range: String, isKept: Bool) async throws {
+        let client = client { [version] request in
+            request.header.contains("Range")
+                ? (206, [Field(name: "Content-Range", value: range)], ["de"]) : (200, version, ["abc", ""])
+        }
+        await #expect(throws: TransportError.self) { try await download(client) }
+        let error = await #expect(throws: ClientError.self) { try await download(client) }
+        #expect(error?.code == .downloadFailed)
+        #expect(try names == (isKept ? [".file.partial", ".file.partial-version"] : []))
+    }
+
+    @Test("refuses a part that was not asked for")
+    func unaskedPart() async throws {
+        let client = client { _ in (206, [Field(name: "Content-Range", value: "bytes 0-2/6")], ["abc"]) }
+        let error = await #expect(throws: ClientError.self) { try await download(client, resume: false) }
+        #expect(error?.message.hasSuffix("of https://a.example/f is a part that was not asked for") == true)
+        #expect(try names == [])
+    }
+
+    @Test("whose status is not accepted is an error with the body, and keeps what came before")
+    func status() async throws {
+        let client = client { [sent, version] _ in sent.count == 1 ? (200, version, ["abc", ""]) : (404, [], ["gone"]) }
+        await #expect(throws: TransportError.self) { try await download(client) }
+        let error = await #expect(throws: ResponseError.self) { try await download(client) }
+        #expect(error?.data == Data("gone".utf8))
+        #expect(try names == [".file.partial", ".file.partial-version"])
+    }
+
+    @Test("to where nothing can be written says where that is")
+    func unwritable() async throws {
+        let client = client { _ in (200, [], ["abc"]) }
+        let nowhere = directory.appendingPathComponent("missing/file")
+        let error = await #expect(throws: ClientError.self) {
+            try await client.download(api.get(.none, from: "/f"), to: nowhere)
+        }
+        #expect(error?.code == .downloadFailed)
+        #expect(error?.message == "the file “\(nowhere.path)” of https://a.example/f cannot be written")
+        #expect(error?.underlying != nil)
+    }
+
+    @Test("of which nothing can be gone on with leaves nothing behind")
+    func nothingToGoOnWith() async throws {
+        let client = client { _ in (200, [], ["abc", ""]) }
+        await #expect(throws: TransportError.self) { try await download(client) }
+        #expect(try names == [])
+    }
+}
