@@ -32,7 +32,8 @@ package enum Redaction {
         return parts.last.map { queryNames.contains(letters(of: $0)) } ?? false
     }
 
-    private static func letters(of name: some Sequence<UInt8>) -> String {
+    /// What names of secrets are compared by: `accessToken`, `access_token` and `Access-Token` are one.
+    package static func letters(of name: some Sequence<UInt8>) -> String {
         let letters = name.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }
         return String(decoding: letters.map(ASCII.lowercased), as: UTF8.self)
     }

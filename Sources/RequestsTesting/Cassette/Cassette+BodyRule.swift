@@ -34,8 +34,8 @@ extension Cassette.BodyRule {
     ///
     /// - Parameter names: The names. Case, `-` and `_` do not count.
     public static func form(names: Set<String>) -> Self {
-        let names = Set(names.map(SecretNames.normalized))
-        let scrubber = URLScrubber(valueEnds: Set("&".utf8)) { names.contains(SecretNames.normalized($0)) }
+        let names = Set(names.map { Redaction.letters(of: $0.utf8) })
+        let scrubber = URLScrubber(valueEnds: Set("&".utf8)) { names.contains(Redaction.letters(of: $0.utf8)) }
         return Self { data, type in
             guard type?.matches(.urlEncodedForm) == true else { return data }
             // As the query of a URL: the first item then starts as the others do.
@@ -48,9 +48,9 @@ extension Cassette.BodyRule {
     /// - Parameter names: More names than those that stand for credentials, such as `access_token` and `signature`. Case,
     ///   `-` and `_` do not count.
     public static func urls(names: Set<String> = []) -> Self {
-        let names = Set(names.map(SecretNames.normalized))
+        let names = Set(names.map { Redaction.letters(of: $0.utf8) })
         let scrubber = URLScrubber.inText {
-            Redaction.isSensitive(queryName: $0) || names.contains(SecretNames.normalized($0))
+            Redaction.isSensitive(queryName: $0) || names.contains(Redaction.letters(of: $0.utf8))
         }
         return Self { data, type in
             guard type?.isText ?? true else { return data }

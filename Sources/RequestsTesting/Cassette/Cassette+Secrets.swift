@@ -72,16 +72,8 @@ extension Cassette.Secrets {
     }
 
     func removed(fromURL text: some StringProtocol) -> String {
-        let names = Set(queryNames.map(SecretNames.normalized))
-        return URLScrubber { Redaction.isSensitive(queryName: $0) || names.contains(SecretNames.normalized($0)) }
+        let names = Set(queryNames.map { Redaction.letters(of: $0.utf8) })
+        return URLScrubber { Redaction.isSensitive(queryName: $0) || names.contains(Redaction.letters(of: $0.utf8)) }
             .scrubbed(text)
-    }
-}
-
-/// How names of secrets are compared: `accessToken`, `access_token` and `Access-Token` are one.
-enum SecretNames {
-    static func normalized(_ name: some StringProtocol) -> String {
-        let letters = name.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }
-        return String(decoding: letters.map(ASCII.lowercased), as: UTF8.self)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Requests
 
 /// Removes the values of keys from JSON text, and leaves every other byte as it is.
 ///
@@ -8,7 +9,7 @@ struct JSONScrubber: Sendable {
     private let keys: Set<String>
 
     init(keys: Set<String>) {
-        self.keys = Set(keys.map(SecretNames.normalized))
+        self.keys = Set(keys.map { Redaction.letters(of: $0.utf8) })
     }
 
     func scrubbed(_ data: Data) -> Data {
@@ -17,7 +18,8 @@ struct JSONScrubber: Sendable {
         var rest = data[...]
         while let byte = rest.first {
             // Any quote may start a key: an odd one before it would make strings of what is between strings.
-            if byte == UInt8(ascii: "\""), let key = key(at: rest), keys.contains(SecretNames.normalized(key.name)) {
+            if byte == UInt8(ascii: "\""), let key = key(at: rest), keys.contains(Redaction.letters(of: key.name.utf8))
+            {
                 result += rest.prefix(key.length)
                 rest = rest.dropFirst(key.length)
                 scrubValue(&rest, into: &result)
