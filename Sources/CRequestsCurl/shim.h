@@ -59,6 +59,7 @@ typedef int (*crc_seek_function)(void *context, curl_off_t offset, int origin);
 typedef int (*crc_prerequest_function)(void *context, char *to, char *from, int to_port, int from_port);
 typedef curl_socket_t (*crc_open_socket_function)(void *context, curlsocktype purpose, struct curl_sockaddr *address);
 typedef int (*crc_close_socket_function)(void *context, curl_socket_t socket);
+typedef int (*crc_debug_function)(CURL *easy, curl_infotype kind, char *bytes, size_t count, void *context);
 typedef CURLcode (*crc_tls_context_function)(CURL *easy, void *tls_context, void *context);
 typedef int (*crc_socket_function)(CURL *easy, curl_socket_t socket, int what, void *context, void *socket_context);
 typedef int (*crc_timer_function)(CURLM *multi, long milliseconds, void *context);
@@ -101,6 +102,10 @@ static inline CURLcode crc_set_prerequest_function(CURL *easy, crc_prerequest_fu
 
 static inline CURLcode crc_set_open_socket_function(CURL *easy, crc_open_socket_function value) {
     return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, value);
+}
+
+static inline CURLcode crc_set_debug_function(CURL *easy, crc_debug_function value) {
+    return curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, value);
 }
 
 static inline CURLcode crc_set_tls_context_function(CURL *easy, crc_tls_context_function value) {

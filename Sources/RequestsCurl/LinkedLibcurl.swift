@@ -48,6 +48,10 @@ enum LinkedLibcurl {
     /// before libcurl reads it.
     static let keepsFreedFields = version >= Version(major: 7, minor: 83) && version < Version(major: 8, minor: 2)
 
+    /// Whether libcurl drops what came together with a head that has no body, and keeps the connection: it only says so in
+    /// its log. Later ones end the connection, as all do after a body.
+    static let dropsSurplus = version < Version(major: 8, minor: 7)
+
     /// Whether libcurl reads what came over an idle connection of HTTP/2 before it uses it again. Earlier ones fail each
     /// request from then on, whatever the frame said.
     static let readsIdleFrames = version >= Version(major: 8, minor: 0)

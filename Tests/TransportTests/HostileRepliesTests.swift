@@ -9,9 +9,17 @@ import Testing
 @Suite("A reply that libcurl is lenient with")
 struct HostileRepliesTests {
     private func get(_ server: LoopbackServer, over transport: CurlTransport) async throws -> Response<Data> {
+        try await send(.get, server, over: transport)
+    }
+
+    private func send(
+        _ method: HTTPMethod,
+        _ server: LoopbackServer,
+        over transport: CurlTransport
+    ) async throws -> Response<Data> {
         let options = RequestOptions(timeouts: Timeouts(total: .seconds(30)))
         let url = try RequestURL(server.baseURL.absoluteString)
-        let response = try await transport.send(PreparedRequest(url: url, options: options))
+        let response = try await transport.send(PreparedRequest(method: method, url: url, options: options))
         return Response(head: response.head, content: try await response.content.collect(upTo: .max))
     }
 
@@ -81,6 +89,34 @@ struct HostileRepliesTests {
         let transport = try CurlTransport()
         for _ in 0..<2 { #expect(try await get(server, over: transport).content == Data("hello".utf8)) }
         #expect(server.acceptedConnections == 2)
+    }
+
+    @Test(
+        "ends its connection where bytes come with a head that has no body",
+        arguments: [
+            (.get, "204 No Content\r\n\r\n"), (.get, "304 Not Modified\r\nContent-Length: 9\r\n\r\n"),
+            (.get, "200 OK\r\nContent-Length: 0\r\n\r\n"), (.head, "200 OK\r\nContent-Length: 5\r\n\r\n"),
+        ] as [(HTTPMethod, String)]
+    )
+    func surplusOfNothing(method: HTTPMethod, head: String) async throws {
+        let server = try LoopbackServer { connection in
+            while try connection.readRequest() != nil { try connection.write("HTTP/1.1 \(head)HTTP/1.1 200") }
+        }
+        defer { server.stop() }
+        let transport = try CurlTransport()
+        for _ in 0..<3 { #expect(try await send(method, server, over: transport).content.isEmpty) }
+        #expect(server.acceptedConnections == 3)
+    }
+
+    @Test("keeps its connection where a head has no body, and nothing comes with it")
+    func nothing() async throws {
+        let server = try LoopbackServer { connection in
+            while try connection.readRequest() != nil { try connection.write("HTTP/1.1 204 No Content\r\n\r\n") }
+        }
+        defer { server.stop() }
+        let transport = try CurlTransport()
+        for _ in 0..<3 { #expect(try await get(server, over: transport).content.isEmpty) }
+        #expect(server.acceptedConnections == 1)
     }
 
     @Test("is too large where a line of its trailers, its first line or its informational heads are")

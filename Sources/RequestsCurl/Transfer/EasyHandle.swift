@@ -32,6 +32,7 @@ final class EasyHandle {
         var connectTimeout: Int?
         var isPlainGet = false
         var forbidsReuse = false
+        var isLogging = false
     }
 
     init(_ settings: Settings, clock: LoopClock) throws(TransportError) {
@@ -88,12 +89,13 @@ final class EasyHandle {
         check(crc_set_bytes_function(easy, CURLOPT_READFUNCTION, Transfer.sendBody))
         check(crc_set_seek_function(easy, Transfer.rewindBody))
         check(crc_set_prerequest_function(easy, Transfer.beforeSending))
+        check(crc_set_debug_function(easy, Transfer.readLog))
         check(crc_set_open_socket_function(easy, Transfer.openSocket))
         check(crc_set_close_socket_function(easy, LoopDriver.closeSocket))
         let context = Unmanaged.passUnretained(self).toOpaque()
         for option in [
             CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA,
-            CURLOPT_PREREQDATA, CURLOPT_OPENSOCKETDATA,
+            CURLOPT_PREREQDATA, CURLOPT_OPENSOCKETDATA, CURLOPT_DEBUGDATA,
         ] {
             check(crc_set_pointer(easy, option, context))
         }
@@ -147,6 +149,7 @@ final class EasyHandle {
         errorBuffer.pointee = 0
         if last.forbidsReuse { check(crc_set_long(easy, CURLOPT_FORBID_REUSE, 0)) }
         last.forbidsReuse = false
+        log(false)
     }
 
     func detach() {
@@ -166,6 +169,13 @@ final class EasyHandle {
         guard !last.forbidsReuse else { return }
         last.forbidsReuse = true
         check(crc_set_long(easy, CURLOPT_FORBID_REUSE, 1))
+    }
+
+    /// Has libcurl say what it does, or be silent.
+    func log(_ isOn: Bool) {
+        guard isOn != last.isLogging else { return }
+        last.isLogging = isOn
+        check(crc_set_long(easy, CURLOPT_VERBOSE, isOn ? 1 : 0))
     }
 
     /// Has the closing of sockets told to a driver: a connection outlives its transfers.

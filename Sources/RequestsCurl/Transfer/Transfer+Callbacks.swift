@@ -71,6 +71,16 @@ extension Transfer {
         return mayBeSent == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
     }
 
+    /// Looks in libcurl's log for bytes that came with a head that has no body: the connection's next reply would begin in
+    /// the middle of them.
+    static let readLog: crc_debug_function = { _, kind, bytes, count, context in
+        guard kind == CURLINFO_TEXT, let bytes, let handle = EasyHandle.from(context) else { return 0 }
+        let surplus: StaticString = "Excess found"
+        let line = UnsafeRawBufferPointer(start: bytes, count: count)
+        if surplus.withUTF8Buffer({ line.starts(with: $0) }) { handle.forbidReuse() }
+        return 0
+    }
+
     private func mayBeSent() -> Bool {
         attempts += 1
         if attempts == 1 || request.method.isIdempotent { return true }
@@ -162,6 +172,7 @@ extension Transfer {
         }
         expectedBytes = response.expectedBytes(to: request.method)
         if expectedBytes == nil { noteEnd(of: response) }
+        if expectedBytes == 0, LinkedLibcurl.dropsSurplus { handle?.log(true) }
         report(.head(response))
         guard let sender = sender.take() else { return }
         answer = .success(response)
