@@ -7,29 +7,42 @@ package enum Redaction {
         .cookie, .setCookie, "Authentication-Info", "Proxy-Authentication-Info",
     ]
 
-    /// How names of fields with credentials end, in lower case, without `-` and `_`.
-    private static let fieldEndings = [
-        "accesskey", "apikey", "authkey", "authorization", "functionskey", "password", "secret", "secretkey",
-        "subscriptionkey", "token",
+    /// How names of credentials end, in lower case, without `-` and `_`.
+    private static let endings = [
+        "accesskey", "apikey", "authkey", "authorization", "functionskey", "passphrase", "passwd", "password", "secret",
+        "secretkey", "subscriptionkey", "token",
     ]
 
-    /// Query items whose values are credentials, in lower case, without `-` and `_`.
-    private static let queryNames: Set<String> = [
-        "accesstoken", "apikey", "assertion", "auth", "authorization", "clientsecret", "code", "credential", "idtoken",
-        "key", "pass", "passwd", "password", "pwd", "refreshtoken", "secret", "sessionid", "sid", "sig", "signature",
-        "subscriptionkey", "token", "xamzcredential", "xamzsecuritytoken", "xamzsignature", "xgoogsignature",
+    /// How names of credentials in queries, forms and JSON end as well.
+    private static let itemEndings = [
+        "assertion", "codeverifier", "credential", "devicecode", "jwt", "pwd", "sessionid", "signature",
     ]
+
+    /// How names end that are not those of credentials: such a token says where a list goes on.
+    private static let pageEndings = ["continuationtoken", "nexttoken", "pagetoken", "synctoken"]
+
+    /// Query items and items of forms whose values are credentials: as keys of JSON these names mean other things, too.
+    private static let queryNames: Set<String> = ["auth", "code", "key", "pass", "sid", "sig"]
 
     package static func isSensitive(fieldName name: Field.Name) -> Bool {
         if fieldNames.contains(name) { return true }
         let letters = letters(of: name.rawValue.utf8)
-        return fieldEndings.contains { letters.hasSuffix($0) }
+        return endings.contains { letters.hasSuffix($0) }
     }
 
     package static func isSensitive(queryName name: some StringProtocol) -> Bool {
         // Of a nested name, such as `user[password]` or `user.password`, the last part tells.
         let parts = name.utf8.split { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]") || $0 == UInt8(ascii: ".") }
-        return parts.last.map { queryNames.contains(letters(of: $0)) } ?? false
+        guard let letters = parts.last.map({ letters(of: $0) }) else { return false }
+        return queryNames.contains(letters) || isSensitive(letters: letters)
+    }
+
+    package static func isSensitive(jsonKey key: String) -> Bool {
+        isSensitive(letters: letters(of: key.utf8))
+    }
+
+    private static func isSensitive(letters: String) -> Bool {
+        (endings + itemEndings).contains { letters.hasSuffix($0) } && !pageEndings.contains { letters.hasSuffix($0) }
     }
 
     /// What names of secrets are compared by: `accessToken`, `access_token` and `Access-Token` are one.

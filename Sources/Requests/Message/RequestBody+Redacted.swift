@@ -7,7 +7,9 @@ extension RequestBody {
         let type = header[.contentType].flatMap { MediaType($0) }
         switch source {
         case .data(let data):
-            if let boundary = type?.boundary { return .data(RequestBody.redacted(parts: data, boundary)) }
+            if let boundary = type?.boundary {
+                return .data(FormPart.redacted(data, boundary) { Redaction.isSensitive(queryName: $0) })
+            }
             guard let text = String(validating: data, as: UTF8.self) else { return self }
             return RequestBody.redacted(text, type).map { .data(Data($0.utf8)) } ?? self
         case .joined(let bodies): return .joined(bodies.map { $0.redacted(in: header) })
@@ -36,14 +38,6 @@ extension RequestBody {
         }
         .joined(separator: "&")
     }
-
-    /// By bytes: beside a credential there may be a part that is no text.
-    private static func redacted(parts data: Data, _ boundary: String) -> Data {
-        let parts = FormPart.parts(of: data, boundary).map { part in
-            part.head + (part.isSecret ? Data("\(Redaction.placeholder)\r\n".utf8) : part.content)
-        }
-        return Data(parts.joined(separator: FormPart.separator(boundary)))
-    }
 }
 
 extension JSONValue {
@@ -71,5 +65,5 @@ extension MediaType {
     var isForm: Bool { matches(.urlEncodedForm) }
 
     /// What separates the parts of a multipart body; `nil` where there are none.
-    var boundary: String? { parameters.first { $0.name == "boundary" }?.value }
+    package var boundary: String? { parameters.first { $0.name == "boundary" }?.value }
 }

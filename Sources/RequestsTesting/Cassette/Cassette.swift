@@ -139,7 +139,7 @@ public struct Cassette: Transport {
         do {
             try save()
         } catch {
-            FileHandle.standardError.write(Data("\(error)\n".utf8))
+            try? FileHandle.standardError.write(contentsOf: Data("\(error)\n".utf8))
         }
     }
 }

@@ -6,11 +6,7 @@ import Requests
 /// It reads bytes instead of a tree: a body that is cut short, or JSON inside other text, hides its secrets as well,
 /// and numbers and the order of keys stay what they were.
 struct JSONScrubber: Sendable {
-    private let keys: Set<String>
-
-    init(keys: Set<String>) {
-        self.keys = Set(keys.map { Redaction.letters(of: $0.utf8) })
-    }
+    let isSecret: @Sendable (String) -> Bool
 
     func scrubbed(_ data: Data) -> Data {
         var result = Data()
@@ -18,8 +14,7 @@ struct JSONScrubber: Sendable {
         var rest = data[...]
         while let byte = rest.first {
             // Any quote may start a key: an odd one before it would make strings of what is between strings.
-            if byte == UInt8(ascii: "\""), let key = key(at: rest), keys.contains(Redaction.letters(of: key.name.utf8))
-            {
+            if byte == UInt8(ascii: "\""), let key = key(at: rest), isSecret(key.name) {
                 result += rest.prefix(key.length)
                 rest = rest.dropFirst(key.length)
                 scrubValue(&rest, into: &result)

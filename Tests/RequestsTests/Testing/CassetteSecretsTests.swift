@@ -190,6 +190,35 @@ final class CassetteSecretsTests {
         #expect(try await Cassette(file.url, mode: .replay).exchange(.get, "https://h/").body == kept)
     }
 
+    @Test(
+        "are those that names tell, where no rule is given",
+        arguments: [
+            (#"{"token":"s3cret","sessionId":"s3cret","code":404,"key":"b","nextToken":"c"}"#, MediaType.json),
+            ("grant_type=authorization_code&code=s3cret&token=s3cret", .urlEncodedForm),
+            (
+                "--x\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\ns3cret\r\n--x--\r\n",
+                MediaType(type: "multipart", subtype: "form-data", parameters: [.init("boundary", "x")])
+            ),
+        ]
+    )
+    func unnamed(_ text: String, _ type: MediaType) async throws {
+        let transport = StubTransport { try .stub(200, header: [.contentType(type)], body: Data(text.utf8), for: $0) }
+        try await file.record(over: transport) { cassette in
+            _ = try await cassette.exchange(
+                .post,
+                "https://h/",
+                header: [.contentType(type)],
+                body: .data(Data(text.utf8))
+            )
+        }
+        #expect(try !file.text.contains("s3cret"))
+        let replaying = try Cassette(file.url, mode: .replay)
+        let body = RequestBody.data(Data(text.replacing("s3cret", with: "another").utf8))
+        let kept = try await replaying.exchange(.post, "https://h/", header: [.contentType(type)], body: body).body
+        let placeholder = type.matches(.urlEncodedForm) ? "%3Credacted%3E" : "<redacted>"
+        #expect(kept == text.replacing("s3cret", with: placeholder))
+    }
+
     @Test("include what the request hides of its URL, by whatever name, where the server repeats it, too")
     func hiddenQueryNames() async throws {
         func send(over transport: any Transport, key: String) async throws {
