@@ -27,7 +27,7 @@ extension Query: ExpressibleByDictionaryLiteral {
     }
 }
 
-extension Query: CustomStringConvertible, CustomDebugStringConvertible {
+extension Query: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The items as `name=value`, with the values of names that carry credentials replaced by `<redacted>`.
     public var description: String {
         items.map { item in
@@ -39,6 +39,9 @@ extension Query: CustomStringConvertible, CustomDebugStringConvertible {
 
     /// The same as ``description``: a debugger's output ends up in logs too.
     public var debugDescription: String { description }
+
+    /// The items as ``description`` shows them, so that what is dumped shows no credentials.
+    public var customMirror: Mirror { Mirror(self, children: ["items": description]) }
 }
 
 extension Query: ExpressibleByArrayLiteral {

@@ -163,7 +163,7 @@ extension RequestURL: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
-extension RequestURL: CustomStringConvertible, CustomDebugStringConvertible {
+extension RequestURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The URL, with the values of query items that carry credentials replaced by `<redacted>`, in the fragment too.
     public var description: String {
         let query = query.map { "?" + redacted($0) } ?? ""
@@ -185,4 +185,7 @@ extension RequestURL: CustomStringConvertible, CustomDebugStringConvertible {
 
     /// The same as ``description``: a debugger's output ends up in logs too.
     public var debugDescription: String { description }
+
+    /// The URL as ``description`` shows it, so that what is dumped shows no credentials.
+    public var customMirror: Mirror { Mirror(self, children: ["text": description]) }
 }

@@ -60,6 +60,11 @@ extension Request {
     }
 }
 
+extension Request: CustomReflectable {
+    /// The description alone: what is dumped shows no credentials.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
 /// All of a request that depends neither on the API nor on the resource.
 @usableFromInline struct RequestContent: Sendable {
     @usableFromInline var resolvedEndpoint: Endpoint

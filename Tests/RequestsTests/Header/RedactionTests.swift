@@ -1,3 +1,4 @@
+import Foundation
 import Requests
 import Testing
 
@@ -11,6 +12,8 @@ struct RedactionTests {
             "password", "passwd", "pass", "pwd", "client_secret", "secret", "refresh_token", "id_token", "assertion",
             "auth", "authorization", "credential", "sig", "signature", "sid", "session_id", "subscription-key",
             "X-Amz-Signature", "X-Amz-Credential", "X-Amz-Security-Token", "X-Goog-Signature", "_t_o_k_e_n_",
+            "private_token", "auth_token", "new_password", "currentPassword", "awsSecretAccessKey", "code_verifier",
+            "jwt",
         ]
     )
     func sensitive(name: String) {
@@ -19,7 +22,11 @@ struct RedactionTests {
 
     @Test(
         "other names are not",
-        arguments: ["", "q", "page", "keyword", "tokens", "monkey", "passwords", "codec", "author", "tok en", "tökén"]
+        arguments: [
+            "", "q", "page", "keyword", "tokens", "monkey", "passwords", "codec", "author", "tok en", "tökén",
+            "pageToken",
+            "next_token", "NextPageToken", "zip_code", "primary_key",
+        ]
     )
     func plain(name: String) {
         #expect(!Redaction.isSensitive(queryName: name))
@@ -34,6 +41,17 @@ struct RedactionTests {
     )
     func nested(name: String, isSensitive: Bool) {
         #expect(Redaction.isSensitive(queryName: name) == isSensitive)
+    }
+
+    @Test(
+        "a key of JSON is sensitive where its name means nothing else",
+        arguments: [
+            ("token", true), ("access_token", true), ("newPassword", true), ("sessionId", true), ("pwd", true),
+            ("code", false), ("key", false), ("pass", false), ("auth", false), ("nextPageToken", false),
+        ]
+    )
+    func jsonKeys(key: String, isSensitive: Bool) {
+        #expect(Redaction.isSensitive(jsonKey: key) == isSensitive)
     }
 
     @Test(
@@ -55,6 +73,17 @@ struct RedactionTests {
         dump(Header([.authorization("Bearer c4nary"), Field(name: "X-A", value: "shown")]), to: &text)
         #expect(!text.contains("c4nary"))
         #expect(text.contains("shown"))
+    }
+
+    @Test("a credential of a URL is not in what `dump` writes of a request, a query or a head")
+    func dumpedURLs() throws {
+        let request = AnonymousRequestProvider("https://h").get(.none, from: "/a").with(query: ["token": "c4nary"])
+        let prepared = try request.prepared()
+        let head = try ResponseHead(statusCode: 200, url: URL(string: "https://h/?sig=c4nary")!)
+        var text = ""
+        dump([request, prepared, head, Query([URLQueryItem(name: "key", value: "c4nary")])] as [Any], to: &text)
+        #expect(!text.contains("c4nary"))
+        #expect(text.contains("https://h/a?token=<redacted>"))
     }
 
     @Test(
