@@ -39,7 +39,7 @@ extension BodyProvider {
     /// - Parameters:
     ///   - length: The number of bytes a stream will give; `nil`, the default, when that is unknown.
     ///   - contentType: Their media type, `application/octet-stream` by default.
-    ///   - open: Makes an unopened stream, and must not block. Its error ends the exchange.
+    ///   - open: Makes an unopened stream, when it is read. Its error ends the exchange.
     public static func raw(
         length: Int64? = nil,
         contentType: MediaType = .binary,

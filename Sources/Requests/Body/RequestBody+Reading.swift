@@ -3,14 +3,18 @@ import Foundation
 extension RequestBody {
     /// Opens the body for one reading from start to end.
     ///
-    /// - Throws: ``RequestError/Code/bodyAlreadyRead`` when it can be read once only and was,
-    ///   ``RequestError/Code/unreadableFile``, or the error of what opens a stream.
+    /// Files, and streams that are made for each reading, are opened when the first bytes are asked for.
+    ///
+    /// - Throws: ``RequestError/Code/bodyAlreadyRead`` when it can be read once only and was, or
+    ///   ``RequestError/Code/unreadableFile``.
     public func makeReader() throws -> Reader {
         switch source {
         case .none: Reader(data: nil)
         case .data(let data): Reader(data: data)
         case .sequence(let sequence): Reader(try sequence.makePieces(), length: length)
-        default: Reader(try makeBlockingSource(), length: length)
+        // Opening may block: it is done where they are read, and not on the transport's thread.
+        case .file, .opener: Reader(JoinedBodySource([self]), length: length)
+        case .stream, .joined, .invalid: Reader(try makeBlockingSource(), length: length)
         }
     }
 

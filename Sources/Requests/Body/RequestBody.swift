@@ -71,7 +71,7 @@ public struct RequestBody: Sendable {
     ///
     /// - Parameters:
     ///   - length: The number of bytes a stream will give, as for ``stream(_:length:)``.
-    ///   - open: Makes an unopened stream, and must not block. Its error ends the exchange.
+    ///   - open: Makes an unopened stream, when it is read. Its error ends the exchange.
     public static func stream(
         length: Int64? = nil,
         opening open: @escaping @Sendable () throws -> sending InputStream

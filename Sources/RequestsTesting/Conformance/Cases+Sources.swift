@@ -3,7 +3,7 @@ import Requests
 
 /// Bodies of requests that are not in memory: files, parts of files, and chunks that are waited for.
 extension TransportConformance.Case {
-    static let sources: [Self] = [fileBody, partOfFile, chunkedSource, duplexEcho]
+    static let sources: [Self] = [fileBody, partOfFile, missingFile, chunkedSource, duplexEcho]
 
     private static func withFile<Result>(
         _ bytes: Data,
@@ -37,6 +37,14 @@ extension TransportConformance.Case {
             let echo = try await context.exchange(request).content
             try context.expect(echo == bytes[70_000..<250_000], "\(echo.count) bytes of 180000 arrived, or others")
         }
+    }
+
+    /// A file that is gone when it is to be sent is an error with its cause.
+    public static let missingFile = streamed("missingFile", "a file that is gone meanwhile is an error") { context in
+        let body = try await withFile(pattern(100)) { RequestBody.file($0, range: 0..<50) }
+        let request = try context.request(.post, echo(context), body: body)
+        let error = try await context.expectFailure(.sourceFailed) { try await context.exchange(request) }
+        try context.expect(error.underlying != nil, "the cause is missing")
     }
 
     /// Chunks that are waited for are sent one after the other.
