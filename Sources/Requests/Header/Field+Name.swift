@@ -32,10 +32,11 @@ extension Field {
         /// The name as it was written.
         public var description: String { rawValue }
 
-        /// Whether fields of this name say where the body ends: they have to fit it.
+        /// Whether fields of this name say where the body ends, or for which host the message is: they have to fit it.
         var isOfFraming: Bool {
             // Every field that is made asks: most names tell by their length.
             switch rawValue.utf8.count {
+            case 4: self == .host
             case 14: self == .contentLength
             case 17: self == .transferEncoding
             default: false

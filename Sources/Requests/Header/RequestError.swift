@@ -23,7 +23,8 @@ public struct RequestError: Error, Hashable, Sendable {
         public static let invalidFieldName = Code(rawValue: "invalidFieldName")
         /// A field's value contains CR, LF or NUL (RFC 9110 §5.5).
         public static let invalidFieldValue = Code(rawValue: "invalidFieldValue")
-        /// A field that frames the message contradicts the body, or is not the caller's to set (RFC 9112 §6).
+        /// A field that frames the message contradicts the body, or is not the caller's to set (RFC 9112 §6), or there are
+        /// two fields for the host (RFC 9112 §3.2).
         public static let conflictingFraming = Code(rawValue: "conflictingFraming")
         /// Credentials that the scheme cannot carry (RFC 7617 §2).
         public static let invalidCredentials = Code(rawValue: "invalidCredentials")

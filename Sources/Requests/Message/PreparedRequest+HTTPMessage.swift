@@ -32,7 +32,7 @@ extension PreparedRequest {
 
     /// How the message says where its body ends (RFC 9110 §8.6, RFC 9112 §6); `nil` where there is nothing to say.
     package var framingField: Field? {
-        if body.isNone, ![.post, .put, .patch].contains(method) { return nil }
+        if body.isNone, ![.post, .put, .patch].contains(method), !header.contains(.contentLength) { return nil }
         guard let length = body.length else { return Field(name: .transferEncoding, value: "chunked") }
         return Field(name: .contentLength, value: String(length))
     }

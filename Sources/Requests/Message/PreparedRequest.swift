@@ -58,7 +58,7 @@ public struct PreparedRequest: Sendable {
     /// Checks that the request is one request and nothing else on the wire.
     ///
     /// - Throws: ``RequestError``: a method or a field's name is not a token, a value contains a line break or NUL, a
-    ///   framing field contradicts the body, a timeout is not positive.
+    ///   framing field contradicts the body, there are two hosts, a timeout is not positive.
     public func validate() throws(RequestError) {
         try method.validate()
         try header.validate()
@@ -70,6 +70,13 @@ public struct PreparedRequest: Sendable {
     /// Two lengths, or a length and a coding, are what request smuggling is made of (RFC 9112 §6.3).
     private func validateFraming() throws(RequestError) {
         if header.isKnownToBeValid { return }
+        if header[values: .host].count > 1 {
+            throw RequestError(
+                code: .conflictingFraming,
+                culprit: Field.Name.host.rawValue,
+                message: "there are two Host fields; remove one, or both for the host of the URL"
+            )
+        }
         var hasLength = false
         for field in header {
             if field.name == .transferEncoding {

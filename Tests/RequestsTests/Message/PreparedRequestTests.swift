@@ -18,6 +18,7 @@ struct PreparedRequestTests {
             (.invalidFieldName, { try request([Field(name: "a b", value: "")]) }),
             (.invalidFieldValue, { try request([Field(name: "a", value: "b\nc")]) }),
             (.conflictingFraming, { try request([Field(name: .transferEncoding, value: "chunked")]) }),
+            (.conflictingFraming, { try request([Field(name: .host, value: "h"), Field(name: .host, value: "h")]) }),
         ]
         for (code, make) in failures {
             let error = #expect(throws: RequestError.self) { try make() }
