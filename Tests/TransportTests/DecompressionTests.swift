@@ -116,6 +116,18 @@ struct DecompressionTests {
         #expect(error?.code == .tooLarge)
     }
 
+    @Test("a body that grows within its codings is refused, even where it comes to nothing in the end")
+    func growthInside() async throws {
+        // An empty member of gzip, of which many take little when they are coded again, and a second time less.
+        let empty = try #require(Gzip.data(""))
+        let members = try #require(Gzip.data(Data(repeatElement(empty, count: 500_000).joined())))
+        let body = try #require(Gzip.data(members))
+        #expect(body.count < 10_000)
+        let server = try server("gzip, gzip, gzip", body)
+        let error = await #expect(throws: TransportError.self) { try await exchange(server) }
+        #expect(error?.code == .tooLarge)
+    }
+
     @Test("decoding goes no further than reading: 16 KiB that hold 16 MiB wait as they are")
     func backPressure() async throws {
         let server = try server("gzip", Gzip.zeros(encoded: 16 << 10))
@@ -131,8 +143,11 @@ struct DecompressionTests {
 /// Data in gzip, made with the program of that name.
 private enum Gzip {
     static func data(_ text: String, isBase64: Bool = false) -> Data? {
-        let data = isBase64 ? Data(base64Encoded: text) ?? Data() : Data(text.utf8)
-        return try? Subprocess.run("/bin/gzip", ["-c"], input: data).output
+        data(isBase64 ? Data(base64Encoded: text) ?? Data() : Data(text.utf8))
+    }
+
+    static func data(_ data: Data) -> Data? {
+        try? Subprocess.run("/bin/gzip", ["-c"], input: data).output
     }
 
     /// The start of a gzip of zeros: 1032 of them in each byte.

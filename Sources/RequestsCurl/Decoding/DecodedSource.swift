@@ -8,7 +8,6 @@ actor DecodedSource: ResponseBodySource {
     private let request: PreparedRequest
     private var stages: [DecodingStage]
     private var received: Int64 = 0
-    private var decoded: Int64 = 0
     private var isReading = false
     /// Set by ``cancel()``: what was received before is not given either.
     private let isCancelled = Guarded(false)
@@ -41,12 +40,7 @@ actor DecodedSource: ResponseBodySource {
         do {
             let chunk = try await pull(stages.count - 1)
             try checkCancellation()
-            guard let chunk else {
-                hasEnded.withLock { $0 = true }
-                return nil
-            }
-            decoded += Int64(chunk.count)
-            try checkLimits()
+            if chunk == nil { hasEnded.withLock { $0 = true } }
             return chunk
         } catch let fault as DecodingFault {
             cancel()
@@ -62,7 +56,13 @@ actor DecodedSource: ResponseBodySource {
             return chunk
         }
         while true {
-            if let chunk = try stages[index].decode() { return chunk }
+            // Between pieces of what may never come to an end.
+            try checkCancellation()
+            try Task.checkCancellation()
+            if let chunk = try stages[index].decode() {
+                try checkLimits(of: stages[index].decoded)
+                return chunk
+            }
             guard let more = try await pull(index - 1) else {
                 try stages[index].finish()
                 return nil
@@ -71,7 +71,8 @@ actor DecodedSource: ResponseBodySource {
         }
     }
 
-    private func checkLimits() throws {
+    /// The limits are each stage's: what one makes of little can be nothing in the end, and take as long.
+    private func checkLimits(of decoded: Int64) throws {
         if let maximum = limits.maximumBytes, decoded > maximum {
             cancel()
             throw failed(.tooLarge, "the decoded body is larger than \(maximum) bytes")
@@ -122,6 +123,10 @@ private struct DecodingStage {
     private var isAtEnd = false
     /// Whether the decoder may have more to give without more input.
     private var isFull = false
+    /// How much it has given.
+    private(set) var decoded: Int64 = 0
+    /// Room for the next piece, where the last took none.
+    private var room: Data?
 
     /// How much is decoded at a time.
     private static let pieceSize = 64 << 10
@@ -145,12 +150,14 @@ private struct DecodingStage {
                 isAtEnd = false
             }
             hasStarted = true
-            var piece = Data(count: DecodingStage.pieceSize)
+            var piece = room.take() ?? Data(count: DecodingStage.pieceSize)
             let step = try step(into: &piece)
             input = input.dropFirst(step.consumed)
             isAtEnd = step.isEnd
             isFull = !step.isEnd && step.produced == piece.count
+            decoded += Int64(step.produced)
             if step.produced > 0 { return piece.prefix(step.produced) }
+            room = piece
             guard step.consumed > 0 || step.isEnd else { return nil }
         }
         return nil
