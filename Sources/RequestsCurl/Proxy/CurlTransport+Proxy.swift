@@ -19,6 +19,7 @@ extension CurlTransport {
         }
 
         var source: Source
+        var credentials: ProxyServer.Credentials?
         var excludedHosts: [String] = []
 
         /// Nothing.
@@ -43,12 +44,11 @@ extension CurlTransport {
             Proxy(source: .server(ProxyServer(kind: .socks5WithNames, host: host, port: port)))
         }
 
-        /// Returns the proxy with credentials for it: basic ones (RFC 7617), or those of RFC 1929 for SOCKS.
+        /// Returns the proxy with credentials for it: basic ones (RFC 7617), or those of RFC 1929 for SOCKS. Those that a
+        /// variable of the environment has come first.
         public func authenticated(username: String, password: String) -> Proxy {
-            guard case .server(var server) = source else { return self }
-            server.credentials = ProxyServer.Credentials(username: username, password: Secret(text: password))
             var copy = self
-            copy.source = .server(server)
+            copy.credentials = ProxyServer.Credentials(username: username, password: Secret(text: password))
             return copy
         }
 

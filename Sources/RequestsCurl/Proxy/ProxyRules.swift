@@ -23,7 +23,19 @@ struct ProxyRules: Sendable {
             let excluded = environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""
             excludedHosts += excluded.split { $0 == "," || $0 == " " }.map { HostPattern(String($0)) }
         }
+        add(proxy.credentials)
         for server in [server, serverByScheme["http"], serverByScheme["https"]] { try server?.validate() }
+    }
+
+    /// Adds credentials to the proxies that have none.
+    private mutating func add(_ credentials: ProxyServer.Credentials?) {
+        func adding(_ server: ProxyServer) -> ProxyServer {
+            var copy = server
+            copy.credentials = server.credentials ?? credentials
+            return copy
+        }
+        server = server.map(adding)
+        serverByScheme = serverByScheme.mapValues(adding)
     }
 
     /// The proxy for a URL; `nil` where it is reached directly.
