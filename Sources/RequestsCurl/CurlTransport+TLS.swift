@@ -19,7 +19,7 @@ extension CurlTransport {
         public var clientCertificate: ClientCertificate?
 
         /// Hosts whose certificates are not verified at all, so that anybody on the way can read and change what is
-        /// sent; none by default. Pins still hold.
+        /// sent; none by default, and as URLs have them: in lower case, without a port. Pins still hold.
         public var dangerouslyUnverifiedHosts: Set<String> = []
 
         /// Creates the default verification.
@@ -121,6 +121,11 @@ extension CurlTransport.TLS {
     /// Throws for files that cannot be read: libcurl would say so with the first exchange only.
     func validate() throws(TransportError) {
         try publicKeyPins.validate()
+        for name in dangerouslyUnverifiedHosts where (try? RequestURL("https://\(name)/"))?.host != name {
+            throw .unsupported(
+                "\(Redaction.quoted(name)) is not to be verified and is no host; write it as in a URL, without a port"
+            )
+        }
         var files: [(String, URL)] = []
         if case .file(let url) = authorities.source { files.append(("the certificate authorities", url)) }
         if case .files(let certificate, let key) = clientCertificate?.source {
