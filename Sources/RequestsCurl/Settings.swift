@@ -39,6 +39,11 @@ final class Settings: Sendable {
             && (url.scheme == "https" || configuration.httpVersion == .http2WithPriorKnowledge)
     }
 
+    /// Whether exchanges can share a connection at the same time.
+    func sharesConnections(to url: RequestURL) -> Bool {
+        offersHTTP2(to: url) && !(separatesExchanges && url.scheme == "http")
+    }
+
     /// Throws for what libcurl would not send, or not as it is meant.
     func check(_ request: PreparedRequest) throws {
         try request.validate(for: capabilities)

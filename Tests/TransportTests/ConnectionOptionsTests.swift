@@ -32,6 +32,21 @@ struct ConnectionOptionsTests {
         #expect((1...2).contains(server.acceptedConnections))
     }
 
+    @Test("in time, or not: a request that waits for a connection waits no longer than it may")
+    func connectTimeout() async throws {
+        let server = try LoopbackServer { connection in
+            _ = try connection.readRequest()
+            try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
+            while !(try connection.read().isEmpty) {}
+        }
+        let client = try client { $0.connections.maximumPerHost = 1 }
+        let held = try await client.stream(request(server.baseURL.absoluteString))
+        let waiting = try request(server.baseURL.absoluteString).timeouts(connect: .milliseconds(50))
+        let error = await #expect(throws: TransportError.self) { try await client.send(waiting) }
+        #expect(error?.code == .timedOut(.connect))
+        held.content.cancel()
+    }
+
     @Test("to the address that a name was given")
     func addresses() async throws {
         let server = try LoopbackServer.http(host)

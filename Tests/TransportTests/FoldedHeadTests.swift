@@ -39,6 +39,15 @@ struct FoldedHeadTests {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
+    @Test("a long first field is none, wherever libcurl cuts it")
+    func long() async throws {
+        for padding in 0..<3 {
+            let value = String(repeating: "a", count: padding) + String(repeating: "b ", count: 20_000)
+            let reply = "HTTP/1.1 200 OK\r\nX: \(value)c\r\nContent-Length: 0\r\n\r\n"
+            #expect(try await get(reply, over: CurlTransport()).head.header["X"]?.utf8.count == padding + 40_001)
+        }
+    }
+
     @Test("one before the first field is refused, whatever came in the exchange before")
     func first() async throws {
         let transport = try CurlTransport()

@@ -77,6 +77,31 @@ struct HostileRepliesTests {
         try await expectFailure(.truncated, of: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(body)")
     }
 
+    @Test("ends where its length says, where a transfer coding says nothing", arguments: [0, 5])
+    func identity(length: Int) async throws {
+        let server = try LoopbackServer { connection in
+            while try connection.readRequest() != nil {
+                let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\nContent-Length: \(length)\r\n\r\n"
+                try connection.write(head + "hello!!".prefix(length + 2))
+            }
+        }
+        defer { server.stop() }
+        let transport = try CurlTransport()
+        let start = ContinuousClock.now
+        for _ in 0..<2 {
+            #expect(try await get(server, over: transport).content == Data("hello".utf8.prefix(length)))
+        }
+        // Not with the timeout.
+        #expect(start.duration(to: .now) < .seconds(30))
+        #expect(server.acceptedConnections == 2)
+    }
+
+    @Test("is truncated before its length, where a transfer coding says nothing")
+    func cutIdentity() async throws {
+        let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\nContent-Length: 100\r\n\r\n"
+        try await expectFailure(.truncated, of: head + "cut short")
+    }
+
     @Test("ends its connection where bytes come with the end of its chunks")
     func surplus() async throws {
         let server = try LoopbackServer { connection in

@@ -49,6 +49,17 @@ struct NginxTLSTests {
         #expect(try await client.send(api().get(.data, from: "/json")).count == 2048)
     }
 
+    @Test("64 exchanges that begin at once wait for one connection, and share it")
+    func burst() async throws {
+        let client = try client()
+        let request = try api().get(.text, from: "/connection")
+        let connections = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<64 { group.addTask { try await client.send(request) } }
+            return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+        }
+        #expect(connections.count == 1)
+    }
+
     @Test("64 exchanges share a connection, bodies of 1 MiB and all")
     func concurrent() async throws {
         let client = try client()

@@ -32,6 +32,17 @@ struct ProxyTests {
         )
     }
 
+    @Test("the target is the URL as it is, an empty query included")
+    func target() async throws {
+        let proxy = try LoopbackServer.http { .init(200, .plainText, $0.line) }
+        let client = try client(.http("127.0.0.1", port: Int(proxy.port)))
+        for (url, target) in [
+            ("http://h/p?", "http://h/p?"), ("http://h", "http://h/"), ("http://h:81?a", "http://h:81/?a"),
+        ] {
+            #expect(try await client.send(request(url)) == "GET \(target) HTTP/1.1")
+        }
+    }
+
     @Test("neither a request nor a tunnel asks the proxy in a field that was never meant to be one")
     func proxyConnection() async throws {
         let heads = Guarded<[String]>([])
@@ -194,6 +205,14 @@ struct ProxyRulesTests {
         #expect(server?.url == "http://h:1")
         #expect(server?.credentials?.username == "us@er")
         #expect(server?.credentials?.password.text == "p:w:d")
+    }
+
+    @Test("has the credentials that it was given, where its URL has none")
+    func givenCredentials() throws {
+        let proxy = CurlTransport.Proxy.environment.authenticated(username: "given", password: "p")
+        let rules = try ProxyRules(proxy, environment: ["http_proxy": "h:1", "https_proxy": "http://own@h:1"])
+        #expect(try rules.server(for: RequestURL("http://x/"))?.credentials?.username == "given")
+        #expect(try rules.server(for: RequestURL("https://x/"))?.credentials?.username == "own")
     }
 
     @Test(

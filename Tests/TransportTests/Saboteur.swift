@@ -56,6 +56,22 @@ extension Saboteur {
         }
     }
 
+    /// Begins each exchange when the one before has its head.
+    static func queueing(_ base: any Transport) -> Saboteur {
+        let last = Guarded<Task<Void, Never>?>(nil)
+        return Saboteur(base) { request, send in
+            let exchange = last.withLock { last in
+                let exchange = Task { [last] in
+                    await last?.value
+                    return try await send(request)
+                }
+                last = Task { _ = await exchange.result }
+                return exchange
+            }
+            return try await exchange.value
+        }
+    }
+
     /// Reads each body to its end and gives another away.
     static func body(_ base: any Transport, _ change: @escaping @Sendable (Data) -> Data) -> Saboteur {
         Saboteur(base) { request, send in

@@ -2,17 +2,26 @@
 package struct Deadlines: Sendable {
     private let total: UInt64?
     private let idle: UInt64
+    /// `nil` where the connection stands, or the library below limits it.
+    private var connect: UInt64?
     private var lastActivity: UInt64
     /// Set while the reader is the slow side: the peer's silence is not its fault then.
     private var isSuspended = false
 
-    package init(_ timeouts: Timeouts, start: UInt64) {
+    /// - Parameter isConnecting: Whether a connection is still to be made, for which there is a limit of its own.
+    package init(_ timeouts: Timeouts, start: UInt64, isConnecting: Bool = false) {
+        connect = isConnecting ? timeouts.connect.map { start &+ $0.clampedNanoseconds } : nil
         total = timeouts.total.map { start &+ $0.clampedNanoseconds }
         idle = (timeouts.idle ?? Timeouts.defaultIdle).clampedNanoseconds
         lastActivity = start
     }
 
     package mutating func noteActivity(at now: UInt64) {
+        lastActivity = now
+    }
+
+    package mutating func noteConnected(at now: UInt64) {
+        connect = nil
         lastActivity = now
     }
 
@@ -24,13 +33,14 @@ package struct Deadlines: Sendable {
 
     package func reached(at now: UInt64) -> TransportError.Limit? {
         if let total, total <= now { return .total }
+        if let connect, connect <= now { return .connect }
         return !isSuspended && lastActivity &+ idle <= now ? .idle : nil
     }
 
     /// When to look again; `nil` while nothing can be reached.
     package var next: UInt64? {
         if isSuspended { return total }
-        return min(lastActivity &+ idle, total ?? .max)
+        return min(lastActivity &+ idle, total ?? .max, connect ?? .max)
     }
 }
 
@@ -45,7 +55,12 @@ extension Duration {
 extension TransportError {
     /// The words for a limit that was reached.
     package static func reason(_ limit: Limit, of timeouts: Timeouts) -> String {
-        let duration = limit == .total ? timeouts.statedTotal : timeouts.idle ?? Timeouts.defaultIdle
+        let duration =
+            switch limit {
+            case .connect: timeouts.connect
+            case .total: timeouts.statedTotal
+            default: timeouts.idle ?? Timeouts.defaultIdle
+            }
         return "the \(limit.rawValue) timeout of \(duration ?? .zero) was reached"
     }
 }

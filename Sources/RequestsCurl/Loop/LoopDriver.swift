@@ -13,7 +13,7 @@ final class LoopDriver {
     /// The last response's head that was in order.
     var lastHead: KnownHead?
     private let loop: EventLoop
-    private let multi: UnsafeMutableRawPointer
+    let multi: UnsafeMutableRawPointer
     private var handles: HandlePool
     /// What libcurl works on, each at the place that it knows.
     @exclusivity(unchecked) private var transfers: [Transfer] = []
@@ -23,6 +23,9 @@ final class LoopDriver {
 
     /// Those that have gathered bytes for their readers in this turn.
     @exclusivity(unchecked) private var gathering: [Transfer] = []
+
+    /// Those that waited for a connection that stands by now.
+    var released: [Transfer] = []
 
     /// When the first transfer can time out, in nanoseconds of the loop's clock.
     private var sweepDeadline: UInt64?
@@ -59,6 +62,7 @@ final class LoopDriver {
             }
             commands.removeAll(keepingCapacity: true)
             poller.work()
+            if addReleased() { poller.work() }
             if let deadline = sweepDeadline, deadline <= clock.now { sweep() }
             finishTransfers()
             handOverBodies()
@@ -137,9 +141,7 @@ extension LoopDriver {
             try transfer.begin(on: handle, driver: self)
             transfer.place = transfers.count
             transfers.append(transfer)
-            guard curl_multi_add_handle(multi, handle.easy) == CURLM_OK else {
-                return end(transfer, .failure(TransportError.unsupported("libcurl refuses another transfer")))
-            }
+            open(transfer)
         } catch {
             end(transfer, .failure(error))
         }
@@ -160,9 +162,10 @@ extension LoopDriver {
     /// Takes a transfer out of libcurl and tells its reader how it ended. The first end counts.
     ///
     /// - Parameter isDone: Whether libcurl is done with it; otherwise it is given up.
-    private func end(_ transfer: Transfer, _ outcome: Result<Header?, any Error>, isDone: Bool = false) {
+    func end(_ transfer: Transfer, _ outcome: Result<Header?, any Error>, isDone: Bool = false) {
         guard !transfer.isEnded else { return }
         transfer.close()
+        noteFailed(by: transfer)
         if let handle = transfer.detach() {
             if !isDone { handle.giveUp() }
             curl_multi_remove_handle(multi, handle.easy)

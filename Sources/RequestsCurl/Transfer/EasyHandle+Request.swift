@@ -33,14 +33,16 @@ extension EasyHandle {
         if isPlain { forbidReuse() }
     }
 
-    /// A request through a plain proxy has its whole URL in the first line, which libcurl writes; all others have the
-    /// target alone.
+    /// A request through a plain proxy has its whole URL in the first line (RFC 9112 §3.2.2); all others have the target
+    /// alone.
     private func setURL(_ url: RequestURL, _ proxy: ProxyServer?, _ origins: OriginCache) throws(TransportError) {
         if proxy?.isHTTP == true, url.scheme == "http" {
             last.origin = nil
             try set(CURLOPT_CURLU, pointer: nil)
-            try set(CURLOPT_REQUEST_TARGET, nil)
-            return try set(CURLOPT_URL, String(url.text.prefix { $0 != "#" }))
+            // Libcurl would leave out the `?` of an empty query.
+            let target = url.textBeforePath + url.target
+            try set(CURLOPT_REQUEST_TARGET, String(target))
+            return try set(CURLOPT_URL, String(target))
         }
         if last.origin?.text != url.textBeforePath {
             guard let origin = origins.origin(of: url) else {
@@ -54,7 +56,7 @@ extension EasyHandle {
     }
 
     private func setMethodAndBody(of request: PreparedRequest) throws -> UploadBody? {
-        let isPlainGet = request.method == .get && request.body.isNone
+        let isPlainGet = request.method == .get && request.framingField == nil
         defer { last.isPlainGet = isPlainGet }
         if isPlainGet, last.isPlainGet { return nil }
         // This order undoes whatever the last transfer's method and body left behind.

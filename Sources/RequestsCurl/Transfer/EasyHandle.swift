@@ -72,7 +72,6 @@ final class EasyHandle {
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         // A field that was never meant to be one (RFC 9112 §C.2.2).
         try set(CURLOPT_PROXYHEADER, lines: ["Proxy-Connection:"])
-        try set(CURLOPT_PIPEWAIT, 1)
         // A large body costs a third less in pieces of this size than in those of 16 KiB.
         try set(CURLOPT_BUFFERSIZE, 128 << 10)
         // Lines of a head are shown to the callback of the body first.

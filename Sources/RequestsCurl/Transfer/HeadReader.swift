@@ -13,14 +13,17 @@ struct HeadReader: ~Copyable {
     /// The value of the last field while folded lines go on with it: a field for each of them would be a copy for each.
     private var unfolded: String?
     private var lineCount = 0
-    private var size = 0
+    /// How large the head is, with those before it.
+    private(set) var size = 0
     /// A head that was read before, and whether this one is the same so far.
     private var known: KnownHead?
     private(set) var isKnown: Bool
     /// The lines of one that is not, to know it the next time.
     private var lines = HeadLines()
 
-    init(known: KnownHead? = nil) {
+    /// - Parameter size: That of the informational heads before: a flood of them has to end, too.
+    init(known: KnownHead? = nil, after size: Int = 0) {
+        self.size = size
         self.known = known
         self.isKnown = known != nil
     }

@@ -8,6 +8,11 @@ final class OriginCache {
     final class Origin {
         let text: Substring
         let url: OpaquePointer
+        /// Whether its last response was not of HTTP/2.
+        var isOfHTTP1 = false
+        /// Whether a transfer is making a connection that others may share, and those that wait for it.
+        var isOpening = false
+        var waiting: [Transfer] = []
 
         init?(_ text: Substring) {
             guard let url = curl_url() else { return nil }

@@ -9,6 +9,7 @@ extension Transfer {
         let socket = crc_open_socket(address)
         guard socket != CURL_SOCKET_BAD else { return socket }
         transfer.driver?.poller.noteOpened(socket)
+        transfer.deadlines.noteActivity(at: LoopClock.time)
         transfer.reportAddress(address)
         return socket
     }
@@ -63,7 +64,9 @@ extension Transfer {
     /// Libcurl sends a request again when a kept connection turns out dead. Only an idempotent one may do its work
     /// twice (RFC 9110 §9.2.2).
     static let beforeSending: crc_prerequest_function = { context, remote, local, remotePort, localPort in
-        let mayBeSent = EasyHandle.with(context) { _, transfer in
+        let mayBeSent = EasyHandle.with(context) { handle, transfer in
+            transfer.deadlines.noteConnected(at: handle.clock.now)
+            transfer.driver?.noteOpened(by: transfer)
             guard transfer.mayBeSent(), transfer.hasNamedServer() else { return false }
             transfer.reportConnection(local: local, localPort, remote: remote, remotePort)
             return true
@@ -113,12 +116,14 @@ extension Transfer {
         } catch {
             return fail(error)
         }
-        return !isHeadComplete || !isAnsweredEarly
+        return !isHeadComplete || !isToBeStopped
     }
 
     /// Looks at a line of a head that libcurl has not read yet; see ``LinkedLibcurl/keepsFreedFields``.
     private func allowsHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
-        !HeadLine(line).isFolded || !head.isAtFirstField || fail(.foldedStart)
+        // A long line comes in pieces.
+        defer { isInsideLine = line.last != UInt8(ascii: "\n") }
+        return isInsideLine || !HeadLine(line).isFolded || !head.isAtFirstField || fail(.foldedStart)
     }
 
     private func fail(_ fault: HeadFault) -> Bool {
@@ -143,7 +148,7 @@ extension Transfer {
             )
             if head.isInformational {
                 report(.informational(response))
-                head = HeadReader(known: driver?.lastHead)
+                head = HeadReader(known: driver?.lastHead, after: head.size)
             } else {
                 isHeadComplete = true
                 driver?.lastHead = head.memory ?? driver?.lastHead
@@ -167,11 +172,15 @@ extension Transfer {
     }
 
     private func deliver(_ response: ResponseHead) {
+        handle?.last.origin?.isOfHTTP1 = head.version != .http2
         if head.version == .http2, LinkedLibcurl.readsIdleFrames, let handle {
             driver?.poller.noteMultiplexed(onPort: handle.long(CURLINFO_LOCAL_PORT))
         }
         expectedBytes = response.expectedBytes(to: request.method)
         if expectedBytes == nil { noteEnd(of: response) }
+        // Libcurl takes any transfer coding but chunks for one that lasts until the connection closes.
+        mustBeStopped =
+            expectedBytes != nil && head.version != .http2 && response.header.contains(.transferEncoding)
         if expectedBytes == 0, LinkedLibcurl.dropsSurplus { handle?.log(true) }
         report(.head(response))
         guard let sender = sender.take() else { return }
@@ -210,12 +219,15 @@ extension Transfer {
         return true
     }
 
-    private func receiveData(_ piece: UnsafeRawBufferPointer) -> Bool {
+    private func receiveData(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let piece = UnsafeRawBufferPointer(
+            rebasing: bytes.prefix(Int(clamping: (expectedBytes ?? .max) - receivedBytes))
+        )
         receivedBytes += Int64(piece.count)
         report(.received(bytes: receivedBytes, total: expectedBytes))
         if gathered.count == 0 { driver?.noteGathering(self) }
         guard gathered.append(piece) else { return false }
-        return (gathered.count < BodyBuffer.limit || handOver()) && !isAnsweredEarly
+        return (gathered.count < BodyBuffer.limit || handOver()) && !isToBeStopped
     }
 
     /// Gives the reader what has been gathered.

@@ -6,7 +6,7 @@ extension Transfer {
     func outcome(of code: CURLcode) -> Result<Header?, any Error> {
         if let failure { return .failure(failure) }
         // A server that has answered need not read the rest of the request.
-        guard code == CURLE_OK || isAnsweredEarly || code == CURLE_SEND_ERROR && isWhole else {
+        guard code == CURLE_OK || isToBeStopped || code == CURLE_SEND_ERROR && isWhole else {
             if let reason = upload?.failure { return .failure(sourceFailed(reason)) }
             let reason = reason(of: code)
             return .failure(specialCase(code, reason) ?? failed(Transfer.codes[code.rawValue] ?? fallbackCode, reason))
@@ -14,6 +14,11 @@ extension Transfer {
         // Libcurl takes a connection that closes inside the head for an empty response.
         guard isHeadComplete else {
             return .failure(failed(hasResponseBegun ? .truncated : .closed, "the connection closed inside the head"))
+        }
+        if let expectedBytes, receivedBytes < expectedBytes {
+            return .failure(
+                failed(.truncated, "the connection closed after \(receivedBytes) bytes of \(expectedBytes)")
+            )
         }
         // Libcurl does not wait for the last of the line feeds.
         guard chunks?.isAtEnd != false else {
@@ -50,9 +55,11 @@ extension Transfer {
             return failed(.tooLarge, "a line of the response's trailers is longer than libcurl takes")
         }
         if reason.hasSuffix("in chunked-encoding") { return failed(.malformed, reason) }
-        // A line of the head that is longer than libcurl takes, 100 KB, counts as memory that ran out.
-        if code == CURLE_OUT_OF_MEMORY, phase != .connecting, !isHeadComplete {
-            return failed(.tooLarge, "a line of the response's head is longer than libcurl takes")
+        // A line that is longer than libcurl takes, 100 KB, counts as memory that ran out before version 8.6.
+        if (code == CURLE_OUT_OF_MEMORY || code.rawValue == Transfer.tooLarge), !isHeadComplete {
+            return phase == .connecting
+                ? failed(.unsupported, "the request's head is larger than libcurl takes")
+                : failed(.tooLarge, "a line of the response's head is longer than libcurl takes")
         }
         // What goes on with the field before a head's first is no argument for libcurl's list of fields.
         if code == CURLE_BAD_FUNCTION_ARGUMENT, hasResponseBegun, !isHeadComplete {
@@ -102,11 +109,16 @@ extension Transfer {
         }
     }
 
+    /// `CURLE_TOO_LARGE`.
+    private static let tooLarge: UInt32 = 100
+
     /// The results of libcurl that have one meaning whenever they come.
     private static let codes: [UInt32: TransportError.Code] = [
         CURLE_UNSUPPORTED_PROTOCOL.rawValue: .malformed,
         CURLE_URL_MALFORMAT.rawValue: .unsupported,
         CURLE_NOT_BUILT_IN.rawValue: .unsupported,
+        // A body of unknown length over a kept connection that speaks HTTP/1.0.
+        CURLE_UPLOAD_FAILED.rawValue: .unsupported,
         CURLE_COULDNT_RESOLVE_PROXY.rawValue: .proxy,
         CURLE_COULDNT_RESOLVE_HOST.rawValue: .nameNotResolved,
         CURLE_COULDNT_CONNECT.rawValue: .cannotConnect,

@@ -33,6 +33,8 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     /// Whether anything of a response has come, and whether its final head is complete.
     var hasResponseBegun = false
     var isHeadComplete = false
+    /// Whether libcurl has shown a part of a line of the head, before it reads it.
+    var isInsideLine = false
     /// What has come of the head, and then of the trailers.
     @exclusivity(unchecked) var head = HeadReader()
     /// The TLS session whose end is the body's end, when nothing else is.
@@ -44,6 +46,8 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     /// What the response's framing says of its body, and what has come of it.
     var expectedBytes: Int64?
     var receivedBytes: Int64 = 0
+    /// Whether libcurl reads on when the body is whole.
+    var mustBeStopped = false
     /// What the reader gets at the end of the loop's turn.
     @exclusivity(unchecked) var gathered = BodyBuffer()
     /// How often libcurl has begun to send the request.
@@ -62,6 +66,8 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     private(set) var driver: LoopDriver?
     private let loop: EventLoop
     private var isReceivingPaused = false
+    /// The server whose first connection it makes, until that stands.
+    var opening: OriginCache.Origin?
     /// The local port of its connection, while it rests.
     private var restingPort: Int?
 
@@ -69,7 +75,7 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
         self.request = copy request
         self.hasRequestBody = !request.body.isNone
         self.loop = loop
-        self.deadlines = Deadlines(request.options.timeouts, start: LoopClock.time)
+        self.deadlines = Deadlines(request.options.timeouts, start: LoopClock.time, isConnecting: true)
         self.channel = BodyChannel(from: request.url, highWater: highWaterMark)
     }
 
@@ -176,6 +182,9 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
 
     /// Whether all of the response is there, as its framing tells.
     var isWhole: Bool { isHeadComplete && (chunks?.isAtEnd ?? (expectedBytes == receivedBytes)) }
+
+    /// Whether libcurl would wait for bytes that belong to nothing.
+    var isToBeStopped: Bool { isAnsweredEarly || mustBeStopped && isWhole }
 
     func resumeWriting() { loop.submit(.resumeReceiving(self)) }
 

@@ -4,7 +4,8 @@ import Requests
 /// Connections: made, kept, and lost.
 extension TransportConformance.Case {
     static let connections: [Self] = [
-        refusedConnection, unknownHost, reuse, closeIsHonoured, staleConnection, manyAtOnce, noRepetition,
+        refusedConnection, unknownHost, reuse, closeIsHonoured, staleConnection, manyAtOnce, twoAtOnce,
+        noRepetition,
     ]
 
     /// A port where nobody listens is an error.
@@ -68,6 +69,23 @@ extension TransportConformance.Case {
             }
             try await group.waitForAll()
         }
+    }
+
+    /// An exchange does not wait for the end of another, with a server that nothing is known of.
+    public static let twoAtOnce = Self("twoAtOnce", "an exchange does not wait until another is over") { context in
+        let arrived = DispatchSemaphore(value: 0)
+        let count = Guarded(0)
+        let server = try context.serveHTTP { _ in
+            let isSecond = count.withLock { count in
+                count += 1
+                return count == 2
+            }
+            if isSecond { arrived.signal() }
+            return .init(isSecond || arrived.wait(timeout: .now() + 5) == .success ? 200 : 504)
+        }
+        async let other = context.get(server)
+        try context.expect(try await context.get(server).head.statusCode, is: 200, "the status")
+        try context.expect(try await other.head.statusCode, is: 200, "the status")
     }
 
     /// A request that may have been processed is not sent again.

@@ -29,6 +29,19 @@ struct DeadlinesTests {
         #expect(deadlines.reached(at: 5 * second) == .total)
     }
 
+    @Test("the connect limit runs until the connection stands, where that is said")
+    func connecting() {
+        let timeouts = Timeouts(connect: .seconds(1), idle: .seconds(2))
+        #expect(Deadlines(timeouts, start: 0).next == 2 * second)
+        var deadlines = Deadlines(timeouts, start: 0, isConnecting: true)
+        #expect(deadlines.next == second)
+        #expect(deadlines.reached(at: second - 1) == nil)
+        #expect(deadlines.reached(at: second) == .connect)
+        deadlines.noteConnected(at: second)
+        #expect(deadlines.next == 3 * second)
+        #expect(deadlines.reached(at: 2 * second) == nil)
+    }
+
     @Test("the total limit is named where both are reached")
     func both() {
         #expect(deadlines(idle: .seconds(1), total: .seconds(1)).reached(at: second) == .total)
