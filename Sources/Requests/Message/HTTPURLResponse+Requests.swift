@@ -25,17 +25,17 @@ extension ResponseHead {
 
     /// The comma of a date in `Expires` is followed by digits and a space, not by a name and `=`.
     private static func cookies(joinedIn field: Field) -> [Field] {
-        var values: [String] = []
+        var values: [[Substring]] = []
         for part in field.value.split(separator: ",", omittingEmptySubsequences: false) {
             let name = part.drop { $0 == " " }.prefix { $0 != "=" && $0 != ";" }
             let isCookie = name.endIndex < part.endIndex && part[name.endIndex] == "=" && ASCII.isToken(String(name))
-            if let last = values.popLast() {
-                values += isCookie ? [last, String(part)] : ["\(last),\(part)"]
+            if isCookie || values.isEmpty {
+                values.append([part])
             } else {
-                values.append(String(part))
+                values[values.count - 1].append(part)
             }
         }
-        return values.map { Field(name: field.name, value: $0) }
+        return values.map { Field(name: field.name, value: $0.joined(separator: ",")) }
     }
 
     /// The head as a Foundation response. Making one costs about as much as a small exchange: it is made on demand.
