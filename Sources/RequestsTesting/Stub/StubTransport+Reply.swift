@@ -93,15 +93,26 @@ extension StubTransport.Reply {
         Self { request in throw TransportError.stubbed(code, in: phase ?? code.usualPhase, of: request) }
     }
 
-    /// Returns the reply, given after a delay.
+    /// Returns the reply, given after a delay. Where the request has a total or idle timeout that is no longer, it fails
+    /// then, as it does over a connection.
     ///
     /// - Parameters:
     ///   - delay: How long it takes.
     ///   - clock: The clock that is waited on; a test injects one that it moves itself.
     public func delayed(by delay: Duration, on clock: any Clock<Duration> = ContinuousClock()) -> Self {
         Self { request in
-            try await clock.sleep(for: delay)
-            return try await answer(request)
+            let timeouts = request.options.timeouts
+            let deadlines = Deadlines(timeouts, start: 0)
+            guard let end = deadlines.next, .nanoseconds(end) <= delay, let limit = deadlines.reached(at: end) else {
+                try await clock.sleep(for: delay)
+                return try await answer(request)
+            }
+            try await clock.sleep(for: .nanoseconds(end))
+            throw TransportError(
+                code: .timedOut(limit),
+                message: "\(request): \(TransportError.reason(limit, of: timeouts))",
+                phase: .receiving
+            )
         }
     }
 }

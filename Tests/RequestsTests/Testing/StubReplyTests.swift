@@ -106,6 +106,24 @@ struct StubReplyTests {
         #expect(clock.sleeps == [.seconds(30)])
     }
 
+    @Test(
+        "fails with the request's timeout where its delay is not shorter",
+        arguments: [
+            (Timeouts(), .idle, .seconds(60)), (Timeouts(idle: .seconds(5)), .idle, .seconds(5)),
+            (Timeouts(idle: .seconds(5), total: .seconds(3)), .total, .seconds(3)),
+            (Timeouts(idle: .seconds(90), total: .seconds(90)), .total, .seconds(90)),
+        ] as [(Timeouts, TransportError.Limit, Duration)]
+    )
+    func timeouts(_ timeouts: Timeouts, _ limit: TransportError.Limit, _ wait: Duration) async throws {
+        let clock = TestClock(isImmediate: true)
+        let transport = StubTransport(script: [.reply(200).delayed(by: .seconds(90), on: clock)])
+        let request = api.get(.none, from: "/").with(options: RequestOptions(timeouts: timeouts))
+        let error = await #expect(throws: TransportError.self) { try await transport.send(request.prepared()) }
+        #expect(error?.code == .timedOut(limit))
+        #expect(error?.message.hasSuffix("the \(limit.rawValue) timeout of \(wait) was reached") == true)
+        #expect(clock.sleeps == [wait])
+    }
+
     @Test("is given once by a script, which then says that it has none left")
     func script() async throws {
         let transport = StubTransport(script: [.reply(503), .reply(200, text: "ok")])
