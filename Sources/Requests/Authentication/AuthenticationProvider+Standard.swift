@@ -49,11 +49,12 @@ extension AuthenticationProvider {
 
     /// Several providers, one after the other: an API's key and a user's token, say.
     ///
-    /// It waits where one of them does. Of those that answer what servers ask, the first that has an answer gives it.
+    /// It waits where one of them does. Those that answer what servers ask come last, so that they sign what is sent; the
+    /// first that has an answer gives it.
     public static func combined(_ providers: AuthenticationProvider...) -> AuthenticationProvider {
-        if providers.contains(where: { $0.makeFlow() != nil }) {
+        if providers.contains(where: \.isFlow) {
             return AuthenticationProvider {
-                CombinedFlow(parts: providers.map { $0.makeFlow() ?? SingleStepFlow(provider: $0) })
+                CombinedFlow(providers: providers.filter { !$0.isFlow }, flows: providers.compactMap { $0.makeFlow() })
             }
         }
         if providers.contains(where: \.isAsynchronous) {
@@ -72,27 +73,20 @@ extension AuthenticationProvider {
     }
 }
 
-/// A provider that asks for nothing, as a part of a combination.
-private struct SingleStepFlow: AuthenticationFlow {
-    let provider: AuthenticationProvider
-
-    func start(_ request: inout PreparedRequest) async throws { try await provider.update(&request) }
-
-    func next(after head: ResponseHead) -> AuthenticationStep { .done }
-}
-
 private struct CombinedFlow: AuthenticationFlow {
-    var parts: [any AuthenticationFlow]
+    let providers: [AuthenticationProvider]
+    var flows: [any AuthenticationFlow]
 
     mutating func start(_ request: inout PreparedRequest) async throws {
-        for index in parts.indices { try await parts[index].start(&request) }
+        for provider in providers { try await provider.update(&request) }
+        for index in flows.indices { try await flows[index].start(&request) }
     }
 
     mutating func next(after head: ResponseHead) async throws -> AuthenticationStep {
-        for answering in parts.indices {
-            guard case .sendAgain(var request) = try await parts[answering].next(after: head) else { continue }
-            // What the others put in came after this one began.
-            for index in parts.indices where index != answering { try await parts[index].start(&request) }
+        for answering in flows.indices {
+            guard case .sendAgain(var request) = try await flows[answering].next(after: head) else { continue }
+            // What the others put in may have come after this one began, or be good for one request.
+            for index in flows.indices where index != answering { try await flows[index].start(&request) }
             return .sendAgain(request)
         }
         return .done

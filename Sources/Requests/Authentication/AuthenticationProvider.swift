@@ -132,6 +132,11 @@ extension AuthenticationProvider {
         if case .none = scheme { true } else { false }
     }
 
+    /// Whether it answers what servers ask.
+    var isFlow: Bool {
+        if case .flow = scheme { true } else { false }
+    }
+
     /// Whether the provider works on the header alone.
     var isOfHeader: Bool {
         switch scheme {

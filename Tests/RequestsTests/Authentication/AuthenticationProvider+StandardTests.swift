@@ -104,6 +104,28 @@ struct AuthenticationProviderStandardTests {
         #expect(sent.recorded.first?.header[.authorization] == "Bearer /a")
     }
 
+    @Test("what signs a request signs what the others put in its URL", arguments: [true, false])
+    func combinedDigest(isFirst: Bool) async throws {
+        let (digest, key) = (
+            AuthenticationProvider.digest(username: "ada", password: "p"),
+            AuthenticationProvider.apiKey("k", in: .query("appid"))
+        )
+        let sent = Recorder<PreparedRequest>()
+        let transport = StubTransport { request in
+            sent.record(request)
+            let challenge = Field(name: .wwwAuthenticate, value: #"Digest realm="r", nonce="n", qop="auth""#)
+            return try .stub(request.header.contains(.authorization) ? 200 : 401, header: [challenge], for: request)
+        }
+        let request = api.get(.none, from: "/a")
+            .authenticated(with: isFirst ? .combined(digest, key) : .combined(key, digest))
+        let client = Client(transport: transport)
+        for _ in 0..<2 { try await client.send(request) }
+        #expect(sent.recorded.map(\.url.target) == ["/a?appid=k", "/a?appid=k", "/a?appid=k"])
+        let fields = sent.recorded.compactMap { $0.header[.authorization] }
+        #expect(fields.count == 2)
+        #expect(fields.allSatisfy { $0.contains(#"uri="/a?appid=k""#) })
+    }
+
     @Test("what answers a challenge does so with the others' credentials")
     func combinedFlow() async throws {
         struct Answering: AuthenticationFlow {

@@ -53,14 +53,11 @@ final class DigestCredentials: Sendable {
     /// Credentials for a request, where its server's challenge is known.
     func field(for request: PreparedRequest) -> Field? {
         let cnonce = cnonce()
-        return sessions.withLock { sessions in
-            sessions[request.url.origin]?.credentials(
-                for: request,
-                username: username,
-                password: password,
-                cnonce: cnonce
-            )
+        let session = sessions.withLock { sessions in
+            sessions[request.url.origin]?.use(username: username, password: password, cnonce: cnonce)
         }
+        // Outside of the lock: all of a body may have to be hashed.
+        return session?.credentials(for: request, username: username, password: password, cnonce: cnonce)
     }
 
     func begin(_ session: DigestSession, for origin: RequestURL.Origin) {

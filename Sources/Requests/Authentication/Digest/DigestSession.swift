@@ -38,7 +38,7 @@ struct DigestSession: Sendable {
     private let offersIntegrity: Bool
     private let hashesUsername: Bool
     private var count: UInt32 = 0
-    /// The hash of user name, password and the first nonces, where the algorithm is of a session (RFC 7616 §3.4.2).
+    /// The hash of A1: of user name, password and the first nonces, where the algorithm is of a session (RFC 7616 §3.4.2).
     private var sessionKey: String?
 
     /// Reads a challenge; `nil` when it is not one of digest, or none that can be answered.
@@ -83,8 +83,20 @@ struct DigestSession: Sendable {
         count = 0
     }
 
+    /// Counts one more request.
+    ///
+    /// - Returns: The session as that request uses it.
+    mutating func use(username: String, password: String, cnonce: String) -> DigestSession {
+        count += 1
+        if isSession, sessionKey == nil {
+            let secret = algorithm.hash("\(username):\(realm):\(password)")
+            sessionKey = algorithm.hash("\(secret):\(nonce):\(cnonce)")
+        }
+        return self
+    }
+
     /// The credentials for a request; `nil` when the server wants a digest of a body that is not in memory.
-    mutating func credentials(
+    func credentials(
         for request: PreparedRequest,
         username: String,
         password: String,
@@ -92,10 +104,10 @@ struct DigestSession: Sendable {
     ) -> Field? {
         let body = request.body.isNone ? Data() : request.body.data
         guard offersAuth || !offersIntegrity || body != nil else { return nil }
-        count += 1
         let count = hexadecimal(self.count)
         let target = request.url.target
-        let secret = secret(username: username, password: password, cnonce: cnonce)
+        // A session's is made once: later nonces, of the server or the client, do not change it.
+        let secret = sessionKey ?? algorithm.hash("\(username):\(realm):\(password)")
         let quality: String? = offersAuth ? "auth" : offersIntegrity ? "auth-int" : nil
         let integrity = quality == "auth-int" ? ":" + algorithm.hash(Array(body ?? Data())) : ""
         let subject = algorithm.hash("\(request.method):\(target)\(integrity)")
@@ -114,16 +126,6 @@ struct DigestSession: Sendable {
         if let opaque { parts.append("opaque=\(quoted(opaque))") }
         if hashesUsername { parts.append("userhash=true") }
         return .authorization("Digest \(parts.joined(separator: ", "))")
-    }
-
-    /// The hash of A1. A session's is made once: later nonces, of the server or the client, do not change it.
-    private mutating func secret(username: String, password: String, cnonce: String) -> String {
-        if let sessionKey { return sessionKey }
-        let secret = algorithm.hash("\(username):\(realm):\(password)")
-        guard isSession else { return secret }
-        let key = algorithm.hash("\(secret):\(nonce):\(cnonce)")
-        sessionKey = key
-        return key
     }
 
     private func usernameParts(_ username: String) -> [String] {
