@@ -21,8 +21,8 @@ extension Client {
         /// Keeps the cookies that servers set, and sends them back; `nil`, the default, for none of it.
         public var cookies: CookieStore?
 
-        /// Proves who makes a request that does not authenticate itself; nothing by default. A request that is
-        /// authenticated with ``AuthenticationProvider/anonymous`` goes without.
+        /// Proves who makes a request that does not authenticate itself, with a provider or an `Authorization` field of its
+        /// own; nothing by default. A request that is authenticated with ``AuthenticationProvider/anonymous`` goes without.
         ///
         /// It runs for each attempt, and not any more once a redirect has led to another origin.
         public var authentication = AuthenticationProvider.none

@@ -106,7 +106,9 @@ public struct Client: Sendable {
         let draft = try request.draft(defaults: configuration.header)
         var (prepared, authentication) = (draft.unauthenticated, draft.authenticationProvider)
         prepared.options.timeouts = prepared.options.timeouts.filled(from: configuration.timeouts)
-        if authentication.isNone { authentication = configuration.authentication }
+        if authentication.isNone, !request.header.contains(.authorization) {
+            authentication = configuration.authentication
+        }
         if let url, prepared.move(to: url) { authentication = .none }
         try change(&prepared)
         if journal == nil, let receive = configuration.log.receive {

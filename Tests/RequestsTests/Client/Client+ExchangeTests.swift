@@ -103,10 +103,11 @@ struct ClientExchangeTests {
         try await client.send(api.get(.none, from: "/4").authenticated(with: .bearerToken("own")))
         try await client.send(api.get(.none, from: "/5").authenticated(with: .anonymous))
         try await client.send(api.get(.none, from: "/6").authenticated(with: .none))
+        try await client.send(api.get(.none, from: "/7").adding(headerField: .authorization("Own field")))
         #expect(
             Set(events.recorded.filter { $0.hasPrefix("seen /") }) == [
                 "seen /3 Bearer client", "seen /4 Bearer own", "seen /5 -",
-                "seen /6 Bearer client",
+                "seen /6 Bearer client", "seen /7 Own field",
             ]
         )
     }
