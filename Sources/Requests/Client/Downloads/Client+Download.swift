@@ -19,7 +19,7 @@ extension Client {
     ///     many there will be, where the server says so.
     /// - Returns: The response, with the file.
     /// - Throws: As ``send(_:)``; ``ClientError/Code/downloadFailed`` where the file cannot be written, or a part does
-    ///   not fit to what is there, or another download with `resume` is writing it.
+    ///   not fit to what is there, or another download with `resume` is writing it, or the request asks for a part.
     ///
     /// Specification: RFC 9110 §13.1.5, §14.
     @discardableResult
@@ -93,7 +93,7 @@ extension Client {
         if download.isWhole(after: response.head) {
             response.content.cancel()
         } else {
-            guard configuration.validation(response.head) else {
+            guard try configuration.validation(download.judged(response.head)) else {
                 let data = try await response.content.collect(upTo: configuration.maximumBodyBytes)
                 throw ResponseError.status(response.head, data)
             }

@@ -25,6 +25,9 @@ struct Download {
     ///
     /// - Returns: What it is asked of: a redirect or middleware may lead elsewhere, and elsewhere the next time.
     mutating func prepare(_ request: inout PreparedRequest) throws(ClientError) -> RequestURL {
+        guard !request.header.contains(.range) else {
+            throw fault("cannot be a part of one; remove the field Range", request.url)
+        }
         try claim(for: request.url)
         guard isResumable else { return request.url }
         // A part of a coded body cannot be decoded.
@@ -45,6 +48,12 @@ struct Download {
             throw fault("cannot be written", url, underlying: error)
         }
         if !hasClaimed { throw fault("is being downloaded already; wait for that, or do not resume", url) }
+    }
+
+    /// What a client judges: the rest of a file, where that was asked for, is as good as the whole.
+    func judged(_ head: ResponseHead) throws -> ResponseHead {
+        guard start != nil, head.statusCode == 206 else { return head }
+        return try ResponseHead(statusCode: 200, header: head.header, url: head.url, httpVersion: head.httpVersion)
     }
 
     /// Whether nothing is still to come: the server has no more than what is there.
