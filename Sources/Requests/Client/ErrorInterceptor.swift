@@ -30,7 +30,8 @@ public struct ErrorInterceptor: Middleware {
     public enum Decision: Sendable {
         /// Nothing: the caller gets it as it is.
         case proceed
-        /// The request is sent again after a wait. Where its body can be read once, the caller gets the failure.
+        /// The request is sent again after a wait. Where its body can be read once, or the wait is longer than what is left
+        /// of the total timeout, the caller gets the failure.
         case retry(after: Duration)
         /// The caller gets this response.
         case replace(ResponseHead, Data)
@@ -62,6 +63,7 @@ public struct ErrorInterceptor: Middleware {
     /// Sends a request on, and again where that was decided.
     public func intercept(_ request: PreparedRequest, next: @escaping Next) async throws -> Response<ResponseBody> {
         var attempt = 1
+        let deadline = request.options.timeouts.total.map { CallDeadline($0, on: clock) }
         while true {
             let (failure, result) = try await outcome(of: request, attempt, next)
             guard let failure else { return try result.get() }
@@ -73,7 +75,7 @@ public struct ErrorInterceptor: Middleware {
                 throw error
             }
             switch decision {
-            case .retry(let delay) where request.body.isReplayable:
+            case .retry(let delay) where request.body.isReplayable && deadline.map { delay < $0.remaining } ?? true:
                 if case .success(let response) = result {
                     await response.discard(of: request.method, on: ContinuousClock())
                 }
