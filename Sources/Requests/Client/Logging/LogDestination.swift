@@ -21,7 +21,8 @@ public struct LogDestination: Sendable {
 
     /// Standard error, a line for each event.
     public static let console = LogDestination { event in
-        FileHandle.standardError.write(Data("\(event)\n".utf8))
+        // Where it cannot be written, as with a disk that is full, `write(_:)` would end the process.
+        try? FileHandle.standardError.write(contentsOf: Data("\(event)\n".utf8))
     }
 
     /// Several destinations.
