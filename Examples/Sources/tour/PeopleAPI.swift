@@ -34,7 +34,7 @@ struct PeopleAPI: RequestProviding {
     func add(_ person: Person, token: String) -> Request<PeopleAPI, Person> {
         post(json: person, to: "/people")
             .authenticated(with: .bearerToken(token))
-            .receiving(.json())
+            .receiving(json: Person.self)
     }
 
     func remove(_ id: Int, token: String) -> Request<PeopleAPI, Void> {

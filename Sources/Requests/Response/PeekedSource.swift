@@ -2,11 +2,11 @@ import Foundation
 
 /// A body whose start was looked at, and is still to be read.
 final class PeekedSource: ResponseBodySource {
-    private let start: Guarded<[Data]>
+    private let start: Guarded<ArraySlice<Data>>
     private let rest: ResponseBody
 
     private init(_ start: [Data], _ rest: ResponseBody) {
-        self.start = Guarded(start)
+        self.start = Guarded(start[...])
         self.rest = rest
     }
 
@@ -24,7 +24,7 @@ final class PeekedSource: ResponseBodySource {
     }
 
     func next() async throws -> Data? {
-        if let chunk = start.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return chunk }
+        if let chunk = start.withLock({ $0.popFirst() }) { return chunk }
         return try await rest.makeAsyncIterator().next()
     }
 
