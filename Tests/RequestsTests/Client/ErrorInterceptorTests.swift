@@ -54,6 +54,14 @@ struct ErrorInterceptorTests {
         #expect(clock.sleeps == [.seconds(2), .seconds(2)])
     }
 
+    @Test("does not wait beyond the total timeout: what there is, is better than that")
+    func total() async throws {
+        let client = client([503, 503, 503]) { _ in .retry(after: .seconds(4)) }
+        let request = api.get(.text, from: "/").timeouts(total: .seconds(10))
+        #expect(try await client.send(request) == "body 3")
+        #expect(clock.sleeps == [.seconds(4), .seconds(4)])
+    }
+
     @Test("leaves the failure as it is, all of its body included", arguments: [0, 3, 6, 100])
     func proceeds(maximumBodyBytes: Int) async throws {
         let client = client([500, 500, nil], maximumBodyBytes: maximumBodyBytes) { _ in .proceed }

@@ -19,6 +19,16 @@ extension DownloadTests {
         #expect(try names == (isKept ? [".file.partial", ".file.partial-version"] : []))
     }
 
+    @Test("of a part is refused before anything is sent")
+    func askedForPart() async throws {
+        let client = client { _ in (206, self.version, ["abc"]) }
+        let request = api.get(.none, from: "/f").adding(headerField: .range(bytes: 0...2))
+        let error = await #expect(throws: ClientError.self) { try await client.download(request, to: file) }
+        #expect(error?.code == .downloadFailed)
+        #expect(error?.message.hasSuffix("cannot be a part of one; remove the field Range") == true)
+        #expect(sent.count == 0)
+    }
+
     @Test("refuses a part that was not asked for")
     func unaskedPart() async throws {
         let client = client { _ in (206, [Field(name: "Content-Range", value: "bytes 0-2/6")], ["abc"]) }

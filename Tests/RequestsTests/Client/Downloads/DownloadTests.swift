@@ -17,7 +17,10 @@ final class DownloadTests: DownloadSuite, Sendable {
     deinit { removeDirectory() }
 
     /// Answers with a body in pieces; an empty piece is where the connection breaks.
-    func client(_ answer: @escaping @Sendable (PreparedRequest) -> (Int, Header, [String])) -> Client {
+    func client(
+        _ configuration: Client.Configuration = Client.Configuration(),
+        _ answer: @escaping @Sendable (PreparedRequest) -> (Int, Header, [String])
+    ) -> Client {
         Client(
             transport: StubTransport { [sent] request in
                 sent.record(request)
@@ -34,7 +37,8 @@ final class DownloadTests: DownloadSuite, Sendable {
                 }
                 let head = try ResponseHead(statusCode: status, header: header, url: request.url)
                 return Response(head: head, content: ResponseBody(body))
-            }
+            },
+            configuration: configuration
         )
     }
 
@@ -96,6 +100,20 @@ final class DownloadTests: DownloadSuite, Sendable {
             ]
         )
         #expect(progress.recorded == ["0/?", "3/?", "3/6", "4/6", "6/6"])
+    }
+
+    @Test("goes on with the rest, where the client accepts nothing but 200")
+    func resumesStrictly() async throws {
+        var strict = Client.Configuration()
+        strict.validation = { $0.statusCode == 200 }
+        let client = client(strict) { [version] request in
+            request.header.contains("Range")
+                ? (206, Header(Array(version) + [Field(name: "Content-Range", value: "bytes 3-5/6")]), ["def"])
+                : (200, version, ["abc", ""])
+        }
+        await #expect(throws: TransportError.self) { try await download(client) }
+        try await download(client)
+        #expect(try content() == "abcdef")
     }
 
     @Test("starts again when the server has another version")
