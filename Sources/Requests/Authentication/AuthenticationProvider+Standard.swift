@@ -43,18 +43,19 @@ extension AuthenticationProvider {
         case .header(let name):
             field(Field(name: name, value: key).sensitive())
         case .query(let name):
-            message { request in request.url = request.url.setting(secret: key, as: name) }
+            request { request in request.url = request.url.setting(secret: key, as: name) }
         }
     }
 
     /// Several providers, one after the other: an API's key and a user's token, say.
     ///
-    /// It waits where one of them does. Those that answer what servers ask come last, so that they sign what is sent; the
-    /// first that has an answer gives it.
+    /// It waits where one of them does. Of those that answer what servers ask, the first that has an answer gives it. A
+    /// digest comes last, so that it signs what is sent.
     public static func combined(_ providers: AuthenticationProvider...) -> AuthenticationProvider {
-        if providers.contains(where: \.isFlow) {
+        if providers.contains(where: { $0.makeFlow() != nil }) {
             return AuthenticationProvider {
-                CombinedFlow(providers: providers.filter { !$0.isFlow }, flows: providers.compactMap { $0.makeFlow() })
+                let parts = providers.map { $0.makeFlow() ?? SingleStepFlow(provider: $0) }
+                return CombinedFlow(parts: parts.filter { !($0 is DigestFlow) } + parts.filter { $0 is DigestFlow })
             }
         }
         if providers.contains(where: \.isAsynchronous) {
@@ -67,26 +68,33 @@ extension AuthenticationProvider {
                 for provider in providers { try provider.update(&header) }
             }
         }
-        return message { request in
+        return request { request in
             for provider in providers { try provider.updateNow(&request) }
         }
     }
 }
 
+/// A provider that asks for nothing, as a part of a combination.
+private struct SingleStepFlow: AuthenticationFlow {
+    let provider: AuthenticationProvider
+
+    func start(_ request: inout PreparedRequest) async throws { try await provider.update(&request) }
+
+    func next(after head: ResponseHead) -> AuthenticationStep { .done }
+}
+
 private struct CombinedFlow: AuthenticationFlow {
-    let providers: [AuthenticationProvider]
-    var flows: [any AuthenticationFlow]
+    var parts: [any AuthenticationFlow]
 
     mutating func start(_ request: inout PreparedRequest) async throws {
-        for provider in providers { try await provider.update(&request) }
-        for index in flows.indices { try await flows[index].start(&request) }
+        for index in parts.indices { try await parts[index].start(&request) }
     }
 
     mutating func next(after head: ResponseHead) async throws -> AuthenticationStep {
-        for answering in flows.indices {
-            guard case .sendAgain(var request) = try await flows[answering].next(after: head) else { continue }
+        for answering in parts.indices {
+            guard case .sendAgain(var request) = try await parts[answering].next(after: head) else { continue }
             // What the others put in may have come after this one began, or be good for one request.
-            for index in flows.indices where index != answering { try await flows[index].start(&request) }
+            for index in parts.indices where index != answering { try await parts[index].start(&request) }
             return .sendAgain(request)
         }
         return .done

@@ -2,7 +2,7 @@ import Foundation
 
 /// Proves who makes a request.
 ///
-/// Own schemes are static members, so that call sites read `.authenticated(with: .session(token))`:
+/// Your own schemes are static members, so that call sites read `.authenticated(with: .session(token))`:
 ///
 /// ```swift
 /// extension AuthenticationProvider {
@@ -19,8 +19,8 @@ public struct AuthenticationProvider: Sendable {
         // What most requests have, without a closure to make and to call.
         case field(Field)
         case header(@Sendable (inout Header) throws -> Void)
-        case message(@Sendable (inout PreparedRequest) throws -> Void)
-        case request(@Sendable (inout PreparedRequest) async throws -> Void)
+        case request(@Sendable (inout PreparedRequest) throws -> Void)
+        case asynchronousRequest(@Sendable (inout PreparedRequest) async throws -> Void)
         case flow(@Sendable () -> any AuthenticationFlow)
     }
 
@@ -46,7 +46,7 @@ public struct AuthenticationProvider: Sendable {
     /// - Parameter authenticate: Changes the request. Its errors reach the caller as they are.
     @_disfavoredOverload
     public init(authenticate: @escaping @Sendable (inout PreparedRequest) async throws -> Void) {
-        self.scheme = .request(authenticate)
+        self.scheme = .asynchronousRequest(authenticate)
     }
 
     /// Creates a provider that answers what servers ask.
@@ -68,13 +68,13 @@ public struct AuthenticationProvider: Sendable {
         case .none: break
         case .field(let field): header.set(field)
         case .header(let authenticate): try authenticate(&header)
-        case .message:
+        case .request:
             throw RequestError(
                 code: .authenticationBeyondHeader,
                 culprit: "authenticationProvider",
                 message: "the authentication provider changes more than the header; prepare the whole request"
             )
-        case .request, .flow:
+        case .asynchronousRequest, .flow:
             throw RequestError(
                 code: .asynchronousAuthentication,
                 culprit: "authenticationProvider",
@@ -85,7 +85,7 @@ public struct AuthenticationProvider: Sendable {
 
     /// Updates a request without waiting for anything.
     func updateNow(_ request: inout PreparedRequest) throws {
-        if case .message(let authenticate) = scheme {
+        if case .request(let authenticate) = scheme {
             try authenticate(&request)
         } else {
             try update(&request.header)
@@ -94,8 +94,8 @@ public struct AuthenticationProvider: Sendable {
 
     func update(_ request: inout PreparedRequest) async throws {
         switch scheme {
-        case .none, .field, .header, .message: try updateNow(&request)
-        case .request(let authenticate): try await authenticate(&request)
+        case .none, .field, .header, .request: try updateNow(&request)
+        case .asynchronousRequest(let authenticate): try await authenticate(&request)
         case .flow(let makeFlow):
             var flow = makeFlow()
             try await flow.start(&request)
@@ -109,7 +109,8 @@ public struct AuthenticationProvider: Sendable {
 }
 
 extension AuthenticationProvider {
-    /// No authentication of the request's own: a client's ``Client/Configuration/authentication`` runs.
+    /// No authentication of the request's own: a client's ``Client/Configuration/authentication`` runs, unless the request
+    /// has an `Authorization` field.
     ///
     /// A request that must go without it is ``anonymous``.
     public static let none = AuthenticationProvider(scheme: .none)
@@ -123,8 +124,8 @@ extension AuthenticationProvider {
     }
 
     /// Creates a provider that may change the URL too, and waits for nothing.
-    static func message(_ authenticate: @escaping @Sendable (inout PreparedRequest) throws -> Void) -> Self {
-        AuthenticationProvider(scheme: .message(authenticate))
+    static func request(_ authenticate: @escaping @Sendable (inout PreparedRequest) throws -> Void) -> Self {
+        AuthenticationProvider(scheme: .request(authenticate))
     }
 
     /// Whether this is ``none``.
@@ -132,24 +133,19 @@ extension AuthenticationProvider {
         if case .none = scheme { true } else { false }
     }
 
-    /// Whether it answers what servers ask.
-    var isFlow: Bool {
-        if case .flow = scheme { true } else { false }
-    }
-
     /// Whether the provider works on the header alone.
     var isOfHeader: Bool {
         switch scheme {
         case .none, .field, .header: true
-        case .message, .request, .flow: false
+        case .request, .asynchronousRequest, .flow: false
         }
     }
 
     /// Whether the provider may wait for something.
     var isAsynchronous: Bool {
         switch scheme {
-        case .none, .field, .header, .message: false
-        case .request, .flow: true
+        case .none, .field, .header, .request: false
+        case .asynchronousRequest, .flow: true
         }
     }
 }

@@ -54,7 +54,7 @@ final class DigestCredentials: Sendable {
     func field(for request: PreparedRequest) -> Field? {
         let cnonce = cnonce()
         let session = sessions.withLock { sessions in
-            sessions[request.url.origin]?.use(username: username, password: password, cnonce: cnonce)
+            sessions[request.url.origin]?.use(for: request, username: username, password: password, cnonce: cnonce)
         }
         // Outside of the lock: all of a body may have to be hashed.
         return session?.credentials(for: request, username: username, password: password, cnonce: cnonce)

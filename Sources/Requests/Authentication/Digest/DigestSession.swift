@@ -85,8 +85,15 @@ struct DigestSession: Sendable {
 
     /// Counts one more request.
     ///
-    /// - Returns: The session as that request uses it.
-    mutating func use(username: String, password: String, cnonce: String) -> DigestSession {
+    /// - Returns: The session as that request uses it; `nil` when the server wants a digest of a body that is not in
+    ///   memory.
+    mutating func use(
+        for request: PreparedRequest,
+        username: String,
+        password: String,
+        cnonce: String
+    ) -> DigestSession? {
+        guard offersAuth || !offersIntegrity || request.body.isNone || request.body.data != nil else { return nil }
         count += 1
         if isSession, sessionKey == nil {
             let secret = algorithm.hash("\(username):\(realm):\(password)")
@@ -95,21 +102,19 @@ struct DigestSession: Sendable {
         return self
     }
 
-    /// The credentials for a request; `nil` when the server wants a digest of a body that is not in memory.
+    /// The credentials for the request that was counted last.
     func credentials(
         for request: PreparedRequest,
         username: String,
         password: String,
         cnonce: String
-    ) -> Field? {
-        let body = request.body.isNone ? Data() : request.body.data
-        guard offersAuth || !offersIntegrity || body != nil else { return nil }
+    ) -> Field {
         let count = hexadecimal(self.count)
         let target = request.url.target
         // A session's is made once: later nonces, of the server or the client, do not change it.
         let secret = sessionKey ?? algorithm.hash("\(username):\(realm):\(password)")
         let quality: String? = offersAuth ? "auth" : offersIntegrity ? "auth-int" : nil
-        let integrity = quality == "auth-int" ? ":" + algorithm.hash(Array(body ?? Data())) : ""
+        let integrity = quality == "auth-int" ? ":" + algorithm.hash(Array(request.body.data ?? Data())) : ""
         let subject = algorithm.hash("\(request.method):\(target)\(integrity)")
         let proof = quality.map { "\(nonce):\(count):\(cnonce):\($0)" } ?? nonce
 
