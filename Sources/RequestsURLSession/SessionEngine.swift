@@ -62,7 +62,7 @@ final class SessionEngine: Sendable {
     }
 
     func shutDown() {
-        for exchange in delegate.shutDown() { exchange.end(.failure(exchange.failed(.shutDown, "it was shut down"))) }
+        for exchange in delegate.shutDown() { exchange.end(.failure(TransportError.shutDown(phase: .sending))) }
     }
 }
 

@@ -7,12 +7,8 @@ import FoundationNetworking
 
 extension SessionExchange {
     func failed(_ code: TransportError.Code, _ reason: String, underlying: (any Error)? = nil) -> TransportError {
-        TransportError(
-            code: code,
-            message: "\(request.method) \(request.url.origin): \(reason)",
-            phase: SessionExchange.phases[code] ?? .sending,
-            underlying: underlying
-        )
+        let phase = SessionExchange.phases[code] ?? .sending
+        return TransportError(code, of: request, reason, phase: phase, underlying: underlying)
     }
 
     func failure(for error: any Error, hasHead: Bool) -> any Error {

@@ -191,7 +191,7 @@ final class SessionExchange: BodyChannel.Writer {
         }
         let missing = progress.missingBytes ?? 0
         guard missing == 0 else {
-            return end(.failure(failed(.truncated, "the response ended \(missing) bytes before its end")))
+            return end(.failure(failed(.truncated, "the response ended \(missing) bytes early")))
         }
         end(.success(nil))
     }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Makes the body of a request and says in the header what it is.
 ///
-/// Own providers are static members, so that call sites read `.sending(.csv(rows))`:
+/// Your own providers are static members, so that call sites read `.sending(.csv(rows))`:
 ///
 /// ```swift
 /// extension BodyProvider {

@@ -25,7 +25,7 @@ extension RequestBody {
         case .data: JoinedBodySource([self])
         case .file(let slice): try FileBodySource(slice)
         case .stream(let stream): StreamBodySource(try stream.take())
-        case .opener(let opener): StreamBodySource(try opener.open())
+        case .opener(let opener): StreamBodySource(try opener.call())
         case .joined(let bodies): JoinedBodySource(bodies)
         case .sequence: throw RequestError.noFoundationStream
         case .invalid(let error): throw error

@@ -13,7 +13,7 @@ public struct RequestBody: Sendable {
         case data(Data)
         case file(FileSlice)
         case stream(OneShotStream)
-        case opener(StreamOpener)
+        case opener(Identified<@Sendable () throws -> sending InputStream>)
         case sequence(BodySequence)
         case joined([RequestBody])
         case invalid(RequestError)
@@ -76,7 +76,7 @@ public struct RequestBody: Sendable {
         length: Int64? = nil,
         opening open: @escaping @Sendable () throws -> sending InputStream
     ) -> RequestBody {
-        RequestBody(.opener(StreamOpener(open)), length: length).withValidLength
+        RequestBody(.opener(Identified(open)), length: length).withValidLength
     }
 
     /// A body of a sequence of pieces, each waited for when the one before it was sent.
@@ -147,7 +147,7 @@ extension RequestBody: Equatable {
         case (.data(let left), .data(let right)): left == right
         case (.file(let left), .file(let right)): left == right
         case (.stream(let left), .stream(let right)): left === right
-        case (.opener(let left), .opener(let right)): left === right
+        case (.opener(let left), .opener(let right)): left == right
         case (.sequence(let left), .sequence(let right)): left === right
         case (.joined(let left), .joined(let right)): left == right
         case (.invalid(let left), .invalid(let right)): left == right

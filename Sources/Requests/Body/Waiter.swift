@@ -1,7 +1,7 @@
 /// A task that waits, to be resumed once, by whatever thread.
 ///
-/// Unsafe, because what holds a checked continuation has no layout before run time, which costs each copy a call. Who
-/// resumes a waiter has taken it out of where others find it.
+/// Unsafe, because the layout of a checked continuation is known only at run time, so that each copy costs a call. Whoever
+/// resumes a waiter has removed it from shared state first, so that it is resumed once.
 package struct Waiter: Sendable {
     private let continuation: UnsafeContinuation<Void, Never>
 

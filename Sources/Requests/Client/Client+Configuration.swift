@@ -49,8 +49,8 @@ extension Client {
         /// The clock of the total timeout, of the waits before retries, and of what logs say; the system's by default.
         public var clock: any Clock<Duration> = ContinuousClock()
 
-        /// The clock of the wait for the end of a body that nobody reads. Not the other one, which a test moves: whether
-        /// that wait is over before the body would then be chance.
+        /// The clock of the wait for the end of a body that nobody reads. Not `clock`, which a test moves: chance
+        /// would then decide whether the wait or the body ends first.
         package var drainingClock: any Clock<Duration> = ContinuousClock()
 
         /// The date and time, for `Retry-After` and the expiry of cookies; the system's by default.

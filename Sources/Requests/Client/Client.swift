@@ -26,7 +26,7 @@ public struct Client: Sendable {
     ///
     /// - Throws: ``InvalidRequestURLError`` or ``RequestError`` when it cannot be built, ``TransportError`` when an
     ///   exchange fails, ``ClientError`` when a policy ends it, ``ResponseError`` when the response is not what was
-    ///   asked for, the own errors of providers, middleware and decoders as they are, and `CancellationError`.
+    ///   asked for, errors of providers, middleware and decoders as they are, and `CancellationError`.
     public func send<R: RequestConvertible>(_ request: R) async throws -> R.Resource {
         try await response(for: request).content
     }

@@ -63,7 +63,9 @@ public struct ErrorInterceptor: Middleware {
     /// Sends a request on, and again where that was decided.
     public func intercept(_ request: PreparedRequest, next: @escaping Next) async throws -> Response<ResponseBody> {
         var attempt = 1
-        let deadline = request.options.timeouts.total.map { CallDeadline($0, on: clock) }
+        var request = request
+        let timeouts = request.options.timeouts
+        let deadline = timeouts.total.map { CallDeadline($0, on: clock) }
         while true {
             let (failure, result) = try await outcome(of: request, attempt, next)
             guard let failure else { return try result.get() }
@@ -75,12 +77,15 @@ public struct ErrorInterceptor: Middleware {
                 throw error
             }
             switch decision {
-            case .retry(let delay) where request.body.isReplayable && deadline.map { delay < $0.remaining } ?? true:
+            case .retry(let delay) where request.body.isReplayable && deadline?.allows(delay) ?? true:
                 if case .success(let response) = result {
                     await response.discard(of: request.method, on: ContinuousClock())
                 }
                 try await clock.sleep(for: min(delay, Timeouts.longest))
                 attempt += 1
+                if let deadline, let total = timeouts.statedTotal {
+                    request.options.timeouts.leave(deadline.remaining, ofTotal: total)
+                }
             case .proceed, .retry:
                 return try result.get()
             case .replace(let head, let data):

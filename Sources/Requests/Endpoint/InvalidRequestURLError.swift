@@ -1,7 +1,7 @@
 import Foundation
 
 /// A URL that cannot be requested, or that could not be built from a base URL and an endpoint.
-public struct InvalidRequestURLError: Error, Hashable, Sendable {
+public struct InvalidRequestURLError: QuotableError, Hashable, Sendable {
     /// The kind of fault.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The code's name.

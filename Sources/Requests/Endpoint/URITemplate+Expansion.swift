@@ -61,14 +61,14 @@ extension URITemplate {
 extension URITemplate.Operator {
     fileprivate var first: String {
         switch self {
-        case .none, .reserved: ""
+        case .simple, .reserved: ""
         default: String(rawValue)
         }
     }
 
     fileprivate var separator: String {
         switch self {
-        case .none, .reserved, .fragment: ","
+        case .simple, .reserved, .fragment: ","
         case .query: "&"
         default: String(rawValue)
         }

@@ -1,7 +1,8 @@
 extension URITemplate {
     /// What an expression starts with, and how its values are written (RFC 6570, Appendix A).
     enum Operator: Character {
-        case none = " "
+        /// Which is not written (RFC 6570 §3.2.2).
+        case simple = " "
         case reserved = "+"
         case fragment = "#"
         case label = "."
@@ -45,7 +46,7 @@ extension URITemplate {
         for item in list.split(separator: ",", omittingEmptySubsequences: false) {
             variables.append(try variable(item, in: expression))
         }
-        return .expression(kind ?? .none, variables)
+        return .expression(kind ?? .simple, variables)
     }
 
     private static func variable(_ text: Substring, in expression: Substring) throws(URITemplateError) -> Variable {

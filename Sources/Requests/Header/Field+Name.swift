@@ -1,7 +1,7 @@
 extension Field {
     /// The name of a header field, compared without regard to case.
     ///
-    /// The spelling it was made with is the spelling that is sent. Own names are added as static members:
+    /// The spelling it was made with is the spelling that is sent. Your own names are static members:
     ///
     /// ```swift
     /// extension Field.Name {

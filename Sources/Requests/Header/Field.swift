@@ -14,7 +14,7 @@ public struct Field: Sendable {
 
     private var isMarkedSensitive: Bool
 
-    /// Whether it was seen when the field was made that it can be sent, with any body: then no build looks again.
+    /// Whether the field was found fit to send, with any body, when it was made: builds then skip the check.
     let isKnownToBeValid: Bool
 
     /// Whether descriptions, logs and errors hide the value.

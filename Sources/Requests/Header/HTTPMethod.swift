@@ -1,6 +1,6 @@
 /// A request method.
 ///
-/// Methods are compared with regard to case. Own methods are literals (`"PURGE"`) or static members; one that is not
+/// Methods are compared with regard to case. Other methods are literals (`"PURGE"`) or static members; one that is not
 /// a token makes the build of the request throw ``RequestError/Code/invalidMethod``.
 ///
 /// Specification: RFC 9110 §9, RFC 5789 (`PATCH`).

@@ -19,7 +19,11 @@ package enum Redaction {
     ]
 
     /// How names end that are not those of credentials: such a token says where a list goes on.
-    private static let pageEndings = ["continuationtoken", "nexttoken", "pagetoken", "synctoken"]
+    private static let pageEndings = [
+        "backwardtoken", "cancellationtoken", "continuationtoken", "deltatoken", "forwardtoken", "nexttoken",
+        "pagetoken",
+        "paginationtoken", "resumetoken", "skiptoken", "startingtoken", "synctoken",
+    ]
 
     /// Query items and items of forms whose values are credentials: as keys of JSON these names mean other things, too.
     private static let queryNames: Set<String> = ["auth", "code", "key", "pass", "sid", "sig"]
@@ -49,6 +53,12 @@ package enum Redaction {
     package static func letters(of name: some Sequence<UInt8>) -> String {
         let letters = name.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }
         return String(decoding: letters.map(ASCII.lowercased), as: UTF8.self)
+    }
+
+    /// An error in words. Those of errors that are not ours may hold secrets: their type has to do.
+    package static func reason(_ error: any Error) -> String {
+        if error is any QuotableError { return "\(error)" }
+        return error is CancellationError ? "cancelled" : "\(type(of: error))"
     }
 
     /// Text for an error message, no more than a line of it, in quotes.
@@ -84,3 +94,6 @@ package enum Redaction {
         return quoted(placeholder + String(address[at...]))
     }
 }
+
+/// An error whose description holds no secret.
+package protocol QuotableError: Error {}

@@ -3,7 +3,7 @@ import Foundation
 /// A request that could not be built, or is not one that can be sent.
 ///
 /// A URL that is at fault is an ``InvalidRequestURLError`` instead.
-public struct RequestError: Error, Hashable, Sendable {
+public struct RequestError: QuotableError, Hashable, Sendable {
     /// The kind of fault.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The code's name.

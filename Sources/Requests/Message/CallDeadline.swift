@@ -13,6 +13,9 @@ struct CallDeadline: Sendable {
 
     var remaining: Duration { total - elapsed() }
 
+    /// Whether there is time left after a wait.
+    func allows(_ delay: Duration) -> Bool { delay < remaining }
+
     func remaining(for url: RequestURL) throws(TransportError) -> Duration {
         let remaining = remaining
         guard remaining > .zero else { throw timedOut(url) }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What ended a request whose exchanges went well: a policy of the client.
-public struct ClientError: Error, Sendable {
+public struct ClientError: QuotableError, Sendable {
     /// The kind of fault.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The code's name.

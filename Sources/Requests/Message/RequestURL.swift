@@ -34,7 +34,10 @@ public struct RequestURL: Sendable {
     }
 
     /// `http` or `https`.
-    public var scheme: String { layout.isSecure ? "https" : "http" }
+    public var scheme: String { isSecure ? "https" : "http" }
+
+    /// Whether the scheme is `https`.
+    package var isSecure: Bool { layout.isSecure }
 
     /// The host, an IPv6 address in brackets.
     public var host: String { slice(layout.hostStart, layout.hostEnd) }

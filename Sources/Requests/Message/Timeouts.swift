@@ -2,7 +2,8 @@
 ///
 /// In a request, `nil` means the client's limit; in a client, the transport's own.
 public struct Timeouts: Hashable, Sendable {
-    /// Until the connection stands, name resolution and TLS included. Without a limit, `idle` ends a stall.
+    /// Until the connection stands: name resolution, TLS and the wait for a free one included. Without a limit, `idle` ends
+    /// a stall.
     public var connect: Duration?
 
     /// Without a byte moving in either direction; 60 seconds where nobody sets it. It does not run while the reader

@@ -26,7 +26,7 @@ extension TransportError {
         public static let pinMismatch = Code(rawValue: "pinMismatch")
         /// The connection was closed before the response began.
         public static let closed = Code(rawValue: "closed")
-        /// The response ended before its end.
+        /// The response was cut short.
         public static let truncated = Code(rawValue: "truncated")
         /// The response is not HTTP, or contradicts itself.
         public static let malformed = Code(rawValue: "malformed")

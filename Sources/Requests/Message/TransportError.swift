@@ -1,7 +1,7 @@
 import Foundation
 
 /// An exchange that failed: the same fault has the same code on every transport.
-public struct TransportError: Error, Sendable {
+public struct TransportError: QuotableError, Sendable {
     /// The kind of fault.
     public let code: Code
 

@@ -19,7 +19,7 @@ public protocol RequestProviding: Sendable {
     /// What the `json:` verbs encode and decode with; plain coders by default.
     var coders: JSONCoders { get }
 
-    /// Makes the request that all verbs start from. Own implementations add what every request of the API has.
+    /// Makes the request that all verbs start from. An implementation of your own adds what every request of the API has.
     func request(to endpoint: String, using method: HTTPMethod) -> Request<Self, Void>
 }
 

@@ -91,17 +91,7 @@ actor SequenceSource<Chunks: AsyncSequence & Sendable>: ResponseBodySource where
         }
     }
 
-    func collect(upTo maximumBytes: Int) async throws -> Data {
-        var data = Data()
-        while let chunk = try await next() {
-            guard data.count + chunk.count <= maximumBytes else {
-                cancel()
-                throw TransportError.bodyTooLarge(maximumBytes)
-            }
-            data.append(chunk)
-        }
-        return data
-    }
+    func collect(upTo maximumBytes: Int) async throws -> Data { try await collectChunks(upTo: maximumBytes) }
 
     nonisolated func cancel() {
         let wasOpen = state.withLock { state in

@@ -98,6 +98,21 @@ extension ResponseBodySource {
     package var isDecoded: Bool { false }
     package var isComplete: Bool { false }
     package var metrics: TransferMetrics? { nil }
+
+    /// Joins what ``next()`` gives.
+    ///
+    /// - Parameter url: Where the body comes from, for the words of the error.
+    package func collectChunks(upTo maximumBytes: Int, from url: RequestURL? = nil) async throws -> Data {
+        var data = Data()
+        while let chunk = try await next() {
+            guard data.count + chunk.count <= maximumBytes else {
+                cancel()
+                throw TransportError.bodyTooLarge(maximumBytes, from: url)
+            }
+            data.append(chunk)
+        }
+        return data
+    }
 }
 
 extension TransportError {

@@ -8,7 +8,7 @@ extension Exchange {
     }
 
     func endForShutDown() {
-        end(.failure(failed(.shutDown, "the transport was shut down")))
+        end(.failure(TransportError.shutDown(phase: phase(of: .shutDown))))
     }
 
     /// What the sender or the reader is to learn of an error of the operation's.
@@ -26,16 +26,11 @@ extension Exchange {
         _ reason: String,
         underlying: (any Error)? = nil
     ) -> TransportError {
-        TransportError(
-            code: code,
-            message: "\(request.method) \(request.url.origin): \(reason)",
-            phase: phase(of: code),
-            underlying: underlying
-        )
+        TransportError(code, of: request, reason, phase: phase(of: code), underlying: underlying)
     }
 
     /// When in doubt, the server may have acted on the request.
-    private func phase(of code: TransportError.Code) -> TransportError.Phase {
+    func phase(of code: TransportError.Code) -> TransportError.Phase {
         switch code {
         case .nameNotResolved, .cannotConnect, .tlsUntrusted, .tlsFailed, .pinMismatch, .timedOut(.connect):
             .connecting
@@ -55,7 +50,7 @@ extension TransportError.Code {
         case .tlsFailed: "TLS failed for another reason than trust"
         case .pinMismatch: "the server's public key is not one of the pinned ones"
         case .closed: "the connection was closed before the response began"
-        case .truncated: "the response ended before its end"
+        case .truncated: "the response was cut short"
         case .malformed: "the response is not HTTP"
         case .decoding: "the body could not be decoded from its content coding"
         case .tooLarge: "a part of the response is larger than the limit for it"

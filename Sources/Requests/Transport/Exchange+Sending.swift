@@ -51,8 +51,7 @@ extension Exchange {
         do {
             return try await reader.next()
         } catch {
-            let message = "the source of the request's body failed: \(Redaction.reason(error))"
-            let failure = failed(.sourceFailed, message, underlying: error)
+            let failure = TransportError.sourceFailed(error, of: request, phase: phase(of: .sourceFailed))
             state.withLock { $0.sourceFailure = failure }
             throw failure
         }

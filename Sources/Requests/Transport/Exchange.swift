@@ -155,7 +155,7 @@ extension Exchange {
                 ($0.progress.hasHead, $0.progress.missingBytes ?? 0, $0.trailers)
             }
             guard hasHead else { throw failed(.closed, "there was no response") }
-            guard missing == 0 else { throw failed(.truncated, "the response ended \(missing) bytes before its end") }
+            guard missing == 0 else { throw failed(.truncated, "the response ended \(missing) bytes early") }
             guard trailers?.isWithinLimits != false else { throw failed(.tooLarge, Header.tooLarge) }
             end(.success(trailers))
         } catch {

@@ -78,7 +78,7 @@ public struct PublicKeyPins: Hashable, Sendable {
 
     /// Throws when a request to a pinned host would not be made over TLS.
     package func check(_ url: RequestURL) throws(TransportError) {
-        guard !isEmpty, url.scheme != "https", self[url.host] != nil else { return }
+        guard !isEmpty, !url.isSecure, self[url.host] != nil else { return }
         throw .unsupported("the host \(url.host) is pinned, and \(url.origin) has no key to check; use https")
     }
 }

@@ -79,7 +79,6 @@ extension Cassette.BodyRule {
 extension MediaType {
     /// Whether a URL may stand in a body of this type as it is written.
     fileprivate var isText: Bool {
-        ASCII.lowercased(type) == "text"
-            || ["json", "xml", "html", "javascript"].contains { ASCII.lowercased(subtype).contains($0) }
+        type == "text" || ["json", "xml", "html", "javascript"].contains { subtype.contains($0) }
     }
 }

@@ -24,13 +24,7 @@ extension RequestBody.Reader {
         do {
             return try await next()
         } catch let error where !(error is CancellationError) {
-            throw TransportError(
-                code: .sourceFailed,
-                message:
-                    "\(request.method) \(request.url.origin): the source of the body failed (\(Redaction.reason(error)))",
-                phase: .preparing,
-                underlying: error
-            )
+            throw TransportError.sourceFailed(error, of: request, phase: .preparing)
         }
     }
 }

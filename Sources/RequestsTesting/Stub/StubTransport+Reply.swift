@@ -93,8 +93,8 @@ extension StubTransport.Reply {
         Self { request in throw TransportError.stubbed(code, in: phase ?? code.usualPhase, of: request) }
     }
 
-    /// Returns the reply, given after a delay. Where the request has a total or idle timeout that is no longer, it fails
-    /// then, as it does over a connection.
+    /// Returns the reply, given after a delay. One that is not shorter than the request's total or idle timeout, which is
+    /// 60 seconds where nobody sets it, ends with that timeout, as over a connection.
     ///
     /// - Parameters:
     ///   - delay: How long it takes.

@@ -25,7 +25,7 @@ struct RedactionTests {
         arguments: [
             "", "q", "page", "keyword", "tokens", "monkey", "passwords", "codec", "author", "tok en", "tökén",
             "pageToken",
-            "next_token", "NextPageToken", "zip_code", "primary_key",
+            "next_token", "$skiptoken", "NextPageToken", "zip_code", "primary_key",
         ]
     )
     func plain(name: String) {

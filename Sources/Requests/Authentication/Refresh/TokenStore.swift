@@ -99,7 +99,7 @@ public final class TokenStore: Sendable {
                 (state.token, state.isRenewed) = (newValue, false)
                 state.failure = nil
                 state.generation += 1
-                // One that is under way is of another token: who needs this one renewed does not wait for that.
+                // A renewal under way is for the old token: nobody should wait for it to renew the new one.
                 state.isRefreshing = false
                 return state.takeWaiters()
             }
@@ -221,12 +221,9 @@ extension ClientError {
     }
 
     fileprivate static func refreshFailed(_ error: any Error) -> ClientError {
-        // The words of errors that are not ours may hold secrets.
-        let isOurs = error is TransportError || error is RequestError || error is ClientError
-        return ClientError(
+        ClientError(
             code: .refreshFailed,
-            message: "the token could not be renewed (\(isOurs ? "\(error)" : "\(type(of: error))")); "
-                + "sign in again, or try later",
+            message: "the token could not be renewed (\(Redaction.reason(error))); sign in again, or try later",
             underlying: error
         )
     }

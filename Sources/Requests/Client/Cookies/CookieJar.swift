@@ -99,7 +99,7 @@ public struct CookieJar: Hashable, Codable, Sendable {
     private mutating func use(cookiesOf domain: String, for url: RequestURL, at now: Date) -> [Cookie] {
         let host = url.host
         let path = url.path.isEmpty ? "/" : url.path
-        let isSecure = url.scheme == "https"
+        let isSecure = url.isSecure
         var found: [Cookie] = []
         for (index, cookie) in (cookiesByDomain[domain] ?? []).enumerated() {
             guard cookie.isHostOnly ? host == domain : Cookie.host(host, matches: domain),
@@ -142,7 +142,7 @@ extension CookieJar {
                 isHostOnly = fields.domain != host
             }
         }
-        let isSecureOrigin = url.scheme == "https"
+        let isSecureOrigin = url.isSecure
         let path = fields.path ?? SetCookie.defaultPath(of: url)
         guard isSecureOrigin || !fields.isSecure, fields.sameSite != Cookie.SameSite.none || fields.isSecure,
             fields.keepsPromise(path: path)

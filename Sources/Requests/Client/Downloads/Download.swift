@@ -26,12 +26,12 @@ struct Download {
     /// - Returns: What it is asked of: a redirect or middleware may lead elsewhere, and elsewhere the next time.
     mutating func prepare(_ request: inout PreparedRequest) throws(ClientError) -> RequestURL {
         guard !request.header.contains(.range) else {
-            throw fault("cannot be a part of one; remove the field Range", request.url)
+            throw fault("is downloaded as a whole; remove the field Range", request.url)
         }
         try claim(for: request.url)
         guard isResumable else { return request.url }
         // A part of a coded body cannot be decoded.
-        request.header.set(Field(name: .acceptEncoding, value: "identity"))
+        request.header.set(.acceptEncoding("identity"))
         start = isAnew ? nil : partial.start(of: request.url)
         if let start {
             request.header.set(.range(bytes: start.count...))

@@ -85,10 +85,7 @@ struct Events<R: RequestConvertible>: AsyncSequence, Sendable {
 
 extension ResponseHead {
     fileprivate var isEventStream: Bool {
-        guard let type = header[.contentType]?.split(separator: ";", omittingEmptySubsequences: false).first else {
-            return false
-        }
-        return ASCII.equalsIgnoringCase(type.trimmingCharacters(in: .whitespaces), "text/event-stream")
+        header[.contentType].flatMap { MediaType($0) }?.matches(.eventStream) == true
     }
 }
 

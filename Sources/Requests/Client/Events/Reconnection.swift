@@ -21,7 +21,7 @@ struct Reconnection: Sendable {
     /// Asks for events, those after the last one.
     func prepare(_ request: inout PreparedRequest) {
         request.header.set(.accept(.eventStream))
-        request.header.set(Field(name: .cacheControl, value: "no-store"))
+        request.header.set(.cacheControl(.noStore))
         // Attempts are counted here.
         request.options.retries = .never
         guard let lastEventID else { return }

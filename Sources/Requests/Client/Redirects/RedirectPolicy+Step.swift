@@ -64,7 +64,7 @@ extension RedirectPolicy {
         history: [Hop],
         heads: [ResponseHead]
     ) -> ClientError? {
-        if !allowsDowngrade, request.url.scheme == "https", next.url.scheme == "http" {
+        if !allowsDowngrade, request.url.isSecure, !next.url.isSecure {
             return ClientError(
                 code: .refusedDowngrade,
                 message: "\(head) redirects to \(next.url), which is not encrypted; "

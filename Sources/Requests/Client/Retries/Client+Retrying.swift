@@ -6,7 +6,7 @@ extension Client {
         _ call: Call
     ) async throws -> Response<ResponseBody> {
         var retries = 0
-        // On an attempt before the last one.
+        // Whether the server may have acted on an earlier attempt.
         var mayHaveActed = false
         while true {
             let result: Result<Response<ResponseBody>, any Error>
@@ -19,13 +19,20 @@ extension Client {
             } catch {
                 result = .failure(error)
             }
-            let step = step(policy, after: result, request, retries)
+            let outcome = RetryPolicy.Outcome(result)
+            let step = policy.step(
+                after: outcome,
+                to: request,
+                retries: retries,
+                random: configuration.random,
+                now: configuration.date
+            )
             // A retry that would come too late is none: what there is, is better than a timeout.
-            guard case .retry(let delay) = step, call.deadline.map({ delay < $0.remaining }) ?? true else {
+            guard case .retry(let delay) = step, call.deadline?.allows(delay) ?? true else {
                 return try result.mapError { mayHaveActed ? TransportError.followingAnother($0) : $0 }.get()
             }
-            mayHaveActed = mayHaveActed || RetryPolicy.Outcome(result).mayHaveBeenProcessed
-            call.journal?.retries(after: delay, RetryPolicy.Outcome(result))
+            mayHaveActed = mayHaveActed || outcome.mayHaveBeenProcessed
+            call.journal?.retries(after: delay, outcome)
             if case .success(let response) = result {
                 await response.discard(of: request.method, on: configuration.drainingClock)
             }
@@ -35,23 +42,9 @@ extension Client {
         }
     }
 
-    private func step(
-        _ policy: RetryPolicy,
-        after result: Result<Response<ResponseBody>, any Error>,
-        _ request: PreparedRequest,
-        _ retries: Int
-    ) -> RetryPolicy.Step {
-        policy.step(
-            after: RetryPolicy.Outcome(result),
-            to: request,
-            retries: retries,
-            random: configuration.random,
-            now: configuration.date
-        )
-    }
-
-    /// - Parameter maximum: How large a body is collected; `nil` for none. What failed is not asked for again for the
-    ///   words in its body.
+    /// Collects the body of a success alone: the text of an error is no reason to send again.
+    ///
+    /// - Parameter maximum: How large a body is collected; `nil` for none.
     private func collectBody(of response: inout Response<ResponseBody>, upTo maximum: Int?) async throws {
         guard let maximum, (200..<300).contains(response.head.statusCode) else { return }
         let data = try await response.content.collect(upTo: maximum)

@@ -35,7 +35,7 @@ extension RetryPolicy {
         return delay <= maximumRetryAfter ? .retry(after: delay) : .giveUp
     }
 
-    /// Whether there is nothing to decide: what most responses are, and sooner seen than by a whole step.
+    /// Whether the response needs no decision, as most do; a quicker check than a whole step.
     func accepts(_ head: ResponseHead) -> Bool {
         condition == nil && !statuses.contains(head.statusCode)
     }

@@ -6,7 +6,7 @@ import FoundationNetworking
 
 /// Makes a value of a response.
 ///
-/// Own decoders are static members, so that call sites read `api.get(.count, from: "/count")`:
+/// Your own decoders are static members, so that call sites read `api.get(.count, from: "/count")`:
 ///
 /// ```swift
 /// extension ResponseDecoder where Response == Int {
@@ -48,7 +48,7 @@ public struct ResponseDecoder<Response: Sendable>: Sendable {
 
     /// Makes the value.
     ///
-    /// - Throws: ``ResponseError`` from the decoders of this library, own errors from others,
+    /// - Throws: ``ResponseError`` from the decoders of this library, errors of other decoders as they are,
     ///   ``RequestError/Code/asynchronousDecoding`` where the decoder waits for something: only a ``Client`` runs that.
     public func decode(_ head: ResponseHead, _ data: Data) throws -> Response {
         try rules?.check(head, data)

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A response that arrived whole and is not what was asked for.
-public struct ResponseError: Error, Sendable {
+public struct ResponseError: QuotableError, Sendable {
     /// The kind of fault.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The code's name.

@@ -25,7 +25,7 @@ extension DownloadTests {
         let request = api.get(.none, from: "/f").adding(headerField: .range(bytes: 0...2))
         let error = await #expect(throws: ClientError.self) { try await client.download(request, to: file) }
         #expect(error?.code == .downloadFailed)
-        #expect(error?.message.hasSuffix("cannot be a part of one; remove the field Range") == true)
+        #expect(error?.message.hasSuffix("is downloaded as a whole; remove the field Range") == true)
         #expect(sent.count == 0)
     }
 
