@@ -40,7 +40,7 @@ enum LinkedLibcurl {
         return Version(major: number >> 16, minor: number >> 8 & 0xFF)
     }()
 
-    /// Whether a server hears that an exchange over HTTP/2 was given up only with the next one over its connection.
+    /// Whether the reset of an abandoned exchange over HTTP/2 reaches the server only with the connection's next exchange.
     static let delaysResets = version >= Version(major: 7, minor: 88) && version < Version(major: 8, minor: 15)
 
     /// Whether libcurl appends a folded line at the start of a head to the last field of the handle's exchange before,

@@ -36,7 +36,7 @@ final class Settings: Sendable {
     /// Whether a server can have been offered HTTP/2.
     func offersHTTP2(to url: RequestURL) -> Bool {
         capabilities.contains(.http2)
-            && (url.scheme == "https" || configuration.httpVersion == .http2WithPriorKnowledge)
+            && (url.isSecure || configuration.httpVersion == .http2WithPriorKnowledge)
     }
 
     /// Whether exchanges can share a connection at the same time.

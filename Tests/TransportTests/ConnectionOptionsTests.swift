@@ -47,6 +47,35 @@ struct ConnectionOptionsTests {
         held.content.cancel()
     }
 
+    @Test("not at all: a request that waited for another's connection was not sent", arguments: [false, true])
+    func failedConnection(isRefused: Bool) async throws {
+        let server = try LoopbackServer.http(host)
+        // Its own words are no TLS, and it hears of none.
+        let silent = try LoopbackServer { connection in while !(try connection.read().isEmpty) {} }
+        let refusing = try LoopbackServer.refusing()
+        let client = try client()
+        // Handles that served other exchanges remember them.
+        let other = try request(server.baseURL.absoluteString)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<10 { group.addTask { _ = try await client.send(other) } }
+            try await group.waitForAll()
+        }
+        let port = isRefused ? refusing.port : silent.port
+        let failing = try request("https://127.0.0.1:\(port)").timeouts(
+            connect: .milliseconds(isRefused ? 60_000 : 100)
+        )
+        try await withThrowingTaskGroup(of: TransportError?.self) { group in
+            for _ in 0..<10 {
+                group.addTask { await #expect(throws: TransportError.self) { try await client.send(failing) } }
+            }
+            for try await error in group {
+                #expect(error?.code == (isRefused ? .cannotConnect : .timedOut(.connect)))
+                #expect(error?.requestMayHaveBeenProcessed == false)
+                #expect(error?.phase == .connecting)
+            }
+        }
+    }
+
     @Test("to the address that a name was given")
     func addresses() async throws {
         let server = try LoopbackServer.http(host)

@@ -133,14 +133,17 @@ struct HostileRepliesTests {
         #expect(server.acceptedConnections == 3)
     }
 
-    @Test("keeps its connection where a head has no body, and nothing comes with it")
-    func nothing() async throws {
+    @Test(
+        "keeps its connection where a head has no body, and nothing comes with it",
+        arguments: [(.get, "204 No Content"), (.head, "200 OK\r\nTransfer-Encoding: chunked")] as [(HTTPMethod, String)]
+    )
+    func nothing(method: HTTPMethod, head: String) async throws {
         let server = try LoopbackServer { connection in
-            while try connection.readRequest() != nil { try connection.write("HTTP/1.1 204 No Content\r\n\r\n") }
+            while try connection.readRequest() != nil { try connection.write("HTTP/1.1 \(head)\r\n\r\n") }
         }
         defer { server.stop() }
         let transport = try CurlTransport()
-        for _ in 0..<3 { #expect(try await get(server, over: transport).content.isEmpty) }
+        for _ in 0..<3 { #expect(try await send(method, server, over: transport).content.isEmpty) }
         #expect(server.acceptedConnections == 1)
     }
 

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 /// Thread Sanitizer is the judge of this one: without it, nothing can fail but the time limit.
+/// Here and not in RequestsTests: `.ci/run` sanitizes this target alone.
 @Suite("A task that waits", .timeLimit(.minutes(1)))
 struct WaiterTests {
     /// Unchecked, because the waiter alone orders who writes the value and who reads it.

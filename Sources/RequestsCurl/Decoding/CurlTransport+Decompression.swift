@@ -92,11 +92,8 @@ extension CurlTransport.Decompression {
             applied.append(coding)
         }
         guard applied.count <= CurlTransport.Decompression.maximumCodings else {
-            throw TransportError(
-                code: .decoding,
-                message: "\(request.method) \(request.url.origin): the body has \(applied.count) content codings",
-                phase: .receiving
-            )
+            let reason = "the body has \(applied.count) content codings"
+            throw TransportError(.decoding, of: request, reason, phase: .receiving)
         }
         return applied.reversed()
     }

@@ -89,19 +89,11 @@ actor DecodedSource: ResponseBodySource {
     }
 
     private func failed(_ code: TransportError.Code, _ reason: String) -> TransportError {
-        TransportError(code: code, message: "\(request.method) \(request.url.origin): \(reason)", phase: .receiving)
+        TransportError(code, of: request, reason, phase: .receiving)
     }
 
     func collect(upTo maximumBytes: Int) async throws -> Data {
-        var data = Data()
-        while let chunk = try await next() {
-            guard data.count + chunk.count <= maximumBytes else {
-                cancel()
-                throw TransportError.bodyTooLarge(maximumBytes, from: request.url)
-            }
-            data.append(chunk)
-        }
-        return data
+        try await collectChunks(upTo: maximumBytes, from: request.url)
     }
 
     nonisolated func cancel() {

@@ -11,7 +11,7 @@ import Requests
 /// Unchecked, because other threads use the eventfd alone, which never changes; all else is the loop's thread's.
 final class EpollPoller: Poller, @unchecked Sendable {
     private struct Socket {
-        /// Whether its closing will be told. Others are libcurl's own, and their numbers come back unannounced.
+        /// Whether its closing comes to ``close(_:)``. Others belong to libcurl, which reuses their numbers without notice.
         var isTracked = false
         /// What epoll knows, and what libcurl wants.
         var registered: UInt32 = 0
@@ -77,7 +77,7 @@ final class EpollPoller: Poller, @unchecked Sendable {
 
     /// Called by libcurl from inside other calls: it only notes the time.
     private func setTimer(_ milliseconds: Int) {
-        // Not before its time: libcurl would take that for nothing, and not say again when its time is.
+        // Never early: libcurl would ignore the call, and not set the timer again.
         timer =
             milliseconds < 0 ? nil : milliseconds == 0 ? clock.now : LoopClock.time + UInt64(milliseconds) * 1_000_000
     }

@@ -9,9 +9,12 @@ extension LoopDriver {
     /// Has libcurl begin a transfer, now or when there is a connection for it.
     func open(_ transfer: Transfer) {
         guard settings.sharesConnections(to: transfer.request.url), let origin = transfer.handle?.last.origin,
-            !origin.isOfHTTP1
+            !origin.isOfHTTP1, origin.inFlight == 0
         else { return add(transfer) }
-        if origin.isOpening { return origin.waiting.append(transfer) }
+        if origin.isOpening {
+            transfer.beginWaiting()
+            return origin.waiting.append(transfer)
+        }
         origin.isOpening = true
         transfer.opening = origin
         add(transfer)
@@ -24,9 +27,12 @@ extension LoopDriver {
         released += waiting(for: transfer)
     }
 
-    /// There is no connection: another transfer has to make it.
-    func noteFailed(by transfer: Transfer) {
-        for other in waiting(for: transfer) where !other.isEnded { open(other) }
+    /// There is no connection. Where libcurl says why, each finds out for itself; where the transfer was given up, another
+    /// makes the connection.
+    func noteFailed(by transfer: Transfer, isDone: Bool) {
+        for other in waiting(for: transfer) where !other.isEnded {
+            if isDone { add(other) } else { open(other) }
+        }
     }
 
     /// - Returns: Whether there were any.
@@ -46,6 +52,7 @@ extension LoopDriver {
     }
 
     private func add(_ transfer: Transfer) {
+        transfer.endWaiting()
         guard let handle = transfer.handle, curl_multi_add_handle(multi, handle.easy) == CURLM_OK else {
             return end(transfer, .failure(TransportError.unsupported("libcurl refuses another transfer")))
         }

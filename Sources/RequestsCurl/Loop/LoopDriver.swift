@@ -21,7 +21,7 @@ final class LoopDriver {
     /// What is told to callers at the end of a turn, when all that arrived together has been read.
     @exclusivity(unchecked) private var answers: [Transfer.Answer] = []
 
-    /// Those that have gathered bytes for their readers in this turn.
+    /// Those that have gathered bytes for their readers.
     @exclusivity(unchecked) private var gathering: [Transfer] = []
 
     /// Those that waited for a connection that stands by now.
@@ -46,7 +46,7 @@ final class LoopDriver {
         var stopped: [Waiter?] = []
         var commands: [EventLoop.Command] = []
         while stopped.isEmpty {
-            poller.wait(until: loop.mayFallAsleep() ? sweepDeadline : 0)
+            poller.wait(until: gathering.isEmpty && loop.mayFallAsleep() ? sweepDeadline : 0)
             loop.takeCommands(into: &commands)
             for command in commands {
                 switch command {
@@ -62,7 +62,7 @@ final class LoopDriver {
             }
             commands.removeAll(keepingCapacity: true)
             poller.work()
-            if addReleased() { poller.work() }
+            while addReleased() { poller.work() }
             if let deadline = sweepDeadline, deadline <= clock.now { sweep() }
             finishTransfers()
             handOverBodies()
@@ -103,9 +103,18 @@ final class LoopDriver {
     }
 
     private func handOverBodies() {
-        // Without a reader there is no need for the rest.
-        for transfer in gathering where !transfer.handOver() { end(transfer, .failure(CancellationError())) }
+        guard !gathering.isEmpty else { return }
+        let transfers = gathering
         gathering.removeAll(keepingCapacity: true)
+        for transfer in transfers {
+            transfer.isGathering = transfer.isFilling
+            if transfer.isGathering {
+                gathering.append(transfer)
+            } else if !transfer.handOver() {
+                // Without a reader there is no need for the rest.
+                end(transfer, .failure(CancellationError()))
+            }
+        }
     }
 
     func noteGathering(_ transfer: Transfer) {
@@ -164,8 +173,8 @@ extension LoopDriver {
     /// - Parameter isDone: Whether libcurl is done with it; otherwise it is given up.
     func end(_ transfer: Transfer, _ outcome: Result<Header?, any Error>, isDone: Bool = false) {
         guard !transfer.isEnded else { return }
-        transfer.close()
-        noteFailed(by: transfer)
+        transfer.close(isDone: isDone)
+        noteFailed(by: transfer, isDone: isDone)
         if let handle = transfer.detach() {
             if !isDone { handle.giveUp() }
             curl_multi_remove_handle(multi, handle.easy)

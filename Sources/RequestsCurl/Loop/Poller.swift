@@ -22,7 +22,7 @@ protocol Poller: AnyObject, Sendable {
     /// Lets go of the multi handle, which is closed next. Waking has no effect from here on.
     func detach()
 
-    /// Whether this process closes a socket is told to ``close(_:)``.
+    /// Notes a socket that was opened for libcurl: its closing will come to ``close(_:)``.
     func noteOpened(_ socket: curl_socket_t)
 
     /// Notes that the connection of a local port speaks HTTP/2, in which a server may speak at any time.
@@ -39,11 +39,7 @@ protocol Poller: AnyObject, Sendable {
 final class LoopClock {
     private(set) var now = LoopClock.time
 
-    @discardableResult
-    func tick() -> UInt64 {
-        now = LoopClock.time
-        return now
-    }
+    func tick() { now = LoopClock.time }
 
     static var time: UInt64 {
         var time = timespec()

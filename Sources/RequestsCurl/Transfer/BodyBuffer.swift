@@ -1,11 +1,11 @@
 import Foundation
 
-/// What comes of a body in one turn of the loop. Libcurl hands it over in pieces of at most 16 KiB, however much it has
-/// read: each piece alone to the reader would cost more than the copying.
+/// What comes of a body in one turn of the loop, or in a few that follow at once. Libcurl hands it over in pieces of at
+/// most 16 KiB, however much it has read: each piece alone to the reader would cost more than the copying.
 struct BodyBuffer: ~Copyable {
-    /// Libcurl's largest piece, after which there is probably more, and how much is kept for the end of the turn.
+    /// Libcurl's largest piece, after which there is probably more, and how much is kept for the reader.
     private static let pieceSize = 16 << 10
-    static let limit = 128 << 10
+    static let limit = 256 << 10
 
     private var bytes: UnsafeMutableRawPointer?
     private var capacity = 0

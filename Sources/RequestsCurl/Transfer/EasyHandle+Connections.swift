@@ -3,9 +3,9 @@ import Foundation
 import Requests
 
 extension EasyHandle {
-    func configure(_ configuration: CurlTransport.Configuration) throws(TransportError) {
+    func setVersion(_ version: CurlTransport.PreferredVersion) throws(TransportError) {
         let version =
-            switch configuration.httpVersion.choice {
+            switch version.choice {
             case .http1_1: CURL_HTTP_VERSION_1_1
             case .http2:
                 LinkedLibcurl.has(.http2) ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
@@ -42,7 +42,7 @@ extension EasyHandle {
     }
 
     /// Sets the proxy of the next transfer.
-    func configure(_ proxy: ProxyServer?) throws(TransportError) {
+    func setProxy(_ proxy: ProxyServer?) throws(TransportError) {
         guard proxy != last.proxy else { return }
         last.proxy = proxy
         try set(CURLOPT_PROXY, proxy?.url ?? "")

@@ -9,11 +9,11 @@ extension EasyHandle {
     /// Sets everything that differs from transfer to transfer, whatever the handle served before.
     ///
     /// - Returns: Where the body comes from when libcurl asks for it bit by bit.
-    func configure(for request: PreparedRequest, through proxy: ProxyServer?, _ driver: LoopDriver) throws
+    func prepare(for request: PreparedRequest, through proxy: ProxyServer?, _ driver: LoopDriver) throws
         -> UploadBody?
     {
-        try configure(proxy)
-        if driver.settings.distinguishesHosts { try configure(driver.settings.tls, for: request.url) }
+        try setProxy(proxy)
+        if driver.settings.distinguishesHosts { try setTLS(driver.settings.tls, for: request.url) }
         if driver.settings.separatesExchanges { try separate(request) }
         try setURL(request.url, proxy, driver.origins)
         let connectTimeout = request.options.timeouts.connect?.roundedUpMilliseconds ?? .maximumTimeout
@@ -86,7 +86,7 @@ extension EasyHandle {
             return nil
         }
         try set(CURLOPT_POSTFIELDSIZE_LARGE, offset: request.body.length ?? -1)
-        return try UploadBody(request.body)
+        return UploadBody(request.body)
     }
 
     private func setCopiedBody(_ bytes: UnsafePointer<CChar>?) throws(TransportError) {

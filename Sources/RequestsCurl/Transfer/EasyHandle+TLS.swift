@@ -63,7 +63,7 @@ extension EasyHandle {
     }
 
     /// Sets what depends on the host, whichever host the handle served before.
-    func configure(_ tls: CurlTransport.TLS, for url: RequestURL) throws(TransportError) {
+    func setTLS(_ tls: CurlTransport.TLS, for url: RequestURL) throws(TransportError) {
         let pins = tls.publicKeyPins.isEmpty ? nil : tls.publicKeyPins[url.host]
         if pins != nil || last.hasPins {
             try set(CURLOPT_PINNEDPUBLICKEY, pins.map { $0.map { "sha256//\($0)" }.joined(separator: ";") })

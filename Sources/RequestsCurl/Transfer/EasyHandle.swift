@@ -28,7 +28,6 @@ final class EasyHandle {
         var hasPins = false
         var origin: OriginCache.Origin?
         var proxy: ProxyServer?
-        var customMethod: String?
         var connectTimeout: Int?
         var isPlainGet = false
         var forbidsReuse = false
@@ -40,8 +39,8 @@ final class EasyHandle {
         self.easy = easy
         self.clock = clock
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-        try configure()
-        try configure(settings.configuration)
+        try setDefaults()
+        try setVersion(settings.configuration.httpVersion)
         try configure(settings.configuration.connections)
         try configure(settings.tls)
     }
@@ -57,7 +56,7 @@ final class EasyHandle {
 
     /// What every transfer has in common. Nothing is left to libcurl's defaults that reads the environment, follows,
     /// retries or weakens.
-    private func configure() throws(TransportError) {
+    private func setDefaults() throws(TransportError) {
         try set(CURLOPT_NOSIGNAL, 1)
         try allowOnlyHTTP()
         try set(CURLOPT_FOLLOWLOCATION, 0)
@@ -83,8 +82,8 @@ final class EasyHandle {
         // A resolver that hangs must not hold up the loop when its transfer is given up.
         if LinkedLibcurl.version >= .init(major: 7, minor: 87) { try set(crc_option_quick_exit, 1) }
         check(crc_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer))
-        check(crc_set_bytes_function(easy, CURLOPT_HEADERFUNCTION, Transfer.receiveHeaderLine))
-        check(crc_set_bytes_function(easy, CURLOPT_WRITEFUNCTION, Transfer.receiveBody))
+        check(crc_set_bytes_function(easy, CURLOPT_HEADERFUNCTION, Transfer.onHeaderLine))
+        check(crc_set_bytes_function(easy, CURLOPT_WRITEFUNCTION, Transfer.onBody))
         check(crc_set_bytes_function(easy, CURLOPT_READFUNCTION, Transfer.sendBody))
         check(crc_set_seek_function(easy, Transfer.rewindBody))
         check(crc_set_prerequest_function(easy, Transfer.beforeSending))

@@ -141,7 +141,8 @@ enum HeadFault: Error {
     case malformed(String)
     case tooLarge
 
-    static let foldedStart = HeadFault.malformed("the response's head starts with a folded line")
+    static let startsFolded = "the response's head starts with a folded line"
+    static let foldedStart = HeadFault.malformed(startsFolded)
 
     static func folded(_ name: String) -> HeadFault { .malformed("the response's field \(name) is folded") }
 

@@ -23,15 +23,16 @@ extension Transfer {
     }
 
     private func readMeasures(of handle: EasyHandle) {
+        guard hasStarted else { return }
         let isReused = handle.long(CURLINFO_NUM_CONNECTS) == 0
         if !isReused {
-            metrics.nameResolved = handle.time(CURLINFO_NAMELOOKUP_TIME_T)
-            metrics.connected = handle.time(CURLINFO_CONNECT_TIME_T)
-            metrics.secured = handle.time(CURLINFO_APPCONNECT_TIME_T)
+            metrics.nameResolved = time(CURLINFO_NAMELOOKUP_TIME_T)
+            metrics.connected = time(CURLINFO_CONNECT_TIME_T)
+            metrics.secured = time(CURLINFO_APPCONNECT_TIME_T)
         }
         metrics.isConnectionReused = isReused
-        metrics.requestStarted = handle.time(CURLINFO_PRETRANSFER_TIME_T)
-        metrics.responseStarted = timeToResponse ?? handle.time(CURLINFO_STARTTRANSFER_TIME_T)
+        metrics.requestStarted = time(CURLINFO_PRETRANSFER_TIME_T)
+        metrics.responseStarted = timeToResponse ?? time(CURLINFO_STARTTRANSFER_TIME_T)
         metrics.httpVersion = head.version
         metrics.localAddress = handle.localEnd.address(
             handle.cString(CURLINFO_LOCAL_IP),
@@ -43,11 +44,17 @@ extension Transfer {
         )
     }
 
+    /// A time since the exchange began; `nil` for what did not happen.
+    private func time(_ info: CURLINFO) -> Duration? {
+        guard hasStarted, let microseconds = handle?.number(info), microseconds > 0 else { return nil }
+        return .microseconds(microseconds) + waited
+    }
+
     func measureEnd() {
         guard let handle else { return }
         readMeasures(of: handle)
-        metrics.ended = handle.time(CURLINFO_TOTAL_TIME_T).map { max($0, metrics.responseStarted ?? $0) }
-        metrics.sentBodyBytes = handle.number(CURLINFO_SIZE_UPLOAD_T)
+        metrics.ended = time(CURLINFO_TOTAL_TIME_T).map { max($0, metrics.responseStarted ?? $0) }
+        metrics.sentBodyBytes = hasStarted ? handle.number(CURLINFO_SIZE_UPLOAD_T) : 0
         metrics.receivedBodyBytes = receivedBytes
         channel.metrics = metrics
         report(.ended(metrics))
@@ -71,7 +78,7 @@ extension Transfer {
         remote: UnsafePointer<CChar>?,
         _ port: Int32
     ) {
-        let secured = request.url.scheme == "https"
+        let secured = request.url.isSecure
         if secured { metrics.tlsVersion = handle?.tlsVersion }
         report(
             .connected(
@@ -85,12 +92,6 @@ extension Transfer {
 }
 
 extension EasyHandle {
-    /// A time since the start of the transfer; `nil` for what did not happen.
-    func time(_ info: CURLINFO) -> Duration? {
-        let microseconds = number(info)
-        return microseconds > 0 ? .microseconds(microseconds) : nil
-    }
-
     /// The version of TLS that the connection speaks. Libcurl knows it and does not tell, but shows OpenSSL's session.
     fileprivate var tlsVersion: String? {
         guard let version = OpenSSL.version, let session = tlsSession else { return nil }

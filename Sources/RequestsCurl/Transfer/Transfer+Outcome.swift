@@ -7,7 +7,9 @@ extension Transfer {
         if let failure { return .failure(failure) }
         // A server that has answered need not read the rest of the request.
         guard code == CURLE_OK || isToBeStopped || code == CURLE_SEND_ERROR && isWhole else {
-            if let reason = upload?.failure { return .failure(sourceFailed(reason)) }
+            if let reason = upload?.failure {
+                return .failure(TransportError.sourceFailed(reason, of: request, phase: phase))
+            }
             let reason = reason(of: code)
             return .failure(specialCase(code, reason) ?? failed(Transfer.codes[code.rawValue] ?? fallbackCode, reason))
         }
@@ -63,7 +65,7 @@ extension Transfer {
         }
         // What goes on with the field before a head's first is no argument for libcurl's list of fields.
         if code == CURLE_BAD_FUNCTION_ARGUMENT, hasResponseBegun, !isHeadComplete {
-            return failed(.malformed, "the response's head starts with a folded line")
+            return failed(.malformed, HeadFault.startsFolded)
         }
         // Only for another connection, in place of a kept one that closed, is a body wanted from its start again.
         if code == CURLE_SEND_FAIL_REWIND {
@@ -77,27 +79,17 @@ extension Transfer {
         guard phase == .connecting else { return false }
         if code == CURLE_COULDNT_CONNECT { return true }
         // What goes wrong with TLS in the tunnel has codes of its own.
-        let isTunnel = proxy.isHTTP && request.url.scheme == "https"
+        let isTunnel = proxy.isHTTP && request.url.isSecure
         return isTunnel
             && [CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_WEIRD_SERVER_REPLY].contains(code)
     }
 
     func failed(_ code: TransportError.Code, _ reason: String) -> TransportError {
-        TransportError(code: code, message: "\(request.method) \(request.url.origin): \(reason)", phase: phase)
+        TransportError(code, of: request, reason, phase: phase)
     }
 
     func timedOut(_ limit: TransportError.Limit) -> TransportError {
         failed(.timedOut(limit), TransportError.reason(limit, of: request.options.timeouts))
-    }
-
-    private func sourceFailed(_ reason: any Error) -> TransportError {
-        TransportError(
-            code: .sourceFailed,
-            message:
-                "\(request.method) \(request.url.origin): the source of the body failed (\(Redaction.reason(reason)))",
-            phase: phase,
-            underlying: reason
-        )
     }
 
     /// For results that mean no more than that the connection is of no use: what matters is when.

@@ -5,24 +5,19 @@ import Requests
 extension Transfer {
     /// The subject of a certificate is no place for a host's name (RFC 9110 §4.3.4).
     func hasNamedServer() -> Bool {
-        guard request.url.scheme == "https", let handle, handle.long(CURLINFO_NUM_CONNECTS) > 0,
+        guard request.url.isSecure, let handle, handle.long(CURLINFO_NUM_CONNECTS) > 0,
             driver?.settings.tls.dangerouslyUnverifiedHosts.contains(request.url.host) == false,
             let session = handle.tlsSession, !OpenSSL.hasNames(session)
         else { return true }
         handle.forbidReuse()
-        failure = TransportError(
-            code: .tlsUntrusted,
-            message: "\(request.method) \(request.url.origin): the server's certificate has no subjectAltName",
-            phase: .connecting
-        )
+        let reason = "the server's certificate has no subjectAltName"
+        failure = TransportError(.tlsUntrusted, of: request, reason, phase: .connecting)
         return false
     }
 
     /// A body of HTTP/1 whose end is the connection's is whole when TLS has ended as well.
     func watchSession() {
-        guard OpenSSL.reportsEnds, request.url.scheme == "https", head.version != .http2,
-            let session = handle?.tlsSession
-        else {
+        guard OpenSSL.reportsEnds, request.url.isSecure, head.version != .http2, let session = handle?.tlsSession else {
             return
         }
         OpenSSL.watch(session)

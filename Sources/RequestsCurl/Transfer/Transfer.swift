@@ -50,6 +50,9 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     var mustBeStopped = false
     /// What the reader gets at the end of the loop's turn.
     @exclusivity(unchecked) var gathered = BodyBuffer()
+    /// Whether the driver knows that something is gathered, and how much it was a turn ago.
+    var isGathering = false
+    var gatheredBefore = 0
     /// How often libcurl has begun to send the request.
     var attempts = 0
     @exclusivity(unchecked) var metrics = TransferMetrics()
@@ -66,6 +69,11 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     private(set) var driver: LoopDriver?
     private let loop: EventLoop
     private var isReceivingPaused = false
+    /// Whether libcurl has worked on it. Until then the handle knows of the exchange before.
+    var hasStarted = false
+    /// When it began to wait for another's connection, and how long it did.
+    private var waitingSince: UInt64?
+    private(set) var waited = Duration.zero
     /// The server whose first connection it makes, until that stands.
     var opening: OriginCache.Origin?
     /// The local port of its connection, while it rests.
@@ -90,7 +98,7 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
         EasyHandle.from(context)?.transfer
     }
 
-    /// Prepares a handle for the exchange. From here on ``close(_:)``, ``detach()`` and ``tell(_:)`` must follow.
+    /// Prepares a handle for the exchange. From here on ``close(isDone:)``, ``detach()`` and ``tell(_:)`` must follow.
     func begin(on handle: EasyHandle, driver: LoopDriver) throws {
         self.handle = handle
         self.driver = driver
@@ -99,13 +107,26 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
         handle.attach(self)
         channel.attach(self)
         proxy = driver.settings.proxies.server(for: request.url)
-        upload = try handle.configure(for: request, through: proxy, driver)
+        upload = try handle.prepare(for: request, through: proxy, driver)
         try upload?.start { [loop, self] in loop.submit(.resumeSending(self)) }
     }
 
+    func beginWaiting() {
+        waitingSince = waitingSince ?? LoopClock.time
+    }
+
+    /// Notes that libcurl begins with it.
+    func endWaiting() {
+        if let waitingSince { waited = .nanoseconds(LoopClock.time - waitingSince) }
+    }
+
     /// Notes the end, while there still is a handle to ask.
-    func close() {
+    ///
+    /// - Parameter isDone: Whether libcurl says so.
+    func close(isDone: Bool) {
         isEnded = true
+        if isDone { hasStarted = true }
+        if attempts > 0 { handle?.last.origin?.inFlight -= 1 }
         upload?.close()
         noteResting(false)
         if let endingSession { _ = OpenSSL.unwatch(endingSession) }
@@ -147,6 +168,12 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
 
     /// How long the response took to begin; `nil` where libcurl tells.
     var timeToResponse: Duration? { responseBegun.map { .nanoseconds($0 - begun) } }
+
+    /// Whether so much came in this turn that there is more at once: to wake the reader costs more than to wait for that.
+    var isFilling: Bool {
+        defer { gatheredBefore = gathered.count }
+        return gathered.count - gatheredBefore >= BodyBuffer.limit / 2 && !isEnded
+    }
 
     /// Stops receiving after what libcurl has handed over, or goes on.
     func pauseReceiving(_ pause: Bool) {
@@ -192,7 +219,7 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
 
     var phase: TransportError.Phase {
         if hasResponseBegun { return .receiving }
-        return (handle?.number(CURLINFO_PRETRANSFER_TIME_T) ?? 0) > 0 ? .sending : .connecting
+        return attempts > 0 ? .sending : .connecting
     }
 
     var curlMessage: String { handle?.errorText ?? "" }

@@ -32,7 +32,7 @@ final class UploadBody: Sendable {
     private let state: Guarded<State>
     private let body: RequestBody
 
-    init(_ body: RequestBody) throws {
+    init(_ body: RequestBody) {
         self.body = body
         // What is in memory already is one chunk.
         state = Guarded(State(chunk: body.data ?? Data(), isEnded: body.data != nil))

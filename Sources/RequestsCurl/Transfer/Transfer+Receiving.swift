@@ -1,0 +1,151 @@
+import CRequestsCurl
+import Foundation
+import Requests
+
+/// What comes of a response: its heads, its body, its trailers.
+extension Transfer {
+    /// Takes a line of a head, whole with its end, or of the trailers.
+    func receiveHeaderLine(_ line: UnsafeRawBufferPointer, at now: UInt64) -> Bool {
+        deadlines.noteActivity(at: now)
+        if !hasResponseBegun {
+            noteResponse()
+            reportSent()
+        }
+        do throws(HeadFault) {
+            guard try head.read(line), !isHeadComplete else { return true }
+            try receiveHead()
+        } catch {
+            note(error)
+            return false
+        }
+        return !isHeadComplete || !isToBeStopped
+    }
+
+    /// Looks at a line of a head that libcurl has not read yet; see ``LinkedLibcurl/keepsFreedFields``.
+    func allowsHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
+        // A long line comes in pieces.
+        defer { isInsideLine = line.last != UInt8(ascii: "\n") }
+        guard !isInsideLine, head.isAtFirstField, HeadLine(line).isFolded else { return true }
+        note(.foldedStart)
+        return false
+    }
+
+    private func note(_ fault: HeadFault) {
+        failure =
+            switch fault {
+            case .malformed(let reason): failed(.malformed, reason)
+            case .tooLarge: failed(.tooLarge, Header.tooLarge)
+            }
+    }
+
+    private func receiveHead() throws(HeadFault) {
+        let header = head.header
+        if let fault = head.isKnown ? faultOfSwitching : header.lengthFault ?? faultOfSwitching {
+            throw .malformed(fault)
+        }
+        do throws(RequestError) {
+            let response = try ResponseHead(
+                statusCode: head.statusCode,
+                header: header,
+                url: request.url,
+                httpVersion: head.version
+            )
+            if head.isInformational {
+                report(.informational(response))
+                head = HeadReader(known: driver?.lastHead, after: head.size)
+            } else {
+                isHeadComplete = true
+                driver?.lastHead = head.memory ?? driver?.lastHead
+                head.beginTrailers()
+                deliver(response)
+            }
+        } catch {
+            throw .malformed(error.message)
+        }
+    }
+
+    /// Libcurl would take what follows on the connection for the body, or for another version of HTTP.
+    private var faultOfSwitching: String? {
+        if head.statusCode == 101, !request.header.contains("Upgrade") {
+            return "the server switches to a protocol that it was not asked for"
+        }
+        if head.version == .http2, driver?.settings.offersHTTP2(to: request.url) == false {
+            return "the server answers in HTTP/2, which it was not offered"
+        }
+        return nil
+    }
+
+    private func deliver(_ response: ResponseHead) {
+        handle?.last.origin?.isOfHTTP1 = head.version != .http2
+        if head.version == .http2, LinkedLibcurl.readsIdleFrames, let handle {
+            driver?.poller.noteMultiplexed(onPort: handle.long(CURLINFO_LOCAL_PORT))
+        }
+        expectedBytes = response.expectedBytes(to: request.method)
+        if expectedBytes == nil { noteEnd(of: response) }
+        // Libcurl takes any transfer coding but chunks for one that lasts until the connection closes.
+        mustBeStopped =
+            expectedBytes != nil && head.version != .http2 && response.header.contains(.transferEncoding)
+            && !response.header.isChunked
+        if expectedBytes == 0, LinkedLibcurl.dropsSurplus { handle?.log(true) }
+        report(.head(response))
+        guard let sender = sender.take() else { return }
+        answer = .success(response)
+        driver?.note(Answer(transfer: self, sender: sender))
+    }
+
+    private func noteEnd(of response: ResponseHead) {
+        guard response.header.isChunked else { return watchSession() }
+        if head.version != .http2 { chunks = ChunkReader() }
+        // Somebody on the way can see another end, and what follows as the answer to the next request (RFC 9112 §6.1).
+        if response.header.contains(.contentLength) || head.version == .http1_0 { handle?.forbidReuse() }
+    }
+
+    func receiveBody(_ piece: UnsafeRawBufferPointer, at now: UInt64) -> Bool {
+        deadlines.noteActivity(at: now)
+        guard chunks != nil else { return receiveData(piece) }
+        do throws(HeadFault) {
+            return try receiveChunks(piece)
+        } catch {
+            note(error)
+            return false
+        }
+    }
+
+    /// Takes bytes of a chunked body as they are on the wire.
+    private func receiveChunks(_ piece: UnsafeRawBufferPointer) throws(HeadFault) -> Bool {
+        var rest = piece[...]
+        while let part = try chunks?.next(in: &rest) {
+            switch part {
+            case .data(let data): if !receiveData(data) { return false }
+            case .trailer(let line): _ = try head.read(line)
+            // The connection's next reply would begin in the middle of it.
+            case .surplus: handle?.forbidReuse()
+            }
+        }
+        return true
+    }
+
+    private func receiveData(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let piece = UnsafeRawBufferPointer(
+            rebasing: bytes.prefix(Int(clamping: (expectedBytes ?? .max) - receivedBytes))
+        )
+        receivedBytes += Int64(piece.count)
+        report(.received(bytes: receivedBytes, total: expectedBytes))
+        if !isGathering { driver?.noteGathering(self) }
+        isGathering = true
+        guard gathered.append(piece) else { return false }
+        return (gathered.count < BodyBuffer.limit || handOver()) && !isToBeStopped
+    }
+
+    /// Gives the reader what has been gathered.
+    ///
+    /// - Returns: Whether there still is a reader.
+    @discardableResult
+    func handOver() -> Bool {
+        gatheredBefore = 0
+        guard let chunk = gathered.take() else { return true }
+        let demand = channel.push(chunk)
+        if demand == .pause { pauseReceiving(true) }
+        return demand != .stop
+    }
+}
