@@ -128,18 +128,20 @@ extension Query.Style {
     }
 }
 
-/// A word starts at a capital after a small letter, and at the last of several capitals before a small letter.
-private func snakeCased(_ key: String) -> String {
-    let characters = Array(key)
-    var text = ""
-    for (index, character) in characters.enumerated() {
-        let next = index + 1 < characters.count ? characters[index + 1] : nil
-        if character.isUppercase, index > 0, characters[index - 1] != "_",
-            !characters[index - 1].isUppercase || next?.isLowercase == true
-        {
-            text.append("_")
+extension Query.Style.Keys {
+    /// A word starts at a capital after a small letter, and at the last of several capitals before a small letter.
+    private static func snakeCased(_ key: String) -> String {
+        let characters = Array(key)
+        var text = ""
+        for (index, character) in characters.enumerated() {
+            let next = index + 1 < characters.count ? characters[index + 1] : nil
+            if character.isUppercase, index > 0, characters[index - 1] != "_",
+                !characters[index - 1].isUppercase || next?.isLowercase == true
+            {
+                text.append("_")
+            }
+            text += character.lowercased()
         }
-        text += character.lowercased()
+        return text
     }
-    return text
 }

@@ -56,7 +56,7 @@ extension URITemplate {
         } else if let colon = text.firstIndex(of: ":") {
             let digits = text[text.index(after: colon)...]
             guard digits.utf8.count <= 4, digits.utf8.first != UInt8(ascii: "0"),
-                digits.utf8.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }), let prefix = Int(digits)
+                digits.utf8.allSatisfy(\.isDigit), let prefix = Int(digits)
             else {
                 throw URITemplateError(expression, "has a prefix that is not a number from 1 to 9999")
             }

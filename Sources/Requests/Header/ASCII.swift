@@ -31,6 +31,13 @@ package enum ASCII {
     package static let tokenBytes = ByteSet(alphanumericsAnd: "!#$%&'*+-.^_`|~")
 }
 
+extension UInt8 {
+    var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
+
+    /// Whether it is a space or a tab, which may stand around a value (RFC 9110 §5.6.3).
+    var isFieldWhitespace: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+}
+
 extension String {
     /// Reads the bytes in UTF-8 as `withUTF8(_:)` does, which asks for a text that can be changed: a copy to count.
     func withBytes<Result>(_ read: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {

@@ -97,8 +97,3 @@ extension UnsafeBufferPointer<UInt8> {
         first?.isFieldWhitespace == true || last?.isFieldWhitespace == true
     }
 }
-
-extension UInt8 {
-    /// Whether it is a space or a tab, which may stand around a value (RFC 9110 §5.6.3).
-    var isFieldWhitespace: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
-}

@@ -42,3 +42,14 @@ extension Substring.UTF8View {
         return (String(decoding: bytes, as: UTF8.self), false)
     }
 }
+
+extension String {
+    /// The text in quotes, `\` and `"` escaped (RFC 9110 §5.6.4).
+    var quotedString: String {
+        let escaped = unicodeScalars.reduce(into: "") { text, scalar in
+            if scalar == "\"" || scalar == "\\" { text.append("\\") }
+            text.unicodeScalars.append(scalar)
+        }
+        return "\"\(escaped)\""
+    }
+}

@@ -45,12 +45,12 @@ extension Header {
     private var faultOfLengths: String? {
         guard let joined = self[.contentLength] else { return nil }
         // What nearly every length is: fewer digits than any number of bytes has.
-        if (1...18).contains(joined.utf8.count), joined.utf8.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }) { return nil }
+        if (1...18).contains(joined.utf8.count), joined.utf8.allSatisfy(\.isDigit) { return nil }
         let lengths = joined.split(separator: ",", omittingEmptySubsequences: false).map { $0.drop { $0 == " " } }
         guard let first = lengths.first, lengths.allSatisfy({ $0 == first }) else {
             return "the response has lengths that differ: \(Redaction.quoted(joined))"
         }
-        guard first.utf8.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }), Int64(first) != nil else {
+        guard first.utf8.allSatisfy(\.isDigit), Int64(first) != nil else {
             return "the response's length \(Redaction.quoted(String(first))) is not a number of bytes"
         }
         return nil

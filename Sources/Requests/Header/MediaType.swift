@@ -44,21 +44,17 @@ public struct MediaType: Hashable, Sendable {
         type == other.type && subtype == other.subtype
     }
 
+    /// Whether it is that of the WHATWG's forms.
+    var isForm: Bool { matches(.urlEncodedForm) }
+
+    /// What separates the parts of a multipart body; `nil` where there are none.
+    package var boundary: String? { parameters.first { $0.name == "boundary" }?.value }
+
     /// The media type as it is sent: `type/subtype; name=value`, values quoted where they are not tokens.
     public var rawValue: String {
         parameters.reduce(typeAndSubtype) { text, parameter in
-            "\(text); \(parameter.name)=\(MediaType.quotedIfNeeded(parameter.value))"
+            "\(text); \(parameter.name)=\(ASCII.isToken(parameter.value) ? parameter.value : parameter.value.quotedString)"
         }
-    }
-
-    /// RFC 9110 §5.6.4: a quoted string, `\` and `"` escaped.
-    private static func quotedIfNeeded(_ value: String) -> String {
-        if ASCII.isToken(value) { return value }
-        let escaped = value.unicodeScalars.reduce(into: "") { text, scalar in
-            if scalar == "\"" || scalar == "\\" { text.append("\\") }
-            text.unicodeScalars.append(scalar)
-        }
-        return "\"\(escaped)\""
     }
 }
 

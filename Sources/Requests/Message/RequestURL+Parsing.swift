@@ -24,7 +24,7 @@ extension RequestURL {
 
         mutating func parse() throws(InvalidRequestURLError) -> Layout {
             let (isSecure, hostStart) = try parseScheme()
-            let authorityEnd = bytes[hostStart...].firstIndex(where: { delimiters.contains($0) }) ?? bytes.endIndex
+            let authorityEnd = bytes[hostStart...].firstIndex(where: Self.delimiters.contains) ?? bytes.endIndex
             let (hostEnd, port) = try parseAuthority(hostStart..<authorityEnd)
 
             let fragmentStart = bytes[authorityEnd...].firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
@@ -80,7 +80,7 @@ extension RequestURL {
             let digits = text[hostEnd..<range.upperBound].dropFirst()
             if hostEnd != range.upperBound, digits.isEmpty { isNormal = false }
             guard !digits.isEmpty else { return (hostEnd, nil) }
-            guard digits.utf8.allSatisfy({ $0 &- 48 < 10 }), let port = UInt16(digits) else {
+            guard digits.utf8.allSatisfy(\.isDigit), let port = UInt16(digits) else {
                 throw .invalidPort(digits, in: text)
             }
             return (hostEnd, port)
@@ -115,7 +115,7 @@ extension RequestURL {
             return String(decoding: result, as: UTF8.self)
         }
 
-        private var delimiters: [UInt8] { Array("/?#".utf8) }
+        private static let delimiters = Array("/?#".utf8)
         private static let schemeBytes = ByteSet(alphanumericsAnd: "+-.")
     }
 }
@@ -156,7 +156,7 @@ extension InvalidRequestURLError {
 
     /// What is no number may be a password, where a `/` or `?` in it hides its `@`.
     fileprivate static func invalidPort(_ port: Substring, in text: String) -> InvalidRequestURLError {
-        let mayBeSecret = text.utf8.contains(UInt8(ascii: "@")) || !port.utf8.allSatisfy { $0 &- 48 < 10 }
+        let mayBeSecret = text.utf8.contains(UInt8(ascii: "@")) || !port.utf8.allSatisfy(\.isDigit)
         let shown = mayBeSecret ? Redaction.placeholder : String(port)
         return InvalidRequestURLError(
             code: .invalidPort,

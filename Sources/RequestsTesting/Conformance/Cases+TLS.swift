@@ -25,12 +25,17 @@ extension TransportConformance.Case {
             Void
     ) -> Self {
         Self(name, claim, deadline: .seconds(20)) { context in
-            guard let servers = try TLSServers() else {
-                throw TransportConformance.Inapplicable(reason: "there is no openssl to make certificates with")
-            }
+            let servers = try tlsServers()
             let server = try servers.start(certificate)
             try await body(context, servers, server.url, server.pin)
         }
+    }
+
+    private static func tlsServers() throws -> TLSServers {
+        guard let servers = try TLSServers() else {
+            throw TransportConformance.Inapplicable(reason: "there is no openssl to make certificates with")
+        }
+        return servers
     }
 
     private static func request(_ url: RequestURL) throws -> PreparedRequest {
@@ -139,9 +144,7 @@ extension TransportConformance.Case {
         "a pinned connection is kept, and does not make a wrong pin right",
         deadline: .seconds(20)
     ) { context in
-        guard let servers = try TLSServers() else {
-            throw TransportConformance.Inapplicable(reason: "there is no openssl to make certificates with")
-        }
+        let servers = try tlsServers()
         let server = try servers.startPlaying("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
         defer { server.kill() }
         func exchange(_ pin: String, count: Int) async throws {
@@ -188,9 +191,7 @@ extension TransportConformance.Case {
         "a body of unknown length that TLS does not end is cut short",
         deadline: .seconds(20)
     ) { context in
-        guard let servers = try TLSServers() else {
-            throw TransportConformance.Inapplicable(reason: "there is no openssl to make certificates with")
-        }
+        let servers = try tlsServers()
         let server = try servers.startPlaying("HTTP/1.1 200 OK\r\n\r\nabc")
         defer { server.kill() }
         let response = try await context.transport(trusting: servers.authority).send(request(server.url))

@@ -17,12 +17,12 @@ struct OneShotStreamTests {
     @Test("is only taken by a Foundation stream when that is opened")
     func lazily() throws {
         let source = OneShotStream(InputStream(data: Data("hello".utf8)))
-        let unopened = input(source)
+        let unopened = OneShotStreamTests.input(source)
         #expect(unopened.streamStatus == .notOpen)
         #expect(!unopened.hasBytesAvailable)
         unopened.close()
 
-        let stream = input(source)
+        let stream = OneShotStreamTests.input(source)
         stream.open()
         #expect(stream.streamStatus == .open)
         #expect(stream.hasBytesAvailable)
@@ -35,7 +35,7 @@ struct OneShotStreamTests {
 
     @Test("read before it was opened gives an error, not an end")
     func unopened() {
-        let stream = input(OneShotStream(InputStream(data: Data("hello".utf8))))
+        let stream = OneShotStreamTests.input(OneShotStream(InputStream(data: Data("hello".utf8))))
         var buffer = [UInt8](repeating: 0, count: 16)
         #expect(stream.read(&buffer, maxLength: 16) == -1)
     }
@@ -43,7 +43,7 @@ struct OneShotStreamTests {
     @Test("can be asked for its error when there is none: that does not trap")
     func noError() async {
         await #expect(processExitsWith: .success) {
-            let stream = input(OneShotStream(InputStream(data: Data("hello".utf8))))
+            let stream = OneShotStreamTests.input(OneShotStream(InputStream(data: Data("hello".utf8))))
             #expect(stream.streamError == nil)
             stream.open()
             #expect(stream.streamError == nil)
@@ -58,8 +58,8 @@ struct OneShotStreamTests {
         #expect(RequestBody.data(Data("x".utf8)).makeInputStream() == nil)
         #expect(RequestBody.stream(InputStream(data: Data())).makeInputStream() != nil)
     }
-}
 
-private func input(_ stream: OneShotStream) -> BodyInputStream {
-    BodyInputStream { StreamBodySource(try stream.take()) }
+    private static func input(_ stream: OneShotStream) -> BodyInputStream {
+        BodyInputStream { StreamBodySource(try stream.take()) }
+    }
 }

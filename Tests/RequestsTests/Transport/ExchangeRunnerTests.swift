@@ -4,11 +4,11 @@ import Testing
 
 @Suite("What the runner of exchanges takes off a transport", .timeLimit(.minutes(1)))
 struct ExchangeRunnerTests {
-    private struct Broken: Error {}
+    struct Broken: Error {}
 
-    private let runner = ExchangeRunner(capabilities: [.streamedRequestBodies])
+    let runner = ExchangeRunner(capabilities: [.streamedRequestBodies])
 
-    private func request(_ method: HTTPMethod = .get, timeouts: Timeouts = Timeouts()) throws -> PreparedRequest {
+    func request(_ method: HTTPMethod = .get, timeouts: Timeouts = Timeouts()) throws -> PreparedRequest {
         try PreparedRequest(
             method: method,
             url: RequestURL("https://h/?token=s3cret"),
@@ -16,18 +16,18 @@ struct ExchangeRunnerTests {
         )
     }
 
-    private static func head(_ status: Int = 200, _ header: Header = .empty) throws -> ResponseHead {
+    static func head(_ status: Int = 200, _ header: Header = .empty) throws -> ResponseHead {
         try ResponseHead(statusCode: status, header: header, url: RequestURL("https://h/"))
     }
 
-    private static func length(_ bytes: Int) -> Header { [Field(name: .contentLength, value: "\(bytes)")] }
+    static func length(_ bytes: Int) -> Header { [Field(name: .contentLength, value: "\(bytes)")] }
 
-    private static func wait() async throws {
+    static func wait() async throws {
         for await _ in AsyncStream(Void.self, { _ in }) {}
         try Task.checkCancellation()
     }
 
-    private func failure(_ operation: () async throws -> Void) async throws -> TransportError {
+    func failure(_ operation: () async throws -> Void) async throws -> TransportError {
         try #require(await #expect(throws: TransportError.self) { try await operation() })
     }
 
@@ -206,41 +206,6 @@ struct ExchangeRunnerTests {
         }
         #expect(error.code == .malformed)
         #expect(error.message == "GET https://h: there was a body before its head")
-    }
-
-    @Test("trailers have the limits of a head")
-    func trailers() async throws {
-        let response = try await runner.run(request()) { exchange in
-            try exchange.respond(with: ExchangeRunnerTests.head())
-            exchange.trailers = Header((0..<5001).map { Field(name: Field.Name("X-\($0)"), value: "") })
-        }
-        let error = try await failure { _ = try await response.content.collect(upTo: 100) }
-        #expect(error.code == .tooLarge)
-    }
-
-    @Test("dropping the body cancels the operation")
-    func dropped() async throws {
-        let (ends, end) = AsyncStream.makeStream(of: Void.self)
-        _ = try await runner.run(request()) { exchange in
-            defer { end.finish() }
-            try exchange.respond(with: ExchangeRunnerTests.head())
-            try await ExchangeRunnerTests.wait()
-        }
-        for await _ in ends {}
-    }
-
-    @Test("shutting down ends what is in flight and refuses what comes")
-    func shutDown() async throws {
-        let response = try await runner.run(request()) { exchange in
-            try exchange.respond(with: ExchangeRunnerTests.head())
-            try await ExchangeRunnerTests.wait()
-        }
-        runner.shutDown()
-        let ended = try await failure { _ = try await response.content.collect(upTo: 100) }
-        #expect(ended.code == .shutDown)
-        let refused = try await failure { _ = try await runner.run(request()) { _ in } }
-        #expect(refused.code == .shutDown)
-        #expect(refused.phase == .preparing)
     }
 
     @Test("a request's body comes in pieces that a slow network takes in time, and its observer hears of them")

@@ -119,36 +119,28 @@ struct DigestSession: Sendable {
         let proof = quality.map { "\(nonce):\(count):\(cnonce):\($0)" } ?? nonce
 
         var parts = usernameParts(username)
-        parts.append("realm=\(quoted(realm))")
-        parts.append("uri=\(quoted(target))")
+        parts.append("realm=\(realm.quotedString)")
+        parts.append("uri=\(target.quotedString)")
         if let algorithmName { parts.append("algorithm=\(algorithmName)") }
-        parts.append("nonce=\(quoted(nonce))")
+        parts.append("nonce=\(nonce.quotedString)")
         if quality != nil { parts.append("nc=\(count)") }
         // The hash of a session holds the client's nonce, even where there is no quality of protection.
-        if quality != nil || isSession { parts.append("cnonce=\(quoted(cnonce))") }
+        if quality != nil || isSession { parts.append("cnonce=\(cnonce.quotedString)") }
         if let quality { parts.append("qop=\(quality)") }
         parts.append("response=\"\(algorithm.hash("\(secret):\(proof):\(subject)"))\"")
-        if let opaque { parts.append("opaque=\(quoted(opaque))") }
+        if let opaque { parts.append("opaque=\(opaque.quotedString)") }
         if hashesUsername { parts.append("userhash=true") }
         return .authorization("Digest \(parts.joined(separator: ", "))")
     }
 
     private func usernameParts(_ username: String) -> [String] {
         if hashesUsername { return ["username=\"\(algorithm.hash("\(username):\(realm)"))\""] }
-        guard username.utf8.contains(where: { $0 > 126 }) else { return ["username=\(quoted(username))"] }
+        guard username.utf8.contains(where: { $0 > 126 }) else { return ["username=\(username.quotedString)"] }
         return ["username*=UTF-8''\(PercentEncoding.encoded(username, keeping: PercentEncoding.unreserved))"]
     }
 
     private func hexadecimal(_ number: UInt32) -> String {
         let digits = String(number, radix: 16)
         return String(repeating: "0", count: 8 - digits.count) + digits
-    }
-
-    private func quoted(_ text: String) -> String {
-        let escaped = text.unicodeScalars.reduce(into: "") { text, scalar in
-            if scalar == "\"" || scalar == "\\" { text.append("\\") }
-            text.unicodeScalars.append(scalar)
-        }
-        return "\"\(escaped)\""
     }
 }

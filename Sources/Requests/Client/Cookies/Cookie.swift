@@ -89,7 +89,7 @@ public struct Cookie: Hashable, Codable, Sendable {
     /// An address is in brackets, or ends in a number, which no name does (WHATWG URL, “ends in a number”).
     private static func isAddress(_ host: String) -> Bool {
         let label = host.utf8.split(separator: UInt8(ascii: ".")).last
-        return host.utf8.first == UInt8(ascii: "[") || label?.allSatisfy { $0 &- UInt8(ascii: "0") < 10 } ?? false
+        return host.utf8.first == UInt8(ascii: "[") || label?.allSatisfy(\.isDigit) ?? false
     }
 }
 

@@ -41,7 +41,7 @@ enum CookieDate {
 
     /// Digits at the start, then the end or something that is no digit.
     private static func number(_ token: Substring.UTF8View, digits: ClosedRange<Int>) -> Int? {
-        let leading = token.prefix { $0 &- UInt8(ascii: "0") < 10 }
+        let leading = token.prefix(while: \.isDigit)
         return digits.contains(leading.count) ? Int(String(Substring(leading))) : nil
     }
 

@@ -54,7 +54,7 @@ struct SetCookie {
     /// `nil` where the text is no number of seconds.
     private static func expiry(ofMaxAge text: String, now: Date) -> Date? {
         let digits = text.utf8.first == UInt8(ascii: "-") ? text.dropFirst() : text[...]
-        guard !digits.isEmpty, digits.utf8.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }) else { return nil }
+        guard !digits.isEmpty, digits.utf8.allSatisfy(\.isDigit) else { return nil }
         guard digits.utf8.count == text.utf8.count, let seconds = Double(digits), seconds > 0 else {
             return .distantPast
         }
@@ -67,9 +67,8 @@ struct SetCookie {
     }
 
     private static func trimmed(_ text: Substring.UTF8View) -> String {
-        func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-        let start = text.drop(while: isBlank)
-        let end = start.lastIndex { !isBlank($0) }.map(start.index(after:)) ?? start.startIndex
+        let start = text.drop(while: \.isFieldWhitespace)
+        let end = start.lastIndex { !$0.isFieldWhitespace }.map(start.index(after:)) ?? start.startIndex
         return String(Substring(start[..<end]))
     }
 }

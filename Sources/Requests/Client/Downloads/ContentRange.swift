@@ -24,6 +24,6 @@ struct ContentRange: Equatable {
     }
 
     private static func number(_ text: Substring) -> Int64? {
-        text.utf8.allSatisfy { $0 &- UInt8(ascii: "0") < 10 } ? Int64(text) : nil
+        text.utf8.allSatisfy(\.isDigit) ? Int64(text) : nil
     }
 }

@@ -66,7 +66,7 @@ extension RetryPolicy {
 
     /// The wait that a `Retry-After` asks for; `nil` where it is neither seconds nor a date (RFC 9110 §10.2.3).
     private static func delay(ofRetryAfter text: String, now: () -> Date) -> Duration? {
-        if text.utf8.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }) {
+        if text.utf8.allSatisfy(\.isDigit) {
             return Double(text).map { .seconds(min($0, Timeouts.longestInterval)) }
         }
         guard let date = CookieDate.parse(text) else { return nil }

@@ -45,7 +45,7 @@ struct JSONLineParser<Value: Decodable & Sendable>: StreamParser {
     mutating func next() throws -> Value? {
         while let line = try lines.next() {
             number += 1
-            if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) { continue }
+            if line.allSatisfy(\.isFieldWhitespace) { continue }
             let data = Data(line)
             do {
                 return try decoder.decode(Value.self, from: data)

@@ -80,7 +80,7 @@ struct ServerSentEventParser: StreamParser {
 
     /// Digits alone, as a duration of at most a century: no clock can wait for all that digits can say.
     private static func milliseconds(_ digits: ArraySlice<UInt8>) -> Duration? {
-        guard !digits.isEmpty, digits.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }) else { return nil }
+        guard !digits.isEmpty, digits.allSatisfy(\.isDigit) else { return nil }
         return Double(String(decoding: digits, as: UTF8.self)).map {
             .seconds(min($0 / 1000, Timeouts.longestInterval))
         }

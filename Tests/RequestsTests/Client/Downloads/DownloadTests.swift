@@ -52,7 +52,7 @@ final class DownloadTests: DownloadSuite, Sendable {
     let version: Header = [Field(name: "ETag", value: "\"v1\"")]
 
     /// Of a file that changed at a certain time, sent at another.
-    private static func dated(_ sent: String? = nil) -> Header {
+    static func dated(_ sent: String? = nil) -> Header {
         let modified = Field(name: "Last-Modified", value: "Sun, 06 Nov 1994 08:49:37 GMT")
         return Header([modified] + (sent.map { [Field(name: "Date", value: $0)] } ?? []))
     }
@@ -114,118 +114,6 @@ final class DownloadTests: DownloadSuite, Sendable {
         await #expect(throws: TransportError.self) { try await download(client) }
         try await download(client)
         #expect(try content() == "abcdef")
-    }
-
-    @Test("starts again when the server has another version")
-    func changed() async throws {
-        let client = client { [version] request in
-            request.header.contains("Range") ? (200, [], ["new"]) : (200, version, ["abcdef", ""])
-        }
-        await #expect(throws: TransportError.self) { try await download(client) }
-        try await download(client)
-        #expect(try content() == "new")
-        #expect(try names == ["file"])
-    }
-
-    @Test(
-        "is not continued where the server does not name its version for good",
-        arguments: [
-            ([], nil), ([Field(name: "ETag", value: "W/\"v1\"")], nil),
-            ([Field(name: "ETag", value: "W/\"v1\""), Field(name: "Last-Modified", value: "d")], nil),
-            ([Field(name: "ETag", value: "\"v1\""), Field(name: .contentEncoding, value: "gzip")], nil),
-            (dated(), nil), (dated("Sun, 06 Nov 1994 08:49:37 GMT"), nil),
-            (dated("Sun, 06 Nov 1994 08:49:36 GMT"), nil),
-            (dated("soon"), nil), (dated("Sun, 06 Nov 1994 08:49:38 GMT"), "Sun, 06 Nov 1994 08:49:37 GMT"),
-        ] as [(Header, String?)]
-    )
-    func validators(header: Header, expected: String?) async throws {
-        let client = client { [sent] _ in sent.count == 1 ? (200, header, ["abc", ""]) : (200, [], ["x"]) }
-        await #expect(throws: TransportError.self) { try await download(client) }
-        try await download(client)
-        #expect(sent.recorded.last?.header["If-Range"] == expected)
-        #expect(sent.recorded.last?.header.contains("Range") == (expected != nil))
-    }
-
-    @Test("that had come whole is moved; one that is longer than the server's is begun anew", arguments: ["6", "4"])
-    func notSatisfiable(total: String) async throws {
-        let client = client { [sent, version] request in
-            switch sent.count {
-            case 1: (200, version, ["abcdef", ""])
-            case 2: (416, [Field(name: "Content-Range", value: "bytes */\(total)")], ["no"])
-            default: (200, version, ["anew"])
-            }
-        }
-        await #expect(throws: TransportError.self) { try await download(client) }
-        try await download(client)
-        #expect(try content() == (total == "6" ? "abcdef" : "anew"))
-        #expect(
-            sent.recorded.map { $0.header.contains("Range") } == (total == "6" ? [false, true] : [false, true, false])
-        )
-        #expect(try names == ["file"])
-    }
-
-    @Test(
-        "that had come whole is begun anew where the server has another version, as long as it is",
-        arguments: [
-            (nil, Field(name: .eTag, value: "\"v1\""), false), (nil, Field(name: .eTag, value: "\"v2\""), true),
-            (nil, Field(name: .lastModified, value: "Sun, 06 Nov 1994 08:49:38 GMT"), false),
-            ("Sun, 06 Nov 1994 08:49:38 GMT", Field(name: .lastModified, value: "Sun, 06 Nov 1994 08:49:38 GMT"), true),
-        ] as [(String?, Field, Bool)]
-    )
-    func notSatisfiableOfVersion(date: String?, field: Field, isAnew: Bool) async throws {
-        let version = date.map { DownloadTests.dated($0) } ?? version
-        let client = client { [sent] _ in
-            switch sent.count {
-            case 1: (200, version, ["first", ""])
-            case 2: (416, [Field(name: "Content-Range", value: "bytes */5"), field], [])
-            default: (200, version, ["later"])
-            }
-        }
-        await #expect(throws: TransportError.self) { try await download(client) }
-        try await download(client)
-        #expect(try content() == (isAnew ? "later" : "first"))
-        #expect(sent.recorded.map { $0.header.contains("Range") } == (isAnew ? [false, true, false] : [false, true]))
-        #expect(try names == ["file"])
-    }
-
-    @Test(
-        "refuses a part that does not fit",
-        arguments: [
-            "bytes 2-5/6", "bytes 4-5/6", "bytes */6", "bytes 3-5", "bytes 3-2/6", "bytes 3-6/6", "", "bytes 3-5/7",
-        ]
-    )
-    func wrongPart(range: String) async throws {
-        let client = client { [version] request in
-            request.header.contains("Range")
-                ? (206, [Field(name: "Content-Range", value: range)], ["def"]) : (200, version, ["abc", ""])
-        }
-        await #expect(throws: TransportError.self) { try await download(client) }
-        let error = await #expect(throws: ClientError.self) { try await download(client) }
-        #expect(error?.code == .downloadFailed)
-        #expect(!FileManager.default.fileExists(atPath: file.path))
-    }
-
-    @Test(
-        "begins anew where the part is one of a coded body, or of another version",
-        arguments: [
-            (nil, Field(name: .contentEncoding, value: "gzip")),
-            (nil, Field(name: .eTag, value: "\"v2\"")),
-            ("Sun, 06 Nov 1994 08:49:38 GMT", Field(name: .lastModified, value: "Sun, 06 Nov 1994 08:49:38 GMT")),
-        ] as [(String?, Field)]
-    )
-    func unfittingPart(date: String?, field: Field) async throws {
-        let version = date.map { DownloadTests.dated($0) } ?? version
-        let client = client { [sent] _ in
-            switch sent.count {
-            case 1: (200, version, ["abc", ""])
-            case 2: (206, [Field(name: "Content-Range", value: "bytes 3-5/6"), field], ["def"])
-            default: (200, version, ["anew"])
-            }
-        }
-        await #expect(throws: TransportError.self) { try await download(client) }
-        try await download(client)
-        #expect(try content() == "anew")
-        #expect(sent.recorded.map { $0.header.contains("Range") } == [false, true, false])
     }
 
     @Test("is not continued with the file of another URL, and no URL is written down")

@@ -59,11 +59,3 @@ extension JSONValue {
         }
     }
 }
-
-extension MediaType {
-    /// Whether it is that of the WHATWG's forms.
-    var isForm: Bool { matches(.urlEncodedForm) }
-
-    /// What separates the parts of a multipart body; `nil` where there are none.
-    package var boundary: String? { parameters.first { $0.name == "boundary" }?.value }
-}

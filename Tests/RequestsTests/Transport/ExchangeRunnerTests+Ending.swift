@@ -1,0 +1,41 @@
+import Foundation
+import Requests
+import Testing
+
+/// How an exchange ends before its response does.
+extension ExchangeRunnerTests {
+    @Test("dropping the body cancels the operation")
+    func dropped() async throws {
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        _ = try await runner.run(request()) { exchange in
+            defer { end.finish() }
+            try exchange.respond(with: ExchangeRunnerTests.head())
+            try await ExchangeRunnerTests.wait()
+        }
+        for await _ in ends {}
+    }
+
+    @Test("shutting down ends what is in flight and refuses what comes")
+    func shutDown() async throws {
+        let response = try await runner.run(request()) { exchange in
+            try exchange.respond(with: ExchangeRunnerTests.head())
+            try await ExchangeRunnerTests.wait()
+        }
+        runner.shutDown()
+        let ended = try await failure { _ = try await response.content.collect(upTo: 100) }
+        #expect(ended.code == .shutDown)
+        let refused = try await failure { _ = try await runner.run(request()) { _ in } }
+        #expect(refused.code == .shutDown)
+        #expect(refused.phase == .preparing)
+    }
+
+    @Test("trailers have the limits of a head")
+    func trailers() async throws {
+        let response = try await runner.run(request()) { exchange in
+            try exchange.respond(with: ExchangeRunnerTests.head())
+            exchange.trailers = Header((0..<5001).map { Field(name: Field.Name("X-\($0)"), value: "") })
+        }
+        let error = try await failure { _ = try await response.content.collect(upTo: 100) }
+        #expect(error.code == .tooLarge)
+    }
+}
