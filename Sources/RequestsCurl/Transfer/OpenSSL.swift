@@ -17,23 +17,37 @@ enum OpenSSL {
         return ProcessSymbols.find("SSL_CTX_set_info_callback", as: SetInfoCallback.self)
     }()
 
-    private typealias FindExtension = @convention(c) (UnsafeMutableRawPointer?, CInt, CInt) -> CInt
-    private typealias Peer = @convention(c) (UnsafeRawPointer?) -> UnsafeMutableRawPointer?
-    private typealias Free = @convention(c) (UnsafeMutableRawPointer?) -> Void
-    private static let findExtension = ProcessSymbols.find("X509_get_ext_by_NID", as: FindExtension.self)
+    private typealias Object = UnsafeMutableRawPointer
+    private typealias Extension = @convention(c) (Object?, CInt, UnsafeMutablePointer<CInt>?, Object?) -> Object?
+    private typealias Count = @convention(c) (Object?) -> CInt
+    private typealias Element = @convention(c) (Object?, CInt) -> Object?
+    private typealias Peer = @convention(c) (UnsafeRawPointer?) -> Object?
+    private typealias Free = @convention(c) (Object?) -> Void
+    private static let readExtension = ProcessSymbols.find("X509_get_ext_d2i", as: Extension.self)
+    private static let count = ProcessSymbols.find("OPENSSL_sk_num", as: Count.self)
+    private static let element = ProcessSymbols.find("OPENSSL_sk_value", as: Element.self)
+    private static let freeNames = ProcessSymbols.find("GENERAL_NAMES_free", as: Free.self)
     private static let free = ProcessSymbols.find("X509_free", as: Free.self)
     /// Its name until OpenSSL 3.0, and since.
     private static let peer =
         ProcessSymbols.find("SSL_get1_peer_certificate", as: Peer.self)
         ?? ProcessSymbols.find("SSL_get_peer_certificate", as: Peer.self)
 
-    /// Whether the server's certificate has names where they belong, and not only one in its subject, with which libcurl
-    /// is content; `true` where it cannot be told.
+    /// Whether the server's certificate has names or addresses of hosts where they belong, and not only a name in its
+    /// subject, with which libcurl is content; `true` where it cannot be told.
     static func hasNames(_ session: UnsafeMutableRawPointer) -> Bool {
-        guard let findExtension, let free, let certificate = peer?(session) else { return true }
+        guard let readExtension, let count, let element, let freeNames, let free, let certificate = peer?(session)
+        else {
+            return true
+        }
         defer { free(certificate) }
         // NID_subject_alt_name.
-        return findExtension(certificate, 85, -1) >= 0
+        guard let names = readExtension(certificate, 85, nil, nil) else { return false }
+        defer { freeNames(names) }
+        return (0..<count(names)).contains { index in
+            // A name begins with its type: GEN_DNS or GEN_IPADD.
+            [2, 7].contains(element(names, index)?.load(as: CInt.self))
+        }
     }
 
     /// Whether it can be told how a session ended.

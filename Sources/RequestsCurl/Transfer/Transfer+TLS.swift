@@ -10,7 +10,7 @@ extension Transfer {
             let session = handle.tlsSession, !OpenSSL.hasNames(session)
         else { return true }
         handle.forbidReuse()
-        let reason = "the server's certificate has no subjectAltName"
+        let reason = "the server's certificate names no host in its subjectAltName"
         failure = TransportError(.tlsUntrusted, of: request, reason, phase: .connecting)
         return false
     }

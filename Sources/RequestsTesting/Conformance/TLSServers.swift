@@ -23,13 +23,19 @@ final class TLSServers: Sendable {
         case expired
         /// One that has the host's name where names were before they had a place of their own.
         case commonName
+        /// One that has names beside it, but none of a host.
+        case commonNameAndMail
+
+        /// Whether the host's name is that of the certificate's subject.
+        fileprivate var isInSubject: Bool { self == .commonName || self == .commonNameAndMail }
 
         /// How `openssl req -newkey` is told of the key.
         fileprivate var key: [String] {
             switch self {
             case .validRSA: ["rsa:2048"]
             case .validP384: ["ec", "-pkeyopt", "ec_paramgen_curve:secp384r1"]
-            case .valid, .otherHost, .expired, .commonName: ["ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
+            case .valid, .otherHost, .expired, .commonName, .commonNameAndMail:
+                ["ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
             }
         }
     }
@@ -112,15 +118,20 @@ final class TLSServers: Sendable {
 
     private func issue(_ certificate: Certificate) throws {
         let name = certificate.rawValue
-        let host = certificate == .otherHost ? "DNS:elsewhere.example" : "IP:127.0.0.1"
-        let names = certificate == .commonName ? "" : "subjectAltName=\(host)\n"
+        let names =
+            switch certificate {
+            case .otherHost: "subjectAltName=DNS:elsewhere.example\n"
+            case .commonName: ""
+            case .commonNameAndMail: "subjectAltName=email:ada@example.com\n"
+            case .valid, .validRSA, .validP384, .expired: "subjectAltName=IP:127.0.0.1\n"
+            }
         // An end before the start is how `openssl x509` is told that a certificate has expired.
         let days = certificate == .expired ? "-1" : "2"
         try Data("\(names)basicConstraints=CA:FALSE\n".utf8).write(to: file("\(name).ext"))
         try run(
             ["req", "-new", "-newkey"] + certificate.key
                 + [
-                    "-nodes", "-subj", "/CN=\(certificate == .commonName ? "127.0.0.1" : name)", "-keyout",
+                    "-nodes", "-subj", "/CN=\(certificate.isInSubject ? "127.0.0.1" : name)", "-keyout",
                     "\(name).key", "-out", "\(name).csr",
                 ]
         )
