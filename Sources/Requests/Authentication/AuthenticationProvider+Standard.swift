@@ -50,11 +50,15 @@ extension AuthenticationProvider {
     /// Several providers, one after the other: an API's key and a user's token, say.
     ///
     /// It waits where one of them does. Of those that answer what servers ask, the first that has an answer gives it. A
-    /// digest comes last, so that it signs what is sent.
+    /// digest comes last, so that it signs what is sent. Where a request is sent again they run again: what they set has to
+    /// take the place of what was there.
     public static func combined(_ providers: AuthenticationProvider...) -> AuthenticationProvider {
         if providers.contains(where: { $0.makeFlow() != nil }) {
             return AuthenticationProvider {
-                let parts = providers.map { $0.makeFlow() ?? SingleStepFlow(provider: $0) }
+                let parts = providers.flatMap { provider -> [any AuthenticationFlow] in
+                    let flow = provider.makeFlow() ?? SingleStepFlow(provider: provider)
+                    return (flow as? CombinedFlow)?.parts ?? [flow]
+                }
                 return CombinedFlow(parts: parts.filter { !($0 is DigestFlow) } + parts.filter { $0 is DigestFlow })
             }
         }

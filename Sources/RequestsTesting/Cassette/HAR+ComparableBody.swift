@@ -1,5 +1,4 @@
 import Foundation
-import Requests
 
 extension HAR.Request {
     /// The body in the one form that all equal bodies have.
@@ -11,7 +10,9 @@ extension HAR.Request {
         {
             return sorted
         }
-        guard let boundary = (postData?.mimeType).flatMap({ MediaType($0) })?.boundary else { return body }
+        let type = postData?.mimeType ?? ""
+        guard type.hasPrefix("multipart/"), let start = type.range(of: "boundary=")?.upperBound else { return body }
+        let boundary = type[start...].prefix { $0 != ";" }.trimmingCharacters(in: CharacterSet(charactersIn: "\" "))
         return body.removing(Data(boundary.utf8))
     }
 }

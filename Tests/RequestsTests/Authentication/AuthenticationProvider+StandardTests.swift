@@ -104,8 +104,8 @@ struct AuthenticationProviderStandardTests {
         #expect(sent.recorded.first?.header[.authorization] == "Bearer /a")
     }
 
-    @Test("what signs a request signs what the others put in its URL", arguments: [true, false])
-    func combinedDigest(isFirst: Bool) async throws {
+    @Test("what signs a request signs what the others put in its URL", arguments: [0, 1, 2])
+    func combinedDigest(order: Int) async throws {
         let (digest, key) = (
             AuthenticationProvider.digest(username: "ada", password: "p"),
             AuthenticationProvider.apiKey("k", in: .query("appid"))
@@ -117,7 +117,12 @@ struct AuthenticationProviderStandardTests {
             return try .stub(request.header.contains(.authorization) ? 200 : 401, header: [challenge], for: request)
         }
         let request = api.get(.none, from: "/a")
-            .authenticated(with: isFirst ? .combined(digest, key) : .combined(key, digest))
+            .authenticated(
+                with: [
+                    .combined(digest, key), .combined(key, digest),
+                    .combined(.combined(digest, .apiKey("x", in: .header("X-Key"))), key),
+                ][order]
+            )
         let client = Client(transport: transport)
         for _ in 0..<2 { try await client.send(request) }
         #expect(sent.recorded.map(\.url.target) == ["/a?appid=k", "/a?appid=k", "/a?appid=k"])
