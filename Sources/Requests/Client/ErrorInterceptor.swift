@@ -84,7 +84,7 @@ public struct ErrorInterceptor: Middleware {
                 try await clock.sleep(for: min(delay, Timeouts.longest))
                 attempt += 1
                 if let deadline, let total = timeouts.statedTotal {
-                    request.options.timeouts.leave(deadline.remaining, ofTotal: total)
+                    request.options.timeouts.leave(try deadline.remaining(for: request.url), ofTotal: total)
                 }
             case .proceed, .retry:
                 return try result.get()
