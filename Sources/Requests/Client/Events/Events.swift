@@ -85,7 +85,11 @@ struct Events<R: RequestConvertible>: AsyncSequence, Sendable {
 
 extension ResponseHead {
     fileprivate var isEventStream: Bool {
-        header[.contentType].flatMap { MediaType($0) }?.matches(.eventStream) == true
+        // Whatever its parameters: as WHATWG has it, one that is none does not count.
+        guard let type = header[.contentType]?.split(separator: ";", omittingEmptySubsequences: false).first else {
+            return false
+        }
+        return ASCII.equalsIgnoringCase(type.trimmingCharacters(in: .whitespaces), "text/event-stream")
     }
 }
 
