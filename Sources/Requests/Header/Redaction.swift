@@ -20,9 +20,9 @@ package enum Redaction {
 
     /// How names end that are not those of credentials: such a token says where a list goes on.
     private static let pageEndings = [
-        "backwardtoken", "cancellationtoken", "continuationtoken", "deltatoken", "forwardtoken", "nexttoken",
+        "backwardtoken", "continuationtoken", "deltatoken", "forwardtoken", "nexttoken",
         "pagetoken",
-        "paginationtoken", "resumetoken", "skiptoken", "startingtoken", "synctoken",
+        "paginationtoken", "skiptoken", "startingtoken", "synctoken",
     ]
 
     /// Query items and items of forms whose values are credentials: as keys of JSON these names mean other things, too.
