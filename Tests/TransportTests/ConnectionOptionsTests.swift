@@ -47,6 +47,16 @@ struct ConnectionOptionsTests {
         held.content.cancel()
     }
 
+    @Test("and no request goes out whose head is larger than libcurl takes")
+    func largeHead() async throws {
+        let server = try LoopbackServer.http(host)
+        let field = Field(name: "X-Large", value: String(repeating: "x", count: 1_100_000))
+        let large = try request(server.baseURL.absoluteString).adding(headerField: field)
+        let error = await #expect(throws: TransportError.self) { try await client().send(large) }
+        #expect(error?.code == .unsupported)
+        #expect(error?.requestMayHaveBeenProcessed == false)
+    }
+
     @Test("not at all: a request that waited for another's connection was not sent", arguments: [false, true])
     func failedConnection(isRefused: Bool) async throws {
         let server = try LoopbackServer.http(host)

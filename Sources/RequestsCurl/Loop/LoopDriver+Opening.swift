@@ -9,7 +9,7 @@ extension LoopDriver {
     /// Has libcurl begin a transfer, now or when there is a connection for it.
     func open(_ transfer: Transfer) {
         guard settings.sharesConnections(to: transfer.request.url), let origin = transfer.handle?.last.origin,
-            !origin.isOfHTTP1, origin.inFlight == 0
+            !origin.isOfHTTP1
         else { return add(transfer) }
         if origin.isOpening {
             transfer.beginWaiting()
@@ -27,11 +27,11 @@ extension LoopDriver {
         released += waiting(for: transfer)
     }
 
-    /// There is no connection. Where libcurl says why, each finds out for itself; where the transfer was given up, another
-    /// makes the connection.
-    func noteFailed(by transfer: Transfer, isDone: Bool) {
+    /// There is no connection. Where libcurl says why, each finds out for itself; where the transfer was given up, or its time
+    /// was, another makes the connection.
+    func noteFailed(by transfer: Transfer, isFinal: Bool) {
         for other in waiting(for: transfer) where !other.isEnded {
-            if isDone { add(other) } else { open(other) }
+            if isFinal { add(other) } else { open(other) }
         }
     }
 

@@ -174,7 +174,7 @@ extension LoopDriver {
     func end(_ transfer: Transfer, _ outcome: Result<Header?, any Error>, isDone: Bool = false) {
         guard !transfer.isEnded else { return }
         transfer.close(isDone: isDone)
-        noteFailed(by: transfer, isDone: isDone)
+        noteFailed(by: transfer, isFinal: isDone && outcome.code != .timedOut(.connect))
         if let handle = transfer.detach() {
             if !isDone { handle.giveUp() }
             curl_multi_remove_handle(multi, handle.easy)
@@ -198,5 +198,11 @@ extension LoopDriver {
         handles.empty()
         poller.detach()
         curl_multi_cleanup(multi)
+    }
+}
+
+extension Result<Header?, any Error> {
+    fileprivate var code: TransportError.Code? {
+        if case .failure(let error as TransportError) = self { error.code } else { nil }
     }
 }

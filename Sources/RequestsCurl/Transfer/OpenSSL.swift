@@ -24,8 +24,11 @@ enum OpenSSL {
     private typealias Peer = @convention(c) (UnsafeRawPointer?) -> Object?
     private typealias Free = @convention(c) (Object?) -> Void
     private static let readExtension = ProcessSymbols.find("X509_get_ext_d2i", as: Extension.self)
-    private static let count = ProcessSymbols.find("OPENSSL_sk_num", as: Count.self)
-    private static let element = ProcessSymbols.find("OPENSSL_sk_value", as: Element.self)
+    /// Without `OPENSSL_` in LibreSSL.
+    private static let count =
+        ProcessSymbols.find("OPENSSL_sk_num", as: Count.self) ?? ProcessSymbols.find("sk_num", as: Count.self)
+    private static let element =
+        ProcessSymbols.find("OPENSSL_sk_value", as: Element.self) ?? ProcessSymbols.find("sk_value", as: Element.self)
     private static let freeNames = ProcessSymbols.find("GENERAL_NAMES_free", as: Free.self)
     private static let free = ProcessSymbols.find("X509_free", as: Free.self)
     /// Its name until OpenSSL 3.0, and since.

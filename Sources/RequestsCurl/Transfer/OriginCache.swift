@@ -10,8 +10,6 @@ final class OriginCache {
         let url: OpaquePointer
         /// Whether its last response was not of HTTP/2.
         var isOfHTTP1 = false
-        /// How many exchanges have a connection: another one can share it, or knows that it cannot.
-        var inFlight = 0
         /// Whether a transfer is making a connection that others may share, and those that wait for it.
         var isOpening = false
         var waiting: [Transfer] = []

@@ -88,7 +88,6 @@ extension Transfer {
 
     private func mayBeSent() -> Bool {
         attempts += 1
-        if attempts == 1 { handle?.last.origin?.inFlight += 1 }
         if attempts == 1 || request.method.isIdempotent { return true }
         let reason = "a kept connection closed without an answer; \(request.method) is not sent twice"
         failure = TransportError(.closed, of: request, reason, phase: .sending)

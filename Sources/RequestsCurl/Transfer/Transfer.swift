@@ -126,7 +126,6 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     func close(isDone: Bool) {
         isEnded = true
         if isDone { hasStarted = true }
-        if attempts > 0 { handle?.last.origin?.inFlight -= 1 }
         upload?.close()
         noteResting(false)
         if let endingSession { _ = OpenSSL.unwatch(endingSession) }
@@ -219,7 +218,7 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
 
     var phase: TransportError.Phase {
         if hasResponseBegun { return .receiving }
-        return attempts > 0 ? .sending : .connecting
+        return hasStarted && (handle?.number(CURLINFO_PRETRANSFER_TIME_T) ?? 0) > 0 ? .sending : .connecting
     }
 
     var curlMessage: String { handle?.errorText ?? "" }
