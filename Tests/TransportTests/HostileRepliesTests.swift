@@ -180,4 +180,21 @@ struct HostileRepliesTests {
         for _ in 0..<3 { #expect(try await get(server, over: transport).content == Data("hello".utf8)) }
         #expect(server.acceptedConnections == 3)
     }
+
+    @Test(
+        "ends its connection where its head announces more than there may be, or two ends",
+        arguments: [
+            "1.1 204 No Content\r\nContent-Length: 5", "1.1 204 No Content\r\nTransfer-Encoding: chunked",
+            "1.0 200 OK\r\nContent-Length: 0\r\nConnection: keep-alive, Close",
+        ]
+    )
+    func contradiction(head: String) async throws {
+        let server = try LoopbackServer { connection in
+            while try connection.readRequest() != nil { try connection.write("HTTP/\(head)\r\n\r\n") }
+        }
+        defer { server.stop() }
+        let transport = try CurlTransport()
+        for _ in 0..<3 { #expect(try await get(server, over: transport).content.isEmpty) }
+        #expect(server.acceptedConnections == 3)
+    }
 }

@@ -59,34 +59,15 @@ struct UnaskedBytesTests {
         #expect(server.acceptedConnections == 2)
     }
 
-    /// A frame of HTTP/2 (RFC 9113 §4.1).
-    private static func frame(_ type: UInt8, flags: UInt8 = 0, stream: UInt8 = 0, _ payload: [UInt8] = []) -> [UInt8] {
-        [0, 0, UInt8(payload.count), type, flags, 0, 0, 0, stream] + payload
-    }
-
-    /// The whole of a response: `:status: 200`.
-    private static func answer(on stream: UInt8) -> [UInt8] { frame(1, flags: 5, stream: stream, [0x88]) }
-
-    /// Reads a connection of HTTP/2 until its end, and tells of each stream that a request opens.
-    private static func readStreams(
-        of connection: LoopbackServer.Connection,
-        _ answer: (UInt8) throws -> Void
-    ) throws {
-        _ = try connection.readBytes(24)
-        try connection.write(frame(4))
-        while true {
-            let start = try connection.readBytes(9)
-            _ = try connection.readBytes(Int(start[1]) << 8 + Int(start[2]))
-            if start[3] == 1 { try answer(start[8]) }
-        }
+    private static func answer(on stream: UInt8) -> [UInt8] {
+        Frames.head([":status": "200"], on: stream, isLast: true)
     }
 
     @Test("are no fault either where they say that a request of HTTP/2 was not taken")
     func refused() async throws {
         let server = try LoopbackServer { connection in
-            try Self.readStreams(of: connection) { stream in
-                // GOAWAY: no stream after the first is looked at.
-                try connection.write(stream == 1 ? Self.answer(on: 1) : Self.frame(7, [0, 0, 0, 1, 0, 0, 0, 0]))
+            try Frames.readStreams(of: connection) { stream in
+                try connection.write(stream == 1 ? Self.answer(on: 1) : Frames.goAway(after: 1))
             }
         }
         defer { server.stop() }
@@ -111,10 +92,10 @@ struct UnaskedBytesTests {
     func frame(type: UInt8, payload: [UInt8]) async throws {
         let (isAnswered, sent) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let server = try LoopbackServer { connection in
-            try Self.readStreams(of: connection) { stream in
+            try Frames.readStreams(of: connection) { stream in
                 try connection.write(Self.answer(on: stream))
                 isAnswered.wait()
-                try connection.write(Self.frame(type, payload))
+                try connection.write(Frames.frame(type, payload))
                 sent.signal()
             }
         }

@@ -26,6 +26,12 @@ extension Header {
     /// Whether chunks tell where a body ends.
     package var isChunked: Bool { if case .chunked = transferCoding { true } else { false } }
 
+    /// Whether the connection ends with the message (RFC 9112 §9.6).
+    package var closesConnection: Bool {
+        guard let list = self["Connection"] else { return false }
+        return ASCII.lowercased(list).split { $0 == "," || $0 == " " || $0 == "\t" }.contains("close")
+    }
+
     private enum TransferCoding {
         case none, chunked
         case other(String)

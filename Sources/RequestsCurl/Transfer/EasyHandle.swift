@@ -31,6 +31,7 @@ final class EasyHandle {
         var connectTimeout: Int?
         var isPlainGet = false
         var forbidsReuse = false
+        var ignoresLength = false
         var isLogging = false
     }
 
@@ -147,6 +148,8 @@ final class EasyHandle {
         errorBuffer.pointee = 0
         if last.forbidsReuse { check(crc_set_long(easy, CURLOPT_FORBID_REUSE, 0)) }
         last.forbidsReuse = false
+        if last.ignoresLength { check(crc_set_long(easy, CURLOPT_IGNORE_CONTENT_LENGTH, 0)) }
+        last.ignoresLength = false
         log(false)
     }
 
@@ -167,6 +170,14 @@ final class EasyHandle {
         guard !last.forbidsReuse else { return }
         last.forbidsReuse = true
         check(crc_set_long(easy, CURLOPT_FORBID_REUSE, 1))
+    }
+
+    /// Has libcurl look for the end of a stream of HTTP/2, and not stop before it when the length has come: trailers can
+    /// follow (RFC 9113 §8.1).
+    func ignoreLength() {
+        guard !last.ignoresLength else { return }
+        last.ignoresLength = true
+        check(crc_set_long(easy, CURLOPT_IGNORE_CONTENT_LENGTH, 1))
     }
 
     /// Has libcurl say what it does, or be silent.

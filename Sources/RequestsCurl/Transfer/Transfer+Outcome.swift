@@ -48,10 +48,7 @@ extension Transfer {
         if code == CURLE_RECV_ERROR, reason.hasPrefix("Too large response headers") {
             return failed(.tooLarge, Header.tooLarge)
         }
-        // A kept connection of HTTP/2 that takes no more requests.
-        if code == CURLE_HTTP2, phase == .connecting { return failed(.closed, reason) }
-        // What broke off over HTTP/2 has one code, however far it had come.
-        if code == CURLE_PARTIAL_FILE, !hasResponseBegun { return failed(.closed, reason) }
+        if let fault = framingFault(code, reason) { return fault }
         // Libcurl's own limit for a line of the trailers is 4 KB.
         if reason == "Out of memory in chunked-encoding" {
             return failed(.tooLarge, "a line of the response's trailers is longer than libcurl takes")
@@ -72,6 +69,26 @@ extension Transfer {
             return failed(.closed, "a kept connection closed without an answer; the body can be sent only once")
         }
         return nil
+    }
+
+    /// What goes wrong with HTTP/2 itself has few codes, and more often that of a connection that breaks.
+    private func framingFault(_ code: CURLcode, _ reason: String) -> TransportError? {
+        // A connection that takes no more requests, or that its server ends.
+        if code == CURLE_HTTP2 {
+            let reason = curlMessage.isEmpty ? "the server ended the connection of HTTP/2" : reason
+            return failed(hasResponseBegun ? .truncated : .closed, reason)
+        }
+        if code == CURLE_PARTIAL_FILE, !hasResponseBegun { return failed(.closed, reason) }
+        // Whoever says so: libcurl's own library of a response, or the server of the request.
+        if code.rawValue == Transfer.streamError, reason.contains("PROTOCOL_ERROR") {
+            return failed(.malformed, reason)
+        }
+        guard code == CURLE_RECV_ERROR else { return nil }
+        // Libcurl's limit of a head or of trailers, and its library's.
+        if reason.hasSuffix("The user callback function failed") || reason.contains("Too many CONTINUATION frames") {
+            return failed(.tooLarge, Header.tooLarge)
+        }
+        return reason.contains("Flooding was detected") ? failed(.malformed, reason) : nil
     }
 
     /// Until the connection stands, or a tunnel to the host, what goes wrong is the proxy's.
@@ -101,7 +118,8 @@ extension Transfer {
         }
     }
 
-    /// `CURLE_TOO_LARGE`.
+    /// `CURLE_HTTP2_STREAM` and `CURLE_TOO_LARGE`.
+    private static let streamError: UInt32 = 92
     private static let tooLarge: UInt32 = 100
 
     /// The results of libcurl that have one meaning whenever they come.
@@ -115,7 +133,6 @@ extension Transfer {
         CURLE_COULDNT_RESOLVE_HOST.rawValue: .nameNotResolved,
         CURLE_COULDNT_CONNECT.rawValue: .cannotConnect,
         CURLE_WEIRD_SERVER_REPLY.rawValue: .malformed,
-        CURLE_HTTP2.rawValue: .malformed,
         CURLE_PARTIAL_FILE.rawValue: .truncated,
         CURLE_READ_ERROR.rawValue: .sourceFailed,
         CURLE_ABORTED_BY_CALLBACK.rawValue: .sourceFailed,

@@ -12,7 +12,9 @@ extension Transfer {
             reportSent()
         }
         do throws(HeadFault) {
-            guard try head.read(line), !isHeadComplete else { return true }
+            let isEnd = try head.read(line)
+            if head.isAtFirstField, head.version == .http2 { handle?.ignoreLength() }
+            guard isEnd, !isHeadComplete else { return true }
             try receiveHead()
         } catch {
             note(error)
@@ -81,11 +83,7 @@ extension Transfer {
             driver?.poller.noteMultiplexed(onPort: handle.long(CURLINFO_LOCAL_PORT))
         }
         expectedBytes = response.expectedBytes(to: request.method)
-        if expectedBytes == nil { noteEnd(of: response) }
-        // Libcurl takes any transfer coding but chunks for one that lasts until the connection closes.
-        mustBeStopped =
-            expectedBytes != nil && head.version != .http2 && response.header.contains(.transferEncoding)
-            && !response.header.isChunked
+        if head.version != .http2 { noteFraming(of: response) }
         if expectedBytes == 0, LinkedLibcurl.dropsSurplus { handle?.log(true) }
         report(.head(response))
         guard let sender = sender.take() else { return }
@@ -93,11 +91,24 @@ extension Transfer {
         driver?.note(Answer(transfer: self, sender: sender))
     }
 
-    private func noteEnd(of response: ResponseHead) {
-        guard response.header.isChunked else { return watchSession() }
-        if head.version != .http2 { chunks = ChunkReader() }
-        // Somebody on the way can see another end, and what follows as the answer to the next request (RFC 9112 §6.1).
-        if response.header.contains(.contentLength) || head.version == .http1_0 { handle?.forbidReuse() }
+    private func noteFraming(of response: ResponseHead) {
+        let hasCoding = response.header.contains(.transferEncoding)
+        let isChunked = hasCoding && response.header.isChunked
+        if expectedBytes == nil { if isChunked { chunks = ChunkReader() } else { watchSession() } }
+        // Libcurl takes any transfer coding but chunks for one that lasts until the connection closes.
+        mustBeStopped = hasCoding && !isChunked && expectedBytes != nil
+        if isEndDoubtful(of: response, hasCoding: hasCoding) { handle?.forbidReuse() }
+    }
+
+    /// Whether the server, or somebody on the way, can see another end, and what follows as the answer to the next request.
+    private func isEndDoubtful(of response: ResponseHead, hasCoding: Bool) -> Bool {
+        let header = response.header
+        // Both may not be in one head, nor a coding in one of HTTP/1.0 (RFC 9112 §6.1).
+        if hasCoding, header.contains(.contentLength) || head.version == .http1_0 { return true }
+        // Who announces a body with a status that has none may send it (RFC 9110 §8.6).
+        if response.statusCode == 204 { return hasCoding || header[.contentLength].map { $0 != "0" } ?? false }
+        // Libcurl reads `keep-alive` first (RFC 9112 §9.3).
+        return head.version == .http1_0 && header.closesConnection
     }
 
     func receiveBody(_ piece: UnsafeRawBufferPointer, at now: UInt64) -> Bool {

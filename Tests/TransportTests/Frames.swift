@@ -1,0 +1,44 @@
+import RequestsTesting
+
+/// Frames of HTTP/2 as they are on the wire (RFC 9113 §4.1).
+enum Frames {
+    static func frame(_ type: UInt8, flags: UInt8 = 0, stream: UInt8 = 0, _ payload: [UInt8] = []) -> [UInt8] {
+        let count = payload.count
+        return [UInt8(count >> 16), UInt8(count >> 8 & 0xFF), UInt8(count & 0xFF), type, flags, 0, 0, 0, stream]
+            + payload
+    }
+
+    static let settings = frame(4)
+
+    static func data(_ text: String, on stream: UInt8, isLast: Bool = true) -> [UInt8] {
+        frame(0, flags: isLast ? 1 : 0, stream: stream, Array(text.utf8))
+    }
+
+    /// A head, or trailers, of fields that are shorter than 127 bytes (RFC 7541 §6.2.2).
+    static func head(_ fields: KeyValuePairs<String, String>, on stream: UInt8, isLast: Bool = false) -> [UInt8] {
+        var block: [UInt8] = []
+        for (name, value) in fields {
+            block += [0, UInt8(name.utf8.count)] + Array(name.utf8) + [UInt8(value.utf8.count)] + Array(value.utf8)
+        }
+        return frame(1, flags: isLast ? 5 : 4, stream: stream, block)
+    }
+
+    static func reset(_ stream: UInt8, _ code: UInt8) -> [UInt8] { frame(3, stream: stream, [0, 0, 0, code]) }
+
+    /// GOAWAY: no stream after this one was looked at.
+    static func goAway(after stream: UInt8) -> [UInt8] { frame(7, [0, 0, 0, stream, 0, 0, 0, 0]) }
+
+    /// Reads a connection until its end, and tells of each stream that a request opens.
+    static func readStreams(
+        of connection: LoopbackServer.Connection,
+        _ answer: (UInt8) throws -> Void
+    ) throws {
+        _ = try connection.readBytes(24)
+        try connection.write(settings)
+        while true {
+            let start = try connection.readBytes(9)
+            _ = try connection.readBytes(Int(start[1]) << 8 + Int(start[2]))
+            if start[3] == 1 { try answer(start[8]) }
+        }
+    }
+}
