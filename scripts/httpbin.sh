@@ -36,7 +36,7 @@ start_httpbin() {
     [ -e "$httpbin_venv/pins.txt" ] || return 0
     httpbin_dir=$(mktemp -d "${TMPDIR:-/tmp}/requests-httpbin.XXXXXX") || return 1
     # The system chooses the port, and gunicorn says which.
-    "$httpbin_venv/bin/gunicorn" --bind 127.0.0.1:0 --worker-class gthread --threads 32 --keep-alive 75 \
+    "$httpbin_venv/bin/python" -m gunicorn --bind 127.0.0.1:0 --worker-class gthread --threads 32 --keep-alive 75 \
         --graceful-timeout 1 --no-control-socket httpbin:app >"$httpbin_dir/log" 2>&1 &
     httpbin_pid=$!
     httpbin_url=

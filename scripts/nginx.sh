@@ -181,7 +181,7 @@ http {
 
     server {
         listen 127.0.0.1:$nginx_port;
-        listen unix:$nginx_dir/socket;
+        listen "unix:$nginx_dir/socket";
 END
     [ -z "$nginx_http2" ] || echo "        listen 127.0.0.1:$nginx_http2_port http2;"
     if [ -e "$nginx_dir/cert.pem" ]; then

@@ -66,6 +66,7 @@ extension URLSessionTransport {
         throws
     {
         try configuration.publicKeyPins.validate()
+        try Header.check(userAgent: configuration.userAgent)
         self.init(engine: SessionEngine(configuration, over: sessionConfiguration))
     }
 }

@@ -39,10 +39,14 @@ final class SessionEngine: Sendable {
     }
 
     func makeExchange(for request: PreparedRequest) throws -> SessionExchange {
-        let file = request.body.wholeFile
+        let file = try wholeFile(of: request)
         var urlRequest = try URLRequest(request)
         if let userAgent = configuration.userAgent, !request.header.contains(.userAgent) {
             urlRequest.setValue(userAgent, forHTTPHeaderField: Field.Name.userAgent.rawValue)
+        }
+        // Without it Foundation tells the language of the process. This one means the same as none (RFC 9110 §12.5.4).
+        if !request.header.contains(.acceptLanguage) {
+            urlRequest.setValue("*", forHTTPHeaderField: Field.Name.acceptLanguage.rawValue)
         }
         // The exchange keeps the limits itself; a day is longer than any of them is meant to be.
         urlRequest.timeoutInterval = 86_400
@@ -59,6 +63,16 @@ final class SessionEngine: Sendable {
             throw TransportError.shutDown(phase: .preparing)
         }
         return exchange
+    }
+
+    /// Foundation reads the file itself, whatever it is by then.
+    private func wholeFile(of request: PreparedRequest) throws(TransportError) -> URL? {
+        do {
+            try request.body.checkWholeFile()
+        } catch {
+            throw .sourceFailed(error, of: request, phase: .preparing)
+        }
+        return request.body.wholeFile
     }
 
     func shutDown() {

@@ -48,5 +48,8 @@ extension SessionExchange {
         .unsupportedURL: .unsupported,
         .badURL: .unsupported,
         .requestBodyStreamExhausted: .sourceFailed,
+        .fileDoesNotExist: .sourceFailed,
+        .fileIsDirectory: .sourceFailed,
+        .noPermissionsToReadFile: .sourceFailed,
     ]
 }

@@ -185,6 +185,7 @@ final class SessionExchange: BodyChannel.Writer {
     }
 
     func complete(_ error: (any Error)?) {
+        if error == nil { receiveUnshown() }
         let (progress, wasChallenged) = state.withLock { ($0.progress, $0.wasChallenged) }
         if let error, !(wasChallenged && progress.hasHead && (error as? URLError)?.code == .cancelled) {
             return end(.failure(failure(for: error, hasHead: progress.hasHead)))
@@ -194,5 +195,13 @@ final class SessionExchange: BodyChannel.Writer {
             return end(.failure(failed(.truncated, "the response ended \(missing) bytes early")))
         }
         end(.success(nil))
+    }
+
+    /// Foundation on Linux shows no redirect that does not say where to, and drops its body.
+    private func receiveUnshown() {
+        guard !state.withLock({ $0.progress.hasHead }), let response = task.response else { return }
+        receive(response)
+        guard state.withLock({ $0.progress.expectedBytes }) == nil else { return }
+        end(.failure(failed(.truncated, "Foundation gives no body of a redirect that does not say where to")))
     }
 }

@@ -34,6 +34,9 @@ public struct URLSessionTransport: Transport {
     public func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
         // First, because it knows what to use in place of URLSession.
         try PlatformSession.refuseUnsupported(request)
+        guard request.method != .get || request.body.isNone else {
+            throw TransportError.unsupported("URLSession sends no body with the method GET; use POST, or CurlTransport")
+        }
         try request.validate(for: capabilities)
         try engine.configuration.publicKeyPins.check(request.url)
         let exchange = try engine.makeExchange(for: request)

@@ -27,7 +27,9 @@ struct ConformanceTests {
 
     @Test("StubTransport, in the cases that need no server")
     func stub() async throws {
-        let cases: [TransportConformance.Case] = [.cancelledBefore, .invalidRequest]
+        let cases: [TransportConformance.Case] = [
+            .cancelledBefore, .invalidRequest, .unsupportedCachePolicy, .unsupportedMethods,
+        ]
         try await TransportConformance.run(cases: cases) {
             StubTransport { try .stub(200, for: $0) }
         }

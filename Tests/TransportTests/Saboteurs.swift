@@ -173,6 +173,7 @@ enum Saboteurs {
         "twoAtOnce": { .queueing($0) },
         "noRepetition": { .retrying($0) },
         "redirectIsDelivered": { .followingRedirects($0) },
+        "redirectToNowhere": always200,
         "challengeIsDelivered": { .retrying($0) },
         "errorStatus": judgemental,
         "noCookies": { .keepingCookies($0) },

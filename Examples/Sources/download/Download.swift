@@ -6,17 +6,18 @@ import RequestsTesting
 /// Downloads a file with a progress bar, stops halfway, and goes on from there.
 ///
 ///     download                                      a server of its own, on this machine
-///     download https://example.com/file.tar [to]    a real file
+///     download https://example.com/file.tar <to>    a real file
 @main
 struct Download {
     static func main() async throws {
         let arguments = CommandLine.arguments
-        let server = arguments.count > 1 ? nil : try FileServer.start()
+        guard arguments.count == 1 || arguments.count == 3 else { return print("usage: download [<url> <to>]") }
+        let server = arguments.count == 3 ? nil : try FileServer.start()
         guard let url = server?.baseURL.appending(path: "dataset.bin") ?? URL(string: arguments[1]) else {
             throw URLError(.badURL)
         }
         let temporary = FileManager.default.temporaryDirectory.appending(path: "requests-download-\(UUID()).bin")
-        let file = arguments.count > 2 ? URL(filePath: arguments[2]) : temporary
+        let file = server == nil ? URL(filePath: arguments[2]) : temporary
         let client = Client(transport: CurlTransport.shared)
         let request = AnonymousRequestProvider(baseURL: url).get(.none, from: "")
 
@@ -37,7 +38,7 @@ struct Download {
         }.value
         let size = try file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
         print("\n\(size) bytes; the last answer was \(response.head.statusCode)")
-        if file == temporary {
+        if server != nil {
             let isWhole = try Data(contentsOf: file) == FileServer.content
             print(isWhole ? "byte for byte what the server has" : "NOT what the server has")
             try FileManager.default.removeItem(at: file)

@@ -14,7 +14,7 @@ struct Pinned {
             _ = try await visit("this pin", URL(string: arguments[1]), pin: arguments[2], authority: nil)
             return
         }
-        guard let server = try TLSServer() else { return print("there is no openssl to make a certificate with") }
+        guard let server = try TLSServer() else { return print("there is no openssl that serves a certificate") }
         let (url, pin, authority) = (server.url, server.pin, server.certificate)
         let wrong = Data(count: 32).base64EncodedString()
         let clear = URL(string: url.absoluteString.replacing("https:", with: "http:"))

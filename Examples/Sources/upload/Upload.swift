@@ -11,12 +11,13 @@ import RequestsTesting
 struct Upload {
     static func main() async throws {
         let arguments = CommandLine.arguments
-        let server = arguments.count > 2 ? nil : try FormServer.start()
+        guard arguments.count == 1 || arguments.count == 3 else { return print("usage: upload [<url> <file>]") }
+        let server = arguments.count == 3 ? nil : try FormServer.start()
         guard let url = server?.baseURL ?? URL(string: arguments[1]) else { throw URLError(.badURL) }
         let sample = FileManager.default.temporaryDirectory.appending(path: "requests-upload-\(UUID()).bin")
         defer { try? FileManager.default.removeItem(at: sample) }
-        let file = arguments.count > 2 ? URL(filePath: arguments[2]) : sample
-        if file == sample { try Data(count: 20_000_000).write(to: file) }
+        let file = server == nil ? URL(filePath: arguments[2]) : sample
+        if server != nil { try Data(count: 20_000_000).write(to: file) }
 
         let client = Client(transport: CurlTransport.shared)
         let quarters = Quarters()

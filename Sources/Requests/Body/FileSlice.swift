@@ -5,6 +5,8 @@ struct FileSlice: Hashable, Sendable {
     let url: URL
     let offset: Int64
     let length: Int64
+    /// Whether it was all of the file.
+    let isWhole: Bool
 
     /// - Parameter range: The bytes to take; `nil` for all.
     /// - Throws: ``RequestError/Code/unreadableFile``.
@@ -24,10 +26,14 @@ struct FileSlice: Hashable, Sendable {
         self.url = url
         self.offset = range.lowerBound
         self.length = range.upperBound - range.lowerBound
+        self.isWhole = range == 0..<size
     }
 
-    /// Whether it is all of the file.
-    var isWhole: Bool { offset == 0 && (try? FileSlice(url, range: nil).length) == length }
+    /// - Throws: ``RequestError/Code/unreadableFile`` for a file that is gone, or has another size by now.
+    func checkSize() throws(RequestError) {
+        let size = try FileSlice(url, range: nil).length
+        guard size == length else { throw .unreadableFile(url, "it had \(length) bytes, and has \(size) now") }
+    }
 }
 
 extension RequestError {

@@ -45,6 +45,12 @@ extension RequestBody {
         if case .file(let slice) = source, slice.isWhole { slice.url } else { nil }
     }
 
+    /// Throws where the file that is the whole body is gone, or has another size than it had: for transports that leave
+    /// the reading to others.
+    package func checkWholeFile() throws(RequestError) {
+        if case .file(let slice) = source, slice.isWhole { try slice.checkSize() }
+    }
+
     /// Throws for a body that Foundation's requests cannot carry.
     package func checkFoundationCarries() throws(RequestError) {
         try validate()

@@ -8,7 +8,7 @@ extension PreparedRequest {
     /// Creates a request of a Foundation one, made by other code.
     ///
     /// Method, URL, fields, body, timeout, cache policy, service type and whether it may go over a cellular network are
-    /// kept; a body stream is handed over and can be read once. Foundation has forgotten the order of the fields: they
+    /// kept, and a policy that goes past the caches on the way adds its `Cache-Control`; a body stream is handed over and can be read once. Foundation has forgotten the order of the fields: they
     /// come in the order of their names.
     ///
     /// - Throws: ``InvalidRequestURLError`` for a URL that is missing or cannot be requested, ``RequestError`` for what
@@ -32,6 +32,7 @@ extension PreparedRequest {
         let idle = Timeouts.duration(request.timeoutInterval)
         if idle != Timeouts.defaultIdle { options.timeouts.idle = idle }
         if request.cachePolicy != .useProtocolCachePolicy { options.cachePolicy = request.cachePolicy }
+        header.fill(for: options.cachePolicy)
         if request.networkServiceType != .default { options.networkServiceType = request.networkServiceType }
         if !request.allowsCellularAccess { options.allowsCellularAccess = false }
         try self.init(method: method, url: url, header: header, body: body, options: options)

@@ -12,6 +12,10 @@ public struct RequestOptions: Hashable, Sendable {
     public var timeouts: Timeouts
 
     /// What a cache may answer; `nil`, the default, means `useProtocolCachePolicy`.
+    ///
+    /// Transports keep no cache of their own, so that each request is sent. `reloadIgnoringLocalAndRemoteCacheData` is
+    /// for caches on the way: a request that is built with it has a `Cache-Control: no-cache`, or its own
+    /// (RFC 9111 §5.2.1.4). `returnCacheDataDontLoad` is refused.
     public var cachePolicy: URLRequest.CachePolicy?
 
     /// Apart, because few requests have any of them and every copy of a request copies its options.
@@ -104,5 +108,13 @@ public struct RequestOptions: Hashable, Sendable {
         static func == (lhs: Policies, rhs: Policies) -> Bool { lhs.values == rhs.values }
 
         func hash(into hasher: inout Hasher) { hasher.combine(values) }
+    }
+}
+
+extension Header {
+    /// Says to the caches on the way what a policy means for them, unless it is said already.
+    mutating func fill(for policy: URLRequest.CachePolicy?) {
+        guard policy == .reloadIgnoringLocalAndRemoteCacheData, !contains(.cacheControl) else { return }
+        set(.cacheControl(.noCache))
     }
 }

@@ -48,6 +48,7 @@ extension RequestConvertible {
         let url = try url(hiding: options.sensitiveQueryNames)
         var header = defaults.merging(header)
         options.fill(idle: timeoutInterval, cachePolicy: cachePolicy)
+        header.fill(for: options.cachePolicy)
         let body = try bodyProvider.body(updating: &header)
         return PreparedRequest(
             unchecked: method,

@@ -26,8 +26,16 @@ struct BufferedChunks {
             // Not to be kept by two.
             others[taken] = Data()
             taken += 1
+            forgetTaken()
         }
         return chunk
+    }
+
+    /// A reader that is always a little behind never takes them all.
+    private mutating func forgetTaken() {
+        guard taken >= 32, taken * 2 >= others.count else { return }
+        others.removeFirst(taken)
+        taken = 0
     }
 
     /// All that is left; `nil` for nothing.

@@ -16,13 +16,14 @@ extension HAR.PostData {
 }
 
 extension HAR.Content {
-    init(_ data: Data, mimeType: String?) {
+    init(_ data: Data, mimeType: String?, isCoded: Bool) {
         let text = String(validating: data, as: UTF8.self)
         self.init(
             size: data.count,
             mimeType: mimeType ?? "",
             text: text ?? data.base64EncodedString(),
-            encoding: text == nil ? HAR.base64 : nil
+            encoding: text == nil ? HAR.base64 : nil,
+            isCoded: isCoded ? true : nil
         )
     }
 

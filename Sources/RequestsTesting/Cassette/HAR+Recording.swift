@@ -32,7 +32,7 @@ extension HAR.Response {
             cookies: cookies.flatMap { HAR.cookies(in: $0, without: secrets) },
             // The length of a reply to `HEAD` is not that of its body: it stays where nothing was removed.
             headers: secrets.removed(from: head.header, bodySize: kept == body ? nil : kept.count),
-            content: HAR.Content(kept, mimeType: mimeType),
+            content: HAR.Content(kept, mimeType: mimeType, isCoded: head.header.contains(.contentEncoding)),
             redirectURL: head.header[.location].map { secrets.removed(fromURL: $0) } ?? "",
             bodySize: kept.count
         )

@@ -6,8 +6,8 @@ extension HAR.Response {
     func replayed(from url: RequestURL) throws -> Response<ResponseBody> {
         // Browsers keep the pseudo-fields of HTTP/2, which are no fields.
         var header = Header(recorded: headers)
-        // An archive holds the body decoded: as from a transport, what tells of its coding is not there.
-        if header.remove(.contentEncoding) != nil { header.remove(.contentLength) }
+        // The archive of a browser holds the body decoded: as from a transport, what tells of its coding is not there.
+        if content.isCoded != true, header.remove(.contentEncoding) != nil { header.remove(.contentLength) }
         let head = try ResponseHead(
             statusCode: status,
             header: header,

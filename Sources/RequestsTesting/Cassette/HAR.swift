@@ -74,6 +74,16 @@ struct HAR: Codable, Sendable {
         var mimeType: String
         var text: String?
         var encoding: String?
+        /// Whether it is as it came, in the coding that the fields tell. In the format a body is always decoded.
+        var isCoded: Bool?
+
+        private enum CodingKeys: String, CodingKey {
+            case size
+            case mimeType
+            case text
+            case encoding
+            case isCoded = "_isCoded"
+        }
     }
 
     struct Cache: Codable, Sendable {}

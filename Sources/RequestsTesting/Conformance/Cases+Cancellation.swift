@@ -49,16 +49,24 @@ extension TransportConformance.Case {
     /// A body that the server does not take is given up at once, and the connection with it.
     public static let cancelledWhileSending = Self("cancelledWhileSending", "an upload that stalls can be given up") {
         context in
-        let (stalled, done) = (TransportConformance.Signal(), DispatchSemaphore(value: 0))
-        defer { done.signal() }
+        let (stalled, gone) = (TransportConformance.Signal(), TransportConformance.Signal())
+        let cancelled = DispatchSemaphore(value: 0)
+        let received = Guarded(0)
+        defer { cancelled.signal() }
+        let size = 64 << 20
         let server = try context.serve { connection in
+            defer { gone.send() }
             _ = try connection.readHead()
             stalled.send()
             // Nothing more is read: the body fills the buffers between the two, and then waits.
-            done.wait()
+            cancelled.wait()
+            while case let count = try connection.read().count, count > 0 { received.withLock { $0 += count } }
         }
-        let request = try context.request(.post, server, body: .data(Data(count: 64 << 20)))
+        let request = try context.request(.post, server, body: .data(Data(count: size)))
         try await cancel(request, when: stalled, context)
+        cancelled.signal()
+        await gone.wait()
+        try context.expect(received.withLock { $0 } < size, "the whole body was sent nonetheless")
     }
 
     /// Waiting for a head is given up at once, and the connection with it.

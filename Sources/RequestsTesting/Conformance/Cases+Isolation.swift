@@ -3,7 +3,9 @@ import Requests
 
 /// One exchange and nothing beside it.
 extension TransportConformance.Case {
-    static let isolation: [Self] = [redirectIsDelivered, challengeIsDelivered, errorStatus, noCookies, noCache]
+    static let isolation: [Self] = [
+        redirectIsDelivered, redirectToNowhere, challengeIsDelivered, errorStatus, noCookies, noCache,
+    ]
 
     /// A redirect is a response like any other.
     public static let redirectIsDelivered = Self("redirectIsDelivered", "a redirect is delivered, not followed") {
@@ -24,6 +26,19 @@ extension TransportConformance.Case {
             try context.expect(response.head.header.contains(.location), "Location is missing")
         }
         try context.expect(elsewhere.acceptedConnections, is: 0, "the number of connections to the other server")
+    }
+
+    /// A redirect that does not say where to is one, too (RFC 9110 §15.4).
+    public static let redirectToNowhere = Self("redirectToNowhere", "a redirect without a Location is delivered") {
+        context in
+        for status in [301, 302, 303, 305, 307, 308] {
+            for location in ["", "Location: http://a b/\r\n"] {
+                let reply = "HTTP/1.1 \(status) Elsewhere\r\n\(location)Range: bytes=0-99\r\nContent-Length: 0\r\n\r\n"
+                let response = try await context.get(context.play(reply))
+                try context.expect(response.head.statusCode, is: status, "the status")
+                try context.expect(response.head.header[.range], is: "bytes=0-99", "a field")
+            }
+        }
     }
 
     /// A challenge is a response like any other.

@@ -56,13 +56,32 @@ extension TransportConformance.Case {
         _ = try await response.content.collect(upTo: 1 << 20)
     }
 
-    /// A certificate of an authority that nobody knows is refused.
-    public static let unknownAuthority = tls("unknownAuthority", "an unknown authority is refused", .valid) {
-        context,
-        _,
-        url,
-        _ in
-        try await context.expectFailure(.tlsUntrusted) { try await context.exchange(request(url)) }
+    /// A certificate of an authority that nobody knows is refused, before a byte of the request is sent.
+    public static let unknownAuthority = Self(
+        "unknownAuthority",
+        "an unknown authority is refused, and gets no request",
+        deadline: .seconds(20)
+    ) { context in
+        try await expectNothingSent(context) { _ in context.transport }
+    }
+
+    /// Expects a certificate not to be trusted, and its server to see one request: that of a transport that trusts it,
+    /// made later.
+    private static func expectNothingSent(
+        _ context: TransportConformance.Context,
+        over makeTransport: (_ pin: String) throws -> any Transport
+    ) async throws {
+        let servers = try tlsServers()
+        let server = try servers.startPlaying("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        defer { server.kill() }
+        let transport = try makeTransport(server.pin)
+        try await context.expectFailure(.tlsUntrusted) { try await transport.send(request(server.url)) }
+        // Without one that can be told whom to trust there is no more to see than the error.
+        guard let trusting = try? context.transport(trusting: servers.authority) else { return }
+        // The server takes a connection at a time: what the first got is known when the next is answered.
+        let response = try await trusting.send(request(server.url))
+        try context.expect(try await response.content.collect(upTo: 100), is: Data("ok".utf8), "the body")
+        try context.expect(server.requests, is: 1, "the number of requests")
     }
 
     /// A certificate of another host is refused.
@@ -166,13 +185,12 @@ extension TransportConformance.Case {
     }
 
     /// A pin adds to the trust in a certificate and replaces none of it.
-    public static let pinWithoutTrust = tls("pinWithoutTrust", "a pin does not make a certificate trusted", .valid) {
-        context,
-        _,
-        url,
-        pin in
-        let transport = try context.transport(trusting: nil, pins: ["127.0.0.1": [pin]])
-        try await context.expectFailure(.tlsUntrusted) { try await transport.send(request(url)) }
+    public static let pinWithoutTrust = Self(
+        "pinWithoutTrust",
+        "a pin does not make a certificate trusted",
+        deadline: .seconds(20)
+    ) { context in
+        try await expectNothingSent(context) { try context.transport(trusting: nil, pins: ["127.0.0.1": [$0]]) }
     }
 
     /// A pinned host is not reached without TLS.

@@ -61,7 +61,8 @@ final class TLSServers: Sendable {
         try? FileManager.default.removeItem(at: directory)
     }
 
-    private static let program = ["/usr/bin/openssl", "/usr/local/bin/openssl", "/opt/homebrew/bin/openssl"]
+    /// Homebrew's before the system's: that of macOS is LibreSSL, whose servers take no port but a fixed one.
+    private static let program = ["/opt/homebrew/bin/openssl", "/usr/local/bin/openssl", "/usr/bin/openssl"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 
     /// Starts a server that answers each request with a page.

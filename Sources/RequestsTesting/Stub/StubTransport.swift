@@ -55,17 +55,22 @@ public struct StubTransport: Transport {
     public var requests: [PreparedRequest] { log.requests }
 
     /// Everything that a stub can be asked for.
-    public var capabilities: TransportCapabilities {
-        [.streamedRequestBodies, .backPressure, .orderedFields, .connectTimeout]
-    }
+    public var capabilities: TransportCapabilities { .offline }
 
     /// Answers a request.
     public func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
         try Task.checkCancellation()
-        try request.validate()
+        try request.validate(for: capabilities)
         log.append(request)
         return try await handler(request)
     }
+}
+
+extension TransportCapabilities {
+    /// All that a transport without a network can be asked for.
+    static let offline: TransportCapabilities = [
+        .streamedRequestBodies, .backPressure, .orderedFields, .connectTimeout, .networkServices,
+    ]
 }
 
 /// What was sent, in order.

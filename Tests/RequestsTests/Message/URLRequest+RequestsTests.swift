@@ -53,6 +53,19 @@ struct URLRequestTests {
         #expect(request.cachePolicy == .returnCacheDataDontLoad)
     }
 
+    @Test("says to caches on the way what its policy means for them, once, also on the way back")
+    func cachePolicy() throws {
+        let options = RequestOptions(cachePolicy: .reloadIgnoringLocalAndRemoteCacheData)
+        let request = api.get(.data, from: "/").with(options: options)
+        #expect(try request.prepared().header[values: .cacheControl] == ["no-cache"])
+        let urlRequest = try request.toURLRequest()
+        #expect(try PreparedRequest(urlRequest).header[values: .cacheControl] == ["no-cache"])
+        let own = try request.with(header: [.cacheControl(.noStore)]).prepared()
+        #expect(own.header[values: .cacheControl] == ["no-store"])
+        let local = api.get(.data, from: "/").with(options: RequestOptions(cachePolicy: .reloadIgnoringLocalCacheData))
+        #expect(try !local.prepared().header.contains(.cacheControl))
+    }
+
     @Test(
         "can be built twice of one request with a stream: building reads nothing, and the first to open gets the bytes"
     )

@@ -12,6 +12,7 @@ final class CassetteArchiveTests {
     /// What a member has to be.
     private indirect enum Shape: Sendable {
         case string
+        case boolean
         case integer
         case duration
         case object([String: Shape], optional: [String: Shape] = [:])
@@ -47,7 +48,7 @@ final class CassetteArchiveTests {
                         "headers": .list(pair),
                         "content": .object(
                             ["size": .integer, "mimeType": .string, "text": .string],
-                            optional: ["encoding": .string]
+                            optional: ["encoding": .string, "_isCoded": .boolean]
                         ),
                         "redirectURL": .string, "headersSize": .integer, "bodySize": .integer,
                     ]),
@@ -62,6 +63,7 @@ final class CassetteArchiveTests {
     private func faults(of value: Any?, _ shape: Shape, at path: String) -> [String] {
         switch shape {
         case .string: return value is String ? [] : [path]
+        case .boolean: return value is Bool ? [] : [path]
         case .integer: return value is Int ? [] : [path]
         case .duration: return (value as? Double).map { $0 >= 0 } == true ? [] : [path]
         case .list(let element):

@@ -185,6 +185,20 @@ final class CassetteTests {
         #expect(try replaying().unused == ["GET https://h/b"])
     }
 
+    @Test("gives a body that was coded with what tells of its coding")
+    func coded() async throws {
+        let header: Header = [Field(name: .contentEncoding, value: "zebra")]
+        let live = Recorder<Header>()
+        try await file.record(over: StubTransport(script: [.reply(200, header: header, text: "coded")])) { cassette in
+            #expect(!cassette.capabilities.contains(.backPressure))
+            live.record(try await cassette.exchange(.get, "https://h/").head.header)
+        }
+        let again = try await replaying().exchange(.get, "https://h/")
+        #expect(again.body == "coded")
+        #expect(again.head.header[.contentEncoding] == "zebra")
+        #expect([again.head.header] == live.recorded)
+    }
+
     @Test("reads a stream once, and sends it on as data")
     func streams() async throws {
         let body = RequestBody.stream(InputStream(data: Data("stream".utf8)))

@@ -1,0 +1,21 @@
+import Foundation
+import Testing
+
+@testable import Requests
+
+@Suite("Pieces that wait for a reader")
+struct BufferedChunksTests {
+    @Test("take no room once they are read, also where some always wait")
+    func room() throws {
+        var chunks = BufferedChunks()
+        for number in 0..<3 { chunks.append(Data([UInt8(number)])) }
+        for number in 3..<10_000 {
+            #expect(chunks.popFirst() == Data([UInt8(truncatingIfNeeded: number - 3)]))
+            chunks.append(Data([UInt8(truncatingIfNeeded: number)]))
+        }
+        #expect(chunks.byteCount == 3)
+        #expect(chunks.joined == Data((9997..<10_000).map { UInt8(truncatingIfNeeded: $0) }))
+        let kept = try #require(Mirror(reflecting: chunks).descendant("others") as? [Data])
+        #expect(kept.count < 100)
+    }
+}

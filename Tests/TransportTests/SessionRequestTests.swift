@@ -1,0 +1,44 @@
+import Foundation
+import Requests
+import RequestsTesting
+import RequestsURLSession
+import Testing
+
+/// Requests that Foundation would take, and send otherwise than they are.
+@Suite("URLSessionTransport refuses, before anything is sent")
+struct SessionRequestTests {
+    private func failure(of request: PreparedRequest) async throws -> TransportError {
+        let transport = try URLSessionTransport()
+        let error = await #expect(throws: TransportError.self) { _ = try await transport.send(request) }
+        return try #require(error)
+    }
+
+    @Test("a body with the method GET")
+    func get() async throws {
+        let body = RequestBody.data(Data("{}".utf8))
+        let request = try PreparedRequest(
+            method: .get,
+            url: RequestURL("http://127.0.0.1:9/"),
+            header: [.contentType(.json)],
+            body: body
+        )
+        let error = try await failure(of: request)
+        #expect(error.code == .unsupported)
+        #expect(!error.requestMayHaveBeenProcessed)
+    }
+
+    @Test("a file that has grown or shrunk meanwhile", arguments: ["abcd", "ab"])
+    func file(now text: String) async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID())")
+        try Data("abc".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let url = try RequestURL("http://127.0.0.1:9/")
+        let body = RequestBody.file(file)
+        let request = try PreparedRequest(method: .put, url: url, header: [.contentType(.binary)], body: body)
+        try Data(text.utf8).write(to: file)
+        let error = try await failure(of: request)
+        #expect(error.code == .sourceFailed)
+        #expect(!error.requestMayHaveBeenProcessed)
+        #expect(error.message.hasSuffix("it had 3 bytes, and has \(text.count) now)"))
+    }
+}
