@@ -13,8 +13,24 @@ extension BodyProvider {
     /// - Parameters:
     ///   - object: The members.
     ///   - contentType: The media type, `application/json` by default.
+    @_disfavoredOverload
     public static func json(_ object: [String: (any Sendable)?], contentType: MediaType = .json) -> BodyProvider {
         json(encoded: AnyEncodable(value: object), contentType: contentType)
+    }
+}
+
+extension BodyProvider {
+    /// A value of JSON, encoded once, now: what is nested and of different types can be written as a literal.
+    ///
+    /// ```swift
+    /// api.post(.json(["user": ["name": "Ada", "age": 36]]), to: "/users")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - contentType: The media type, `application/json` by default.
+    public static func json(_ value: JSONValue, contentType: MediaType = .json) -> BodyProvider {
+        json(encoded: value, contentType: contentType)
     }
 }
 
@@ -34,7 +50,8 @@ private struct AnyEncodable: Encodable {
                 codingPath: encoder.codingPath,
                 debugDescription: "a \(type(of: value)) cannot be encoded as JSON"
             )
-            throw EncodingError.invalidValue(value, context)
+            // The type in place of the value, which may be a secret.
+            throw EncodingError.invalidValue(type(of: value), context)
         }
     }
 }

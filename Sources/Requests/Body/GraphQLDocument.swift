@@ -56,7 +56,7 @@ public struct GraphQLDocument: ExpressibleByStringLiteral, Sendable {
 }
 
 extension BodyProvider {
-    /// A GraphQL operation as JSON.
+    /// A GraphQL operation as JSON, with an `Accept` for its answer where the request has none.
     ///
     /// ```swift
     /// .graphQL(query: "query($id: ID!) { user(id: $id) { name } }", variables: ["id": "7"])
@@ -70,7 +70,7 @@ extension BodyProvider {
     ///   - variables: The operation's variables, encoded once, now.
     ///   - encoder: The encoder of the variables, by default that of ``JSONCoders/standard``.
     ///
-    /// Specification: GraphQL over HTTP §5.4.
+    /// Specification: GraphQL over HTTP §5.1, §5.4.
     public static func graphQL(
         query: GraphQLDocument,
         operationName: String? = nil,
@@ -98,6 +98,7 @@ extension BodyProvider {
             // The variables are JSON already, in whatever way their encoder writes it.
             if let variables = try variables() { members.append("\"variables\":".utf8 + variables) }
             header.set(.contentType(.json))
+            if !header.contains(.accept) { header.set(.accept(.graphQLResponse, .json.quality(0.9))) }
             return .data(Data("{".utf8) + Data(members.joined(separator: ",".utf8)) + Data("}".utf8))
         }
     }

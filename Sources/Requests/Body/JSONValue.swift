@@ -2,6 +2,12 @@ import Foundation
 
 /// A value of JSON, whatever its type.
 ///
+/// It is written as Swift writes literals:
+///
+/// ```swift
+/// let order: JSONValue = ["item": "tea", "count": 2, "gift": true, "notes": [nil, "hot"]]
+/// ```
+///
 /// Specification: RFC 8259 §3.
 public enum JSONValue: Hashable, Sendable {
     /// `null`.
@@ -53,5 +59,45 @@ extension JSONValue: Codable {
         case .array(let value): try container.encode(value)
         case .object(let value): try container.encode(value)
         }
+    }
+}
+
+extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByFloatLiteral, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral,
+    ExpressibleByDictionaryLiteral
+{
+    /// Creates `null`.
+    public init(nilLiteral: ()) {
+        self = .null
+    }
+
+    /// Creates `true` or `false`.
+    public init(booleanLiteral value: Bool) {
+        self = .bool(value)
+    }
+
+    /// Creates a number.
+    public init(integerLiteral value: Int64) {
+        self = .integer(value)
+    }
+
+    /// Creates a number.
+    public init(floatLiteral value: Double) {
+        self = .number(value)
+    }
+
+    /// Creates a text.
+    public init(stringLiteral value: String) {
+        self = .string(value)
+    }
+
+    /// Creates an array.
+    public init(arrayLiteral elements: JSONValue...) {
+        self = .array(elements)
+    }
+
+    /// Creates an object. Of members of one name the last counts.
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self = .object(Dictionary(elements) { $1 })
     }
 }

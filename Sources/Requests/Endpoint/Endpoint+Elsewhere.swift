@@ -57,4 +57,10 @@ extension Endpoint {
         self.init(path: url.path(percentEncoded: true))
         supplement = .absolute(url.absoluteString, origin)
     }
+
+    /// Creates an endpoint that is a whole URL, whatever the base URL.
+    init(absolute url: RequestURL) {
+        self.init(path: url.path)
+        supplement = .absolute(url.text, .any)
+    }
 }

@@ -83,6 +83,14 @@ extension Endpoint: ExpressibleByStringInterpolation {
             PercentEncoding.append(text, keeping: PercentEncoding.unreserved, to: &bytes)
         }
 
+        /// Appends the raw value of a value, such as an identifier with a type of its own, as one path segment, or a part of
+        /// one, encoded.
+        @_disfavoredOverload
+        public mutating func appendInterpolation<Value: RawRepresentable>(_ value: Value)
+        where Value.RawValue: CustomStringConvertible {
+            appendInterpolation(value.rawValue)
+        }
+
         /// Appends a path, which may have several segments, under the rules of the literal.
         ///
         /// - Parameter raw: A path from a trusted source: it can lead anywhere below the base URL.

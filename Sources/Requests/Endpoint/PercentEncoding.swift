@@ -4,6 +4,7 @@
 enum PercentEncoding {
     static let unreserved = ByteSet(alphanumericsAnd: "-._~")
     static let path = ByteSet(alphanumericsAnd: "-._~!$&'()*+,;=:@/")
+    static let urlLiteral = ByteSet(alphanumericsAnd: "-._~!$&'()*+,;=:@/?%#")
     static let query = ByteSet(alphanumericsAnd: "-._~!$&'()*+,;=:@/?")
 
     /// Appends text that is data: every byte outside `allowed` is encoded, `%` included.

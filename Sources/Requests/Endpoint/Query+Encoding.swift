@@ -19,7 +19,8 @@ extension Query {
         let root = try QueryEncoder.tree(of: value, style)
         guard case .object = root else {
             let context = EncodingError.Context(codingPath: [], debugDescription: "a query needs names for its values")
-            throw EncodingError.invalidValue(value, context)
+            // The type in place of the value, which may be a secret.
+            throw EncodingError.invalidValue(type(of: value), context)
         }
         var items: [URLQueryItem] = []
         try root.append(to: &items, as: nil, style)

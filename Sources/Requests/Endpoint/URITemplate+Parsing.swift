@@ -21,7 +21,7 @@ extension URITemplate {
             rest = rest[literal.endIndex...]
             guard let brace = rest.first else { break }
             guard brace == "{", let end = rest.firstIndex(of: "}") else {
-                throw URITemplateError(rest.prefix(40), brace == "{" ? "has no end" : "has no start")
+                throw URITemplateError(unbalanced: rest)
             }
             parts.append(try parse(expression: rest[rest.index(after: rest.startIndex)..<end]))
             rest = rest[rest.index(after: end)...]

@@ -12,6 +12,13 @@ public struct URITemplateError: Error, Hashable, Sendable {
         self.expression = String(expression)
         self.message = "the expression \(Redaction.quoted("{\(expression)}")) \(reason)"
     }
+
+    /// - Parameter rest: What is left of the template, from the brace on that has no other.
+    init(unbalanced rest: Substring) {
+        let reason = rest.first == "{" ? "has no end" : "has no start"
+        self.expression = String(rest.dropFirst().prefix(40))
+        self.message = "the expression at \(Redaction.quoted(String(rest.prefix(40)))) \(reason)"
+    }
 }
 
 extension URITemplateError: CustomStringConvertible, LocalizedError {

@@ -70,6 +70,8 @@ extension MediaType {
     public static let problemJSON = MediaType(type: "application", subtype: "problem+json")
     /// `application/merge-patch+json`: the members to change (RFC 7396).
     public static let mergePatchJSON = MediaType(type: "application", subtype: "merge-patch+json")
+    /// `application/graphql-response+json`: what a GraphQL operation gave, errors included (GraphQL over HTTP §6).
+    static let graphQLResponse = MediaType(type: "application", subtype: "graphql-response+json")
     /// `application/xml; charset=utf-8`.
     public static let xml = MediaType(type: "application", subtype: "xml", parameters: [.utf8])
     /// `application/x-www-form-urlencoded`.

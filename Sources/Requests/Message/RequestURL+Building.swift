@@ -31,8 +31,9 @@ extension RequestURL {
         from baseURL: URL
     ) throws(InvalidRequestURLError) -> RequestURL {
         let url = try RequestURL(text)
+        if rule == .any { return url }
         let base = try BaseURLs.parsed(baseURL)
-        guard rule == .any || url.origin == base.origin else {
+        guard url.origin == base.origin else {
             throw InvalidRequestURLError(
                 code: .otherOrigin,
                 culprit: "\(url.origin)",

@@ -63,7 +63,7 @@ extension TransportError {
     }
 
     /// How far an exchange had come.
-    public struct Phase: RawRepresentable, Hashable, Sendable {
+    public struct Phase: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The phase's name.
         public let rawValue: String
 
@@ -71,6 +71,9 @@ extension TransportError {
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
+
+        /// The phase's name.
+        public var description: String { rawValue }
 
         /// Before a connection was asked for.
         public static let preparing = Phase(rawValue: "preparing")

@@ -7,9 +7,13 @@ extension URL {
     /// let baseURL = URL("https://api.example.com")
     /// ```
     ///
-    /// A literal that Foundation does not read as a URL becomes an empty path, which every build of a request refuses
-    /// with ``InvalidRequestURLError``.
+    /// A literal that Foundation does not read as a URL becomes one that every build of a request refuses with
+    /// ``InvalidRequestURLError``.
     public init(_ literal: StaticString) {
-        self = URL(string: literal.description) ?? URL(filePath: "")
+        let text = literal.description
+        // With what is wrong encoded the error can say what it is.
+        self =
+            URL(string: text) ?? URL(string: PercentEncoding.encoded(text, keeping: PercentEncoding.urlLiteral))
+            ?? URL(filePath: "")
     }
 }

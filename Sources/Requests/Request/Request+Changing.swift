@@ -49,6 +49,12 @@ extension Request {
         return self
     }
 
+    /// Appends query items, such as those of ``Query/encoding(_:style:)``.
+    public consuming func adding(query: Query) -> Request {
+        queryItems += query.items
+        return self
+    }
+
     /// Appends a query item.
     public consuming func adding(queryItem item: URLQueryItem) -> Request {
         queryItems.append(item)

@@ -58,6 +58,13 @@ extension Request {
         let decoder = api.coders.decoder
         return receiving(.json(encoded: type, decoder: decoder))
     }
+
+    /// Reads what the API says about a failure, decoded by its ``RequestProviding/coders``: see
+    /// ``ResponseDecoder/errors(as:decoder:)``.
+    public consuming func errors<Failure: Error & Decodable>(as type: Failure.Type) -> Request {
+        responseDecoder = responseDecoder.errors(as: type, decoder: api.coders.decoder)
+        return self
+    }
 }
 
 extension Request: CustomReflectable {

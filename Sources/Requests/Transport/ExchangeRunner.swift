@@ -9,7 +9,7 @@ import Foundation
 /// func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
 ///     try await runner.run(request) { exchange in
 ///         let answer = try await library.execute(exchange.request.url.text)
-///         try exchange.respond(ResponseHead(statusCode: answer.status, url: exchange.request.url))
+///         try exchange.respond(with: ResponseHead(statusCode: answer.status, url: exchange.request.url))
 ///         for try await chunk in answer.body { try await exchange.write(chunk) }
 ///     }
 /// }

@@ -69,8 +69,9 @@ public struct PublicKeyPins: Hashable, Sendable {
         for (host, pins) in pinsByHost.sorted(by: { $0.key < $1.key }) {
             guard !pins.isEmpty else { throw .unsupported("the host \(Redaction.quoted(host)) is pinned to no key") }
             for pin in pins where Data(base64Encoded: pin)?.count != 32 {
+                let hint = pin.hasPrefix("sha256/") ? "; leave out “sha256/”" : ""
                 throw .unsupported(
-                    "the pin \(Redaction.quoted(pin)) of \(Redaction.quoted(host)) is not the Base64 of a SHA-256"
+                    "the pin \(Redaction.quoted(pin)) of \(Redaction.quoted(host)) is not the Base64 of a SHA-256\(hint)"
                 )
             }
         }

@@ -36,6 +36,9 @@ extension Transfer {
 
     /// What the handle says, without what every result of this code says after it.
     private func reason(of code: CURLcode) -> String {
+        if code == CURLE_COULDNT_CONNECT, let socket = driver?.settings.configuration.connections.unixSocket {
+            return "nobody listens at the socket \(Redaction.quoted(socket))"
+        }
         let (message, general) = (curlMessage, String(cString: curl_easy_strerror(code)))
         guard !message.isEmpty else { return general }
         return message.hasSuffix(": " + general) ? String(message.dropLast(2 + general.count)) : message

@@ -41,7 +41,10 @@ struct FormTests {
             .graphQL(query: query, operationName: "Q", variables: ["id": "7"]),
             to: "/graphql"
         ).prepared()
-        #expect(request.header == [.contentType(.json)])
+        let accept = Field(name: .accept, value: "application/graphql-response+json, application/json; q=0.9")
+        #expect(request.header == [.contentType(.json), accept])
+        let own = api.post(.graphQL(query: query), to: "/").with(header: [.accept(.json)])
+        #expect(try own.prepared().header[values: .accept] == ["application/json"])
         #expect(
             request.body.data.map { String(decoding: $0, as: UTF8.self) }
                 == #"{"query":"query Q($id: ID!) { user(id: $id) { \"name\" } }","operationName":"Q","variables":{"id":"7"}}"#

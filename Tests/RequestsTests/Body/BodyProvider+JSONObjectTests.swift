@@ -30,13 +30,25 @@ struct BodyProviderJSONObjectTests {
         )
     }
 
-    @Test("that holds what is no JSON is an error of each build")
+    @Test("can be nested, of different types, as a literal")
+    func literal() throws {
+        #expect(
+            try text(.json(["user": ["name": "Ada", "age": 36], "tags": ["a", 1, nil]]))
+                == #"{"tags":["a",1,null],"user":{"age":36,"name":"Ada"}}"#
+        )
+        #expect(try text(.json([["id": 1], "x"])) == #"[{"id":1},"x"]"#)
+    }
+
+    @Test("that holds what is no JSON is an error of each build, without the value")
     func invalid() {
-        struct Opaque: Sendable {}
+        struct Opaque: Sendable { var password = "s3cret" }
         var header = Header.empty
         let provider = BodyProvider.json(["a": Opaque()])
         for _ in 1...2 {
-            #expect(throws: EncodingError.self) { try provider.body(updating: &header) }
+            let error = #expect(throws: EncodingError.self) { try provider.body(updating: &header) }
+            let text = error.map { "\($0) \(String(reflecting: $0))" }
+            #expect(text?.contains("Opaque") == true)
+            #expect(text?.contains("s3cret") == false)
         }
         #expect(header.isEmpty)
     }

@@ -17,4 +17,15 @@ struct JSONValueTests {
         #expect(try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) == value)
         #expect(try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value)) == value)
     }
+
+    @Test("is written as a literal")
+    func literal() {
+        let name = "Ada"
+        let value: JSONValue = ["a": 1, "b": [true, nil, 0.5, "x"], "c": ["d": "\(name)!"], "e": [:]]
+        let expected: [String: JSONValue] = [
+            "a": .integer(1), "b": .array([.bool(true), .null, .number(0.5), .string("x")]),
+            "c": .object(["d": .string("Ada!")]), "e": .object([:]),
+        ]
+        #expect(value == .object(expected))
+    }
 }

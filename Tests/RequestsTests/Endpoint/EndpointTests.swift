@@ -67,6 +67,19 @@ struct EndpointTests {
         }
     }
 
+    @Test("a value is interpolated by its raw value where it has no description")
+    func rawValues() throws {
+        struct Tag: RawRepresentable { var rawValue: String }
+        enum Kind: String { case large = "a/b" }
+        struct Number: RawRepresentable, CustomStringConvertible {
+            var rawValue: Int
+            var description: String { "n\(rawValue)" }
+        }
+        let path = Endpoint("/\(Tag(rawValue: "7/delete"))/\(Kind.large)/\(Number(rawValue: 1))").path
+        #expect(path == "/7%2Fdelete/a%2Fb/n1")
+        #expect(throws: InvalidRequestURLError.self) { try url("/a/\(Tag(rawValue: ".."))") }
+    }
+
     @Test("an optional has no description of its own, so that it does not compile in an endpoint")
     func optionals() {
         let types: [(Any.Type, Bool)] = [

@@ -78,6 +78,16 @@ struct URITemplateTests {
         #expect(error?.message.hasPrefix("the expression ") == true)
     }
 
+    @Test(
+        "whose braces do not match shows where",
+        arguments: [("/x/{id", "id", "at “{id” has no end"), ("/x/id}/y", "/y", "at “}/y” has no start")]
+    )
+    func unbalanced(template: String, expression: String, words: String) {
+        let error = #expect(throws: URITemplateError.self) { try URITemplate(template) }
+        #expect(error?.expression == expression)
+        #expect(error?.message == "the expression \(words)")
+    }
+
     @Test("takes no part of what is not a text", arguments: ["{keys:1}", "{+keys:1}", "{list:1}"])
     func prefixOfList(template: String) throws {
         let template = try URITemplate(template)

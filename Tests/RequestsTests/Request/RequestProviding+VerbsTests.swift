@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsTesting
 import Testing
 
 @Suite("The verbs of an API")
@@ -44,6 +45,23 @@ struct RequestProvidingVerbsTests {
         #expect(try api.post(.none, to: "/a").receiving(json: [Int].self).responseDecoder.decode(head, json) == [1, 2])
         try api.post(.none, to: "/a").responseDecoder.decode(head, Data([0xFF]))
         try api.delete("/a").responseDecoder.decode(head, Data([0xFF]))
+    }
+
+    @Test("read what the API says about a failure with its coders")
+    func errors() async throws {
+        struct Problem: Error, Decodable, Equatable { var userName: String }
+        struct Snake: RequestProviding {
+            let baseURL = URL("https://h")
+            var coders: JSONCoders {
+                let decoder = JSONDecoder()
+                decoder.keyDecodingStrategy = .convertFromSnakeCase
+                return JSONCoders(encoder: JSONEncoder(), decoder: decoder)
+            }
+        }
+        let request = Snake().get(json: [Int].self, from: "/").errors(as: Problem.self)
+        let client = Client(transport: StubTransport(script: [.reply(422, text: #"{"user_name":"ada"}"#)]))
+        let error = try await #require(throws: ResponseError.self) { try await client.send(request) }
+        #expect(error.underlying as? Problem == Problem(userName: "ada"))
     }
 
     @Test("take endpoints: literals, interpolations and paths that are only known at run time")

@@ -86,6 +86,7 @@ struct RequestTests {
         #expect(try request.adding(queryItem: b).prepared().url.query == "base=1&a=1&b=2")
         #expect(try request.adding(queryItems: b, c).prepared().url.query == "base=1&a=1&b=2&c")
         #expect(try request.adding(queryItems: [b, c]).prepared().url.query == "base=1&a=1&b=2&c")
+        #expect(try request.adding(query: ["b": 2, "c": nil]).prepared().url.query == "base=1&a=1&b=2&c")
     }
 
     @Test("`sending` and `authenticated` set the body and who makes the request")

@@ -4,7 +4,8 @@ import Foundation
 ///
 /// ```swift
 /// let tokens = TokenStore(saved) { old in
-///     let login = try await client.send(api.post(json: Renewal(old?.refreshToken), to: "/token"))
+///     let renewal = api.post(json: ["refresh_token": old?.refreshToken], to: "/token")
+///     let login = try await client.send(renewal.receiving(json: Login.self))
 ///     return AccessToken(login.token, refreshToken: login.refreshToken)
 /// }
 /// client.configuration.authentication = .refreshing(tokens)

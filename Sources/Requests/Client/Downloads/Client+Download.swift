@@ -6,6 +6,7 @@ extension Client {
     /// Until then it is beside its place, in a hidden file of the same name that ends in `.partial`. With `resume` that
     /// stays when the download fails, and the next one of the same URL goes on from there, if the server still has the
     /// same version. A server that sends a part of what is missing is asked for the rest.
+    /// Where the body breaks off it is asked for again as the policy for retries says; with `resume`, for the rest of it.
     /// All of it is one call: with one total timeout, and over when the file is in its place.
     ///
     /// Of several downloads to the same place at the same time, the last to end is there. With `resume` there is one at
@@ -54,13 +55,15 @@ extension Client {
         _ journal: inout CallJournal?
     ) async throws -> Response<ResponseBody> {
         var deadline: CallDeadline?
+        var retries = 0
         while true {
-            var url: RequestURL?
+            var asked: PreparedRequest?
             let response = try await open(
                 request,
                 within: deadline,
                 changing: { prepared in
-                    url = try download.prepare(&prepared)
+                    try download.prepare(&prepared)
+                    asked = prepared
                     if deadline == nil, let total = prepared.options.timeouts.total {
                         deadline = CallDeadline(total, on: configuration.clock)
                     }
@@ -71,14 +74,36 @@ extension Client {
                 if download.cannotContinue(with: response) {
                     response.content.cancel()
                     download.startAnew()
-                } else if try await write(response, of: url ?? response.head.url, &download) {
+                } else if try await write(response, of: asked?.url ?? response.head.url, &download) {
                     return response
                 }
             } catch {
                 response.content.cancel()
-                throw error
+                guard let asked, let delay = delay(before: asked, after: error, retries, deadline) else { throw error }
+                journal?.retries(after: delay, .failure(error))
+                try await configuration.clock.sleep(for: delay)
+                retries += 1
             }
         }
+    }
+
+    /// How long to wait before a body that broke off is asked for again; `nil` where it is not.
+    private func delay(
+        before request: PreparedRequest,
+        after error: any Error,
+        _ retries: Int,
+        _ deadline: CallDeadline?
+    ) -> Duration? {
+        let policy = request.options.retries ?? configuration.retries
+        let step = policy.step(
+            after: .failure(error),
+            to: request,
+            retries: retries,
+            random: configuration.random,
+            now: configuration.date
+        )
+        guard case .retry(let delay) = step, deadline?.allows(delay) ?? true else { return nil }
+        return delay
     }
 
     /// Writing blocks: it runs beside the caller's actor, not on it.

@@ -22,14 +22,12 @@ struct Download {
     }
 
     /// Asks for what is still to come, once no other download writes the same partial file.
-    ///
-    /// - Returns: What it is asked of: a redirect or middleware may lead elsewhere, and elsewhere the next time.
-    mutating func prepare(_ request: inout PreparedRequest) throws(ClientError) -> RequestURL {
+    mutating func prepare(_ request: inout PreparedRequest) throws(ClientError) {
         guard !request.header.contains(.range) else {
             throw fault("is downloaded as a whole; remove the field Range", request.url)
         }
         try claim(for: request.url)
-        guard isResumable else { return request.url }
+        guard isResumable else { return }
         // A part of a coded body cannot be decoded.
         request.header.set(.acceptEncoding("identity"))
         start = isAnew ? nil : partial.start(of: request.url)
@@ -37,7 +35,6 @@ struct Download {
             request.header.set(.range(bytes: start.count...))
             request.header.set(Field(name: .ifRange, value: start.validator))
         }
-        return request.url
     }
 
     private mutating func claim(for url: RequestURL) throws(ClientError) {
@@ -89,7 +86,7 @@ struct Download {
         try writing(head) { try partial.finish() }
     }
 
-    /// - Parameter url: What ``prepare(_:)`` gave.
+    /// - Parameter url: What it was asked of: a redirect or middleware may lead elsewhere, and elsewhere the next time.
     /// - Returns: Whether all of it is there; otherwise the server has, or may have, more than it sent.
     mutating func write(_ response: Response<ResponseBody>, of url: RequestURL) async throws -> Bool {
         let head = response.head

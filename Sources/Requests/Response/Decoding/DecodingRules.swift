@@ -5,14 +5,19 @@ final class DecodingRules: Sendable {
     /// Whether a response is taken; `nil` leaves that to the client.
     private let accepts: (@Sendable (ResponseHead) -> Bool)?
 
+    /// Whether a response is taken that the client does not accept.
+    private let acceptsAlso: (@Sendable (ResponseHead) -> Bool)?
+
     /// Reads what the API says about a failure; `nil` where it says nothing that can be read.
     let failure: (@Sendable (Data) -> (any Error)?)?
 
     init(
         accepts: (@Sendable (ResponseHead) -> Bool)? = nil,
+        acceptsAlso: (@Sendable (ResponseHead) -> Bool)? = nil,
         failure: (@Sendable (Data) -> (any Error)?)? = nil
     ) {
         self.accepts = accepts
+        self.acceptsAlso = acceptsAlso
         self.failure = failure
     }
 
@@ -20,8 +25,12 @@ final class DecodingRules: Sendable {
         DecodingRules(accepts: accepts, failure: failure)
     }
 
+    func acceptingAlso(_ acceptsAlso: @escaping @Sendable (ResponseHead) -> Bool) -> DecodingRules {
+        DecodingRules(accepts: accepts, acceptsAlso: acceptsAlso, failure: failure)
+    }
+
     func failing(_ failure: @escaping @Sendable (Data) -> (any Error)?) -> DecodingRules {
-        DecodingRules(accepts: accepts, failure: failure)
+        DecodingRules(accepts: accepts, acceptsAlso: acceptsAlso, failure: failure)
     }
 
     /// - Parameter otherwise: What decides where the decoder does not.
@@ -31,6 +40,8 @@ final class DecodingRules: Sendable {
         _ data: Data,
         otherwise: (ResponseHead) -> Bool = { _ in true }
     ) throws(ResponseError) {
-        guard accepts?(head) ?? otherwise(head) else { throw .status(head, data, failure?(data)) }
+        guard accepts?(head) ?? (otherwise(head) || acceptsAlso?(head) == true) else {
+            throw .status(head, data, failure?(data))
+        }
     }
 }

@@ -126,7 +126,8 @@ extension GraphQLErrors: CustomStringConvertible, LocalizedError {
 extension ResponseDecoder {
     /// The result of a GraphQL operation that went well.
     ///
-    /// One with errors is ``ResponseError/Code/graphQL``, even where there is a part of the result: who wants that
+    /// One with errors is ``ResponseError/Code/graphQL``, whatever its status where it is an
+    /// `application/graphql-response+json`, and even where there is a part of the result: who wants that
     /// takes ``graphQLResponse(of:decoder:)``.
     ///
     /// - Parameters:
@@ -144,6 +145,7 @@ extension ResponseDecoder {
             }
             return content
         }
+        .with(rules: .graphQL)
     }
 
     /// The answer to a GraphQL operation with its errors, and as much of the result as there is.
@@ -155,8 +157,16 @@ extension ResponseDecoder {
         of type: Content.Type = Content.self,
         decoder: JSONDecoder = JSONCoders.standard.decoder
     ) -> ResponseDecoder where Response == GraphQLResponse<Content> {
-        .json(decoder: decoder)
+        ResponseDecoder.json(decoder: decoder).with(rules: .graphQL)
     }
+}
+
+extension DecodingRules {
+    /// What is of this type is the answer to an operation, whatever its status, and not from something on the way
+    /// (GraphQL over HTTP §6.4.2).
+    fileprivate static let graphQL = DecodingRules(acceptsAlso: { head in
+        head.header[.contentType].flatMap { MediaType($0) }?.matches(.graphQLResponse) == true
+    })
 }
 
 extension ResponseError {

@@ -37,11 +37,13 @@ extension ResponseDecoder {
         }
     }
 
-    /// Gives `nil` for a response without content: an empty body, 204, 205 and 304.
+    /// Gives `nil` for a response without content: an empty body, 204, 205, and 304, which is taken whatever the client
+    /// accepts, as the answer to a request with a condition.
     ///
-    /// Specification: RFC 9110 §6.4.1.
+    /// Specification: RFC 9110 §6.4.1, §15.4.5.
     public var optional: ResponseDecoder<Response?> {
-        ResponseDecoder<Response?>(isAsynchronous: isAsynchronous, rules: rules) { head, data in
+        let rules = (rules ?? DecodingRules()).acceptingAlso { $0.statusCode == 304 }
+        return ResponseDecoder<Response?>(isAsynchronous: isAsynchronous, rules: rules) { head, data in
             head.hasContent(data) ? try value(head, data) : nil
         } later: { head, data in
             head.hasContent(data) ? try await awaitedValue(head, data) : nil

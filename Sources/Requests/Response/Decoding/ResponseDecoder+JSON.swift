@@ -10,7 +10,9 @@ extension ResponseDecoder where Response: Decodable {
         encoded type: Response.Type = Response.self,
         decoder: JSONDecoder = JSONCoders.standard.decoder
     ) -> ResponseDecoder {
-        reading("the JSON of a \(Response.self)") { try decoder.decode(Response.self, from: $0) }
+        reading("the JSON of \(ResponseError.withArticle(Response.self))") {
+            try decoder.decode(Response.self, from: $0)
+        }
     }
 
     /// A value from a place in JSON.
@@ -30,7 +32,7 @@ extension ResponseDecoder where Response: Decodable {
         decoder: JSONDecoder = JSONCoders.standard.decoder
     ) -> ResponseDecoder {
         let keys = path.split(separator: ".").map { TextKey(String($0)) }
-        return reading("JSON with a \(Response.self) at \(Redaction.quoted(path))") { data in
+        return reading("JSON with \(ResponseError.withArticle(Response.self)) at \(Redaction.quoted(path))") { data in
             try decoder.decode(AtPath<Response>.self, from: data, configuration: keys).value
         }
     }
@@ -50,7 +52,8 @@ extension ResponseDecoder where Response: Decodable {
         decoder: JSONDecoder = JSONCoders.standard.decoder
     ) -> ResponseDecoder {
         if let key {
-            return reading("JSON that wraps a \(Response.self) as \(Redaction.quoted(key))") { data in
+            return reading("JSON that wraps \(ResponseError.withArticle(Response.self)) as \(Redaction.quoted(key))") {
+                data in
                 try decoder.decode(AtPath<Response>.self, from: data, configuration: [TextKey(key)]).value
             }
         }

@@ -63,7 +63,9 @@ extension ResponseDecoder {
     /// Reads a response in the way that its status calls for.
     ///
     /// ```swift
-    /// .oneOf(status: [200: .json(encoded: User.self).optional, 404: ResponseDecoder.none.map { nil }])
+    /// let decoder: ResponseDecoder<User?> = .oneOf(status: [
+    ///     200: ResponseDecoder.json(encoded: User.self).optional, 404: ResponseDecoder.none.map { nil },
+    /// ])
     /// ```
     ///
     /// Other statuses are ``ResponseError/Code/status``, whatever the client accepts. What the API says about such a

@@ -114,17 +114,38 @@ extension ResponseDecoder where Response == Data {
 }
 
 extension ResponseDecoder where Response == String {
-    /// Text in UTF-8.
-    public static var text: ResponseDecoder { .text(encoding: .utf8) }
+    /// Text in the `charset` of the response's media type: US-ASCII, ISO-8859-1, Windows-1252, UTF-16; in UTF-8 where it is
+    /// that, another, or none (RFC 9110 §8.3.2).
+    ///
+    /// Bytes that are not text in it throw ``ResponseError/Code/decoding``.
+    public static var text: ResponseDecoder {
+        ResponseDecoder { (head: ResponseHead, data) in try text(of: data, in: head.charset ?? .utf8, head) }
+    }
 
-    /// Text in an encoding. Bytes that are not text in it throw ``ResponseError/Code/decoding``.
+    /// Text in an encoding, whatever the response says. Bytes that are not text in it throw
+    /// ``ResponseError/Code/decoding``.
     public static func text(encoding: String.Encoding) -> ResponseDecoder {
-        ResponseDecoder { (head: ResponseHead, data) in
-            guard let text = String(data: data, encoding: encoding) else {
-                let reason = CocoaError(.fileReadInapplicableStringEncoding)
-                throw ResponseError.decoding("text in \(encoding)", head, data, reason)
-            }
-            return text
+        ResponseDecoder { (head: ResponseHead, data) in try text(of: data, in: encoding, head) }
+    }
+
+    private static func text(of data: Data, in encoding: String.Encoding, _ head: ResponseHead) throws -> String {
+        guard let text = String(data: data, encoding: encoding) else {
+            let reason = CocoaError(.fileReadInapplicableStringEncoding)
+            throw ResponseError.decoding("text in \(encoding)", head, data, reason)
         }
+        return text
+    }
+}
+
+extension ResponseHead {
+    private static let charsets: [String: String.Encoding] = [
+        "us-ascii": .ascii, "iso-8859-1": .isoLatin1, "windows-1252": .windowsCP1252, "utf-16": .utf16,
+        "utf-16le": .utf16LittleEndian, "utf-16be": .utf16BigEndian,
+    ]
+
+    fileprivate var charset: String.Encoding? {
+        let type = header[.contentType].flatMap { MediaType($0) }
+        let name = type?.parameters.first { $0.name == "charset" }?.value
+        return name.flatMap { ResponseHead.charsets[ASCII.lowercased($0)] }
     }
 }

@@ -94,7 +94,8 @@ extension ResponseError {
             code: .decoding,
             head: head,
             data: data,
-            message: "the \(data.count) bytes from \(head.url) are not \(what): \(reason(of: underlying))",
+            message: "the \(data.count) bytes from \(head.url) are not \(what): "
+                + (data.isEmpty ? "the body is empty" : reason(of: underlying)),
             underlying: underlying
         )
     }
@@ -110,14 +111,27 @@ extension ResponseError {
                 : keys.map { $0.intValue.map { "[\($0)]" } ?? ".\(Redaction.escaped($0.stringValue))" }.joined()
         }
         return switch error as? DecodingError {
-        case .typeMismatch(let type, let context): "\(path(context.codingPath)) is not a \(type)"
-        case .valueNotFound(let type, let context): "\(path(context.codingPath)) is null, not a \(type)"
+        case .typeMismatch(let type, let context): "\(path(context.codingPath)) is not \(withArticle(type))"
+        case .valueNotFound(let type, let context): "\(path(context.codingPath)) is null, not \(withArticle(type))"
         case .keyNotFound(let key, let context):
             "\(path(context.codingPath)) has no key \(Redaction.escaped(key.stringValue))"
+        case .dataCorrupted(let context) where context.codingPath.isEmpty && isNoJSON(context): "it is not valid JSON"
         // Its own words can quote the document.
         case .dataCorrupted(let context): "\(path(context.codingPath)) cannot be read"
         case nil: (error as? UnwrappingError)?.description ?? "\(type(of: error))"
         default: "\(type(of: error))"
         }
+    }
+
+    private static func isNoJSON(_ context: DecodingError.Context) -> Bool {
+        context.debugDescription.hasPrefix("The given data was not valid JSON")
+    }
+
+    /// What a type is called in a sentence: those that JSON has a word for by that.
+    static func withArticle(_ type: any Any.Type) -> String {
+        if type == [String: Any].self { return "an object" }
+        if type == [Any].self { return "an array" }
+        let name = "\(type)"
+        return name.first.map { "AEIO".contains($0) } == true ? "an \(name)" : "a \(name)"
     }
 }

@@ -17,7 +17,8 @@ public struct JSONLineError: Error, Sendable {
     init(line: Int, data: Data, type: any Any.Type, underlying: any Error) {
         self.line = line
         self.data = data
-        self.message = "line \(line) is not the JSON of a \(type): \(ResponseError.reason(of: underlying))"
+        self.message =
+            "line \(line) is not the JSON of \(ResponseError.withArticle(type)): \(ResponseError.reason(of: underlying))"
         self.underlying = underlying
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsTesting
 import Testing
 
 @Suite("A GraphQL response")
@@ -42,6 +43,29 @@ struct GraphQLResponseTests {
         #expect(response.extensions == ["cost": .object(["total": .number(1.5), "steps": .array([.integer(3)])])])
         let none = try decode(#"{"errors":[{"message":"a"}],"data":null}"#, .graphQLResponse(of: Content.self))
         #expect(none.data == nil)
+    }
+
+    @Test("is read whatever its status, where its type says what it is", arguments: [200, 400, 500])
+    func statuses(status: Int) async throws {
+        let type = Field(name: .contentType, value: "application/graphql-response+json; charset=utf-8")
+        let text = #"{"errors":[{"message":"no such field"}]}"#
+        let api = AnonymousRequestProvider("https://h")
+        let request = api.post(.graphQL(query: "{ me }"), to: "/")
+        let replies: [StubTransport.Reply] = [
+            .reply(status, header: [type], text: text), .reply(status, header: [type], text: text),
+            .reply(400, text: text),
+        ]
+        let client = Client(transport: StubTransport(script: replies))
+        let error = await #expect(throws: ResponseError.self) {
+            try await client.send(request.receiving(.graphQL(Content.self)))
+        }
+        #expect(error?.code == .graphQL)
+        let response = try await client.send(request.receiving(.graphQLResponse(of: Content.self)))
+        #expect(response.errors.map(\.message) == ["no such field"])
+        let other = await #expect(throws: ResponseError.self) {
+            try await client.send(request.receiving(.graphQL(Content.self)))
+        }
+        #expect(other?.code == .status)
     }
 
     @Test("without data or errors is no GraphQL", arguments: ["{}", #"{"data":null}"#, "[]", #"{"errors":[]}"#])

@@ -65,6 +65,17 @@ struct ResponseDecoderChangingTests {
         #expect(throws: ResponseError.self) { try decoder.decode(head(), Data("x".utf8)) }
     }
 
+    @Test("`optional` takes the answer to a condition, whatever the client accepts")
+    func notModified() async throws {
+        let decoder = ResponseDecoder<Int>.json().optional
+        #expect(try await client(304, "").send(api.get(decoder, from: "/")) == nil)
+        #expect(try await client(304, "").send(api.get(decoder.map { $0 ?? 0 }, from: "/")) == 0)
+        await #expect(throws: ResponseError.self) {
+            try await client(304, "").send(api.get(decoder.validating(status: [200]), from: "/"))
+        }
+        await #expect(throws: ResponseError.self) { try await client(404, "").send(api.get(decoder, from: "/")) }
+    }
+
     @Test("`fallback` reads in another way what cannot be read in this one, and says why")
     func fallback() async throws {
         let decoder = ResponseDecoder<[Int]>.json().fallback(to: .text)

@@ -41,10 +41,10 @@ struct ResponseDecoderJSONTests {
         "says where on the path something else is",
         arguments: [
             ("data.user", #"{"data":{}}"#, ".data has no key user"),
-            ("data.user", #"{"data":{"user":null}}"#, ".data.user is null, not a "),
-            ("data.user", #"{"data":[]}"#, ".data is not a "),
+            ("data.user", #"{"data":{"user":null}}"#, ".data.user is null, not an object"),
+            ("data.user", #"{"data":[]}"#, ".data is not an object"),
             ("users.2", #"{"users":[1,2]}"#, ".users has no key 2"),
-            ("users.0", #"{"users":[{"id":"x"}]}"#, ".users[0].id is not a Int"),
+            ("users.0", #"{"users":[{"id":"x"}]}"#, ".users[0].id is not an Int"),
         ]
     )
     func pathErrors(path: String, text: String, reason: String) {
@@ -64,7 +64,7 @@ struct ResponseDecoderJSONTests {
         arguments: [
             (#"{"a":{"id":1},"b":{"id":2},"c":3}"#, nil, "“a”, “b” are all possible; name one with key:"),
             (#"{"a":1,"b":2}"#, nil, "none of “a”, “b” is one"), ("{}", nil, "it wraps nothing"),
-            (#"{"a":{"id":1}}"#, "b", "the top level has no key b"), ("[1]", nil, "the top level is not a "),
+            (#"{"a":{"id":1}}"#, "b", "the top level has no key b"), ("[1]", nil, "the top level is not an object"),
         ] as [(String, String?, String)]
     )
     func unwrappedErrors(text: String, key: String?, reason: String) {
@@ -79,7 +79,7 @@ struct ResponseDecoderJSONTests {
         let users = try decode(text, .lossyArray(of: User.self) { $0.forEach(dropped.record) })
         #expect(users == [User(id: 1), User(id: 4)])
         #expect(dropped.recorded.map(\.index) == [1, 2, 4])
-        #expect(dropped.recorded.first?.reason == ".id is not a Int")
+        #expect(dropped.recorded.first?.reason == ".id is not an Int")
         #expect(try decode("[]", .lossyArray(of: User.self) { _ in Issue.record("nothing was dropped") }) == [])
         #expect(throws: ResponseError.self) { try decode("{}", .lossyArray(of: User.self)) }
     }

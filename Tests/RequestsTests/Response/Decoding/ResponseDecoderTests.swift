@@ -33,6 +33,19 @@ struct ResponseDecoderTests {
     }
 
     @Test(
+        "`.text` reads the charset that the response names, where it knows it",
+        arguments: [
+            ("text/html; charset=ISO-8859-1", [0xE9], "é"), ("text/plain; charset=windows-1252", [0x80], "€"),
+            ("text/plain; charset=\"utf-16le\"", [0xE9, 0], "é"), ("text/plain; charset=UTF-8", [0xC3, 0xA9], "é"),
+            ("text/plain; charset=x-own", [0xC3, 0xA9], "é"), ("text/plain", [0xC3, 0xA9], "é"),
+        ] as [(String, [UInt8], String)]
+    )
+    func charset(type: String, bytes: [UInt8], text: String) throws {
+        let head = try head(200, [Field(name: .contentType, value: type)])
+        #expect(try ResponseDecoder.text.decode(head, Data(bytes)) == text)
+    }
+
+    @Test(
         "`.text(encoding:)` gives text in an encoding",
         arguments: [
             (.isoLatin1, [0x63, 0x61, 0x66, 0xE9], "café"), (.utf16LittleEndian, [0x61, 0, 0x62, 0], "ab"),

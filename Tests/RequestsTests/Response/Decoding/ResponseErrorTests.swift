@@ -32,15 +32,17 @@ struct ResponseErrorTests {
     @Test(
         "says where in the document the decoder stopped, and what it expected there",
         arguments: [
-            (#"{"id":"x","owners":[]}"#, ".id is not a Int"), (#"{"id":null,"owners":[]}"#, ".id is null, not a Int"),
+            (#"{"id":"x","owners":[]}"#, ".id is not an Int"), (#"{"id":null,"owners":[]}"#, ".id is null, not an Int"),
             (#"{"id":1}"#, "the top level has no key owners"),
             (#"{"id":1,"owners":[{"name":"a"},{}]}"#, ".owners[1] has no key name"),
-            ("[]", "the top level is not a"), ("{", "the top level cannot be read"),
+            ("[]", "the top level is not an object"), ("{", "it is not valid JSON"), ("", "the body is empty"),
+            (#"{"id":1,"owners":{}}"#, ".owners is not an array"),
+            (#"{"id":"s3cret","owners":[]}"#, ".id is not an Int"),
         ]
     )
     func reasons(text: String, reason: String) throws {
         let message = try failure(decoding: Account.self, from: text).message
-        let start = "the \(text.utf8.count) bytes from https://h/a?token=<redacted> are not the JSON of a Account: "
+        let start = "the \(text.utf8.count) bytes from https://h/a?token=<redacted> are not the JSON of an Account: "
         #expect(message.hasPrefix(start + reason))
     }
 

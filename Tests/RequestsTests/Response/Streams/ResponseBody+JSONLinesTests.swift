@@ -42,10 +42,10 @@ struct ResponseBodyJSONLinesTests {
     @Test(
         "that are no such value say which line and where in it, without its content",
         arguments: [
-            (#"{"userName":"secret","groups":[{"id":1},{"id":"secret"}]}"#, ".groups[1].id is not a Int"),
+            (#"{"userName":"secret","groups":[{"id":1},{"id":"secret"}]}"#, ".groups[1].id is not an Int"),
             (#"{"groups":[]}"#, "the top level has no key userName"),
             (#"{"userName":null,"groups":[]}"#, ".userName is null, not a String"),
-            (#"{"userName":"secret""#, "the top level cannot be read"),
+            (#"{"userName":"secret""#, "it is not valid JSON"),
         ]
     )
     func failure(line: String, reason: String) async throws {
@@ -68,7 +68,7 @@ struct ResponseBodyJSONLinesTests {
         var dumped = ""
         dump(error, to: &dumped)
         #expect(!dumped.contains("secret"))
-        #expect(error.localizedDescription == "line 1 is not the JSON of a Int: the top level is not a Int")
+        #expect(error.localizedDescription == "line 1 is not the JSON of an Int: the top level is not an Int")
     }
 
     @Test("have a limit")

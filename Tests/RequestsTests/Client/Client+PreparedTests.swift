@@ -1,0 +1,51 @@
+import Foundation
+import Requests
+import RequestsTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("A client sends a request that is built already")
+struct ClientPreparedTests {
+    @Test("as it is, under its policies")
+    func response() async throws {
+        let transport = StubTransport(script: [.reply(503), .reply(200, text: "ok")])
+        var configuration = Client.Configuration()
+        configuration.retries = .fixed(.zero)
+        configuration.authentication = .bearerToken("t")
+        let client = Client(transport: transport, configuration: configuration)
+        let url = "https://a_b.example/a%2Fb/?q=%2B&q=1+1&flag"
+        var built = try PreparedRequest(
+            method: .put,
+            url: RequestURL(url),
+            header: [.contentType(.binary), Field(name: "X-A", value: "1"), Field(name: "x-a", value: "2")],
+            body: .data(Data("body".utf8))
+        )
+        let response = try await client.response(for: built)
+        #expect(response.content == Data("ok".utf8))
+        built.header.add(.authorization("Bearer t"))
+        #expect(transport.requests == [built, built])
+        #expect(transport.requests.first?.url.text == url)
+    }
+
+    @Test("of a Foundation request, and hides what is hidden in it")
+    func foundation() async throws {
+        var urlRequest = URLRequest(url: URL("https://h/?pin=s3cret"))
+        urlRequest.httpMethod = "POST"
+        urlRequest.httpBody = Data("body".utf8)
+        var built = try PreparedRequest(urlRequest)
+        built.options.sensitiveQueryNames = ["pin"]
+        let failures = Recorder<String>()
+        var configuration = Client.Configuration()
+        configuration.onFailure = { failures.record("\($0)") }
+        let transport = StubTransport(script: [.reply(404)])
+        let client = Client(transport: transport, configuration: configuration)
+        let error = await #expect(throws: ResponseError.self) { try await client.response(for: built) }
+        #expect(error?.code == .status)
+        #expect(transport.requests.first?.body == built.body)
+        #expect(failures.recorded.count == 1)
+        #expect((failures.recorded + ["\(error as Any)"]).allSatisfy { !$0.contains("s3cret") })
+    }
+}
