@@ -12,6 +12,7 @@ struct HostileFramesTests {
     /// Sends a request to a server that answers each with the same frames.
     private func exchange(
         _ frames: @escaping @Sendable (UInt8) -> [[UInt8]],
+        header: Header = .empty,
         thenCloses: Bool = false
     ) async throws -> (content: Data, trailers: Header?) {
         let server = try LoopbackServer { connection in
@@ -26,7 +27,7 @@ struct HostileFramesTests {
         let options = RequestOptions(timeouts: Timeouts(total: .seconds(30)))
         let url = try RequestURL(server.baseURL.absoluteString)
         let transport = try CurlTransport(configuration: configuration)
-        let body = try await transport.send(PreparedRequest(url: url, options: options)).content
+        let body = try await transport.send(PreparedRequest(url: url, header: header, options: options)).content
         return (try await body.collect(upTo: .max), body.trailers)
     }
 
@@ -39,16 +40,21 @@ struct HostileFramesTests {
         #expect(error.map { codes.contains($0.code) } == true, "\(error as Any)")
     }
 
-    @Test("ends with its stream, and trailers may follow a body whose length is known")
+    @Test("has trailers after a body whose length is known, where they are asked for")
     func trailers() async throws {
-        let (content, trailers) = try await exchange { stream in
-            [
-                Frames.head(Self.ok, on: stream), Frames.data("hello", on: stream, isLast: false),
-                Frames.head(["digest": "v"], on: stream, isLast: true),
-            ]
+        for field in [Field(name: "TE", value: "gzip, Trailers"), Field(name: "TE", value: "trailers")] {
+            let (content, trailers) = try await exchange(
+                { stream in
+                    [
+                        Frames.head(Self.ok, on: stream), Frames.data("hello", on: stream, isLast: false),
+                        Frames.head(["digest": "v"], on: stream, isLast: true),
+                    ]
+                },
+                header: [field]
+            )
+            #expect(content == Data("hello".utf8))
+            #expect(trailers?["digest"] == "v")
         }
-        #expect(content == Data("hello".utf8))
-        #expect(trailers?["digest"] == "v")
     }
 
     @Test("is whole where the connection goes away after it")

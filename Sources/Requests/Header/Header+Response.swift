@@ -27,9 +27,14 @@ extension Header {
     package var isChunked: Bool { if case .chunked = transferCoding { true } else { false } }
 
     /// Whether the connection ends with the message (RFC 9112 §9.6).
-    package var closesConnection: Bool {
-        guard let list = self["Connection"] else { return false }
-        return ASCII.lowercased(list).split { $0 == "," || $0 == " " || $0 == "\t" }.contains("close")
+    package var closesConnection: Bool { lists("close", in: "Connection") }
+
+    /// Whether trailers are wanted in the response (RFC 9110 §10.1.4).
+    package var asksForTrailers: Bool { lists("trailers", in: "TE") }
+
+    private func lists(_ token: String, in name: Field.Name) -> Bool {
+        guard let list = self[name] else { return false }
+        return ASCII.lowercased(list).split { $0 == "," || $0 == " " || $0 == "\t" }.contains { $0 == token }
     }
 
     private enum TransferCoding {

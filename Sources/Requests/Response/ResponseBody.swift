@@ -55,6 +55,8 @@ public struct ResponseBody: Sendable {
     }
 
     /// The fields that came after the body (RFC 9110 §6.5); `nil` before its end, and where there were none.
+    ///
+    /// Over HTTP/2 a body of known length has them only where the request asks for them, with `TE: trailers`.
     public var trailers: Header? { source.trailers }
 
     /// What the exchange has taken so far, all of it once the body has ended; `nil` where the transport does not

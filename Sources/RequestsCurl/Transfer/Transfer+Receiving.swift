@@ -13,7 +13,7 @@ extension Transfer {
         }
         do throws(HeadFault) {
             let isEnd = try head.read(line)
-            if head.isAtFirstField, head.version == .http2 { handle?.ignoreLength() }
+            if head.isAtFirstField, head.version == .http2, request.header.asksForTrailers { handle?.ignoreLength() }
             guard isEnd, !isHeadComplete else { return true }
             try receiveHead()
         } catch {
