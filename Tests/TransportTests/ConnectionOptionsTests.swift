@@ -171,6 +171,19 @@ struct ConnectionOptionsTests {
         #expect(response.metrics?.remoteAddress == Nginx.socket)
     }
 
+    @Test("names a Unix domain socket that nobody listens at")
+    func missingSocket() async throws {
+        let client = try client { $0.connections.unixSocket = "/tmp/none.socket" }
+        let api = AnonymousRequestProvider("http://anything.example.com")
+        let error = await #expect(throws: TransportError.self) { try await client.send(api.get(.text, from: "/")) }
+        #expect(error?.code == .cannotConnect)
+        #expect(
+            error?.message.hasSuffix("no connection to the socket “/tmp/none.socket” (No such file or directory)")
+                == true,
+            "\(error as Any)"
+        )
+    }
+
     @Test("in HTTP/1.1 where nothing else is allowed", .enabled(if: Nginx.tlsURL != nil))
     func onlyHTTP1() async throws {
         let client = try client {

@@ -63,6 +63,16 @@ enum Saboteurs {
         Saboteur(base) { request, _ in try await unverified([:]).send(request) }
     }
 
+    /// Says that it sent nothing, when it has.
+    private static let late: @Sendable (any Transport) -> Saboteur = { base in
+        Saboteur(base) { request, _ in
+            let transport = try unverified([:])
+            _ = try await transport.send(request).content.collect(upTo: .max)
+            await transport.shutdown()
+            throw TransportError(code: .tlsUntrusted, message: "not trusted", phase: .connecting)
+        }
+    }
+
     static let trusting: @Sendable (TransportConformance.TLSOptions) throws -> any Transport = {
         try CurlTransport(options: $0)
     }
@@ -178,7 +188,7 @@ enum Saboteurs {
         "errorStatus": judgemental,
         "noCookies": { .keepingCookies($0) },
         "noCache": { .caching($0) },
-        "unknownAuthority": credulous,
+        "unknownAuthority": late,
         "serverWithoutTLS": { .relabellingErrors($0) },
         "trustedAuthority": ok,
         "cutTLS": ok,

@@ -26,11 +26,21 @@ extension BodyProvider {
     /// api.post(.json(["user": ["name": "Ada", "age": 36]]), to: "/users")
     /// ```
     ///
+    /// A variable in it is written as a value of JSON, such as `.string(name)`.
+    ///
     /// - Parameters:
     ///   - value: The value.
     ///   - contentType: The media type, `application/json` by default.
     public static func json(_ value: JSONValue, contentType: MediaType = .json) -> BodyProvider {
         json(encoded: value, contentType: contentType)
+    }
+}
+
+extension BodyProvider {
+    /// A text is no document of JSON, but a value of one.
+    @available(*, unavailable, message: "use .raw(data:contentType:) for text that is JSON, .json(encoded:) for a text")
+    public static func json(_ text: String, contentType: MediaType = .json) -> BodyProvider {
+        json(encoded: text, contentType: contentType)
     }
 }
 

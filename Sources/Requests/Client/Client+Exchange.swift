@@ -3,6 +3,8 @@ extension Client {
     struct Call: Sendable {
         var authentication: AuthenticationProvider
         let deadline: CallDeadline?
+        /// Those of the call's other requests, where it makes several.
+        let attempts: EarlierAttempts?
         let journal: CallJournal?
         /// How large a body the caller will collect; `nil` where it is read as it comes.
         let maximumBodyBytes: Int?
@@ -18,18 +20,22 @@ extension Client {
 
     /// Sends a request through all policies: middleware, then redirects, then retries.
     ///
-    /// - Parameter deadline: That of the call, where it has sent a request before.
+    /// - Parameters:
+    ///   - deadline: That of the call, where it has sent a request before.
+    ///   - attempts: Those of the call's other requests, where it makes several.
     func exchange(
         _ request: PreparedRequest,
         authentication: AuthenticationProvider,
         collecting maximumBodyBytes: Int?,
         within deadline: CallDeadline?,
+        after attempts: EarlierAttempts?,
         _ journal: CallJournal?
     ) async throws -> Response<ResponseBody> {
         let isIntercepted = !configuration.middleware.isEmpty && request.options.interception == .on
         let call = Call(
             authentication: authentication,
             deadline: deadline ?? request.options.timeouts.total.map { CallDeadline($0, on: configuration.clock) },
+            attempts: attempts,
             journal: journal,
             maximumBodyBytes: maximumBodyBytes,
             hasBegun: isIntercepted || deadline != nil

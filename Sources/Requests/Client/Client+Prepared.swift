@@ -21,16 +21,11 @@ private struct BuiltRequest: RequestConvertible {
     // Whatever it is: the URL is all of it.
     var baseURL: URL { URL(filePath: "/") }
     var endpoint: String { prepared.url.path }
-    var resolvedEndpoint: Endpoint { Endpoint(absolute: prepared.url) }
+    var resolvedEndpoint: Endpoint { Endpoint(built: prepared.url) }
     var method: HTTPMethod { prepared.method }
     var header: Header { prepared.header }
     var bodyProvider: BodyProvider { BodyProvider { [body = prepared.body] _ in body } }
     var responseDecoder: ResponseDecoder<Data> { .data }
+    var options: RequestOptions { prepared.options }
     var observer: (@Sendable (TransportEvent) -> Void)? { prepared.observer }
-
-    var options: RequestOptions {
-        var options = prepared.options
-        options.sensitiveQueryNames.formUnion(prepared.url.sensitiveNames)
-        return options
-    }
 }

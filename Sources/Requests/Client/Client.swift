@@ -93,6 +93,7 @@ public struct Client: Sendable {
     /// - Parameters:
     ///   - maximum: How large a body the caller will collect; `nil` where it is read as it comes.
     ///   - deadline: That of the call, where it has sent a request before.
+    ///   - attempts: Those of the call's other requests, where it makes several.
     ///   - change: What is done to the request before it is sent.
     ///   - journal: That of the call, made where there is none.
     func open(
@@ -100,6 +101,7 @@ public struct Client: Sendable {
         at url: RequestURL? = nil,
         collecting maximum: Int? = nil,
         within deadline: CallDeadline? = nil,
+        after attempts: EarlierAttempts? = nil,
         changing change: (inout PreparedRequest) throws -> Void = { _ in },
         _ journal: inout CallJournal?
     ) async throws -> Response<ResponseBody> {
@@ -119,6 +121,7 @@ public struct Client: Sendable {
             authentication: authentication,
             collecting: maximum,
             within: deadline,
+            after: attempts,
             journal
         )
     }

@@ -7,6 +7,8 @@ extension Endpoint {
         case query(String)
         /// Another URL in the place of the base URL.
         case absolute(String, OriginRule)
+        /// A URL that is all of it.
+        case built(RequestURL)
     }
 
     /// Whether a link may lead away from an API.
@@ -59,8 +61,8 @@ extension Endpoint {
     }
 
     /// Creates an endpoint that is a whole URL, whatever the base URL.
-    init(absolute url: RequestURL) {
+    init(built url: RequestURL) {
         self.init(path: url.path)
-        supplement = .absolute(url.text, .any)
+        supplement = .built(url)
     }
 }

@@ -20,6 +20,7 @@ extension RequestURL {
             try BaseURLs.parsed(baseURL).appending(path: endpoint.path, nil, query, hiding: sensitiveNames)
         case .query(let ownQuery):
             try BaseURLs.parsed(baseURL).appending(path: endpoint.path, ownQuery, query, hiding: sensitiveNames)
+        case .built(let url): url.hidingAlso(sensitiveNames)
         case .absolute(let text, let rule):
             try link(text, rule, from: baseURL).appending(path: "", nil, query, hiding: sensitiveNames)
         }
@@ -31,9 +32,8 @@ extension RequestURL {
         from baseURL: URL
     ) throws(InvalidRequestURLError) -> RequestURL {
         let url = try RequestURL(text)
-        if rule == .any { return url }
         let base = try BaseURLs.parsed(baseURL)
-        guard url.origin == base.origin else {
+        guard rule == .any || url.origin == base.origin else {
             throw InvalidRequestURLError(
                 code: .otherOrigin,
                 culprit: "\(url.origin)",

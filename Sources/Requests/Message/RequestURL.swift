@@ -93,9 +93,12 @@ public struct RequestURL: Sendable {
     }
 
     /// Returns the URL, with what this one hides hidden there too.
-    func hidingAlso(whatIsHiddenIn other: RequestURL) -> RequestURL {
+    func hidingAlso(whatIsHiddenIn other: RequestURL) -> RequestURL { hidingAlso(other.sensitiveNames) }
+
+    /// Returns the URL, with the values of query items hidden.
+    func hidingAlso(_ names: Set<String>) -> RequestURL {
         var copy = self
-        copy.hideValues(of: other.sensitiveNames)
+        copy.hideValues(of: names)
         return copy
     }
 

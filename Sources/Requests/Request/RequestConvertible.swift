@@ -94,7 +94,7 @@ extension RequestConvertible where Resource == Void {
 }
 
 extension RequestConvertible where Resource == String {
-    /// Text in UTF-8.
+    /// Text: ``ResponseDecoder/text``.
     public var responseDecoder: ResponseDecoder<String> { .text }
 }
 

@@ -1,4 +1,5 @@
 import CRequestsCurl
+import Foundation
 import Requests
 
 extension Transfer {
@@ -37,7 +38,9 @@ extension Transfer {
     /// What the handle says, without what every result of this code says after it.
     private func reason(of code: CURLcode) -> String {
         if code == CURLE_COULDNT_CONNECT, let socket = driver?.settings.configuration.connections.unixSocket {
-            return "nobody listens at the socket \(Redaction.quoted(socket))"
+            let number = handle?.long(CURLINFO_OS_ERRNO) ?? 0
+            let cause = number == 0 ? "" : " (\(String(cString: strerror(Int32(number)))))"
+            return "no connection to the socket \(Redaction.quoted(socket))\(cause)"
         }
         let (message, general) = (curlMessage, String(cString: curl_easy_strerror(code)))
         guard !message.isEmpty else { return general }
@@ -87,9 +90,10 @@ extension Transfer {
             return failed(.malformed, reason)
         }
         guard code == CURLE_RECV_ERROR else { return nil }
-        // Libcurl's limit of a head or of trailers, and its library's.
+        // Libcurl's limit of a head, and its library's.
         if reason.hasSuffix("The user callback function failed") || reason.contains("Too many CONTINUATION frames") {
-            return failed(.tooLarge, Header.tooLarge)
+            return isHeadComplete
+                ? nil : failed(.tooLarge, "the response's head is larger than libcurl takes over HTTP/2")
         }
         return reason.contains("Flooding was detected") ? failed(.malformed, reason) : nil
     }

@@ -16,7 +16,7 @@ struct ClientPreparedTests {
         configuration.retries = .fixed(.zero)
         configuration.authentication = .bearerToken("t")
         let client = Client(transport: transport, configuration: configuration)
-        let url = "https://a_b.example/a%2Fb/?q=%2B&q=1+1&flag"
+        let url = "https://a_b.example/a%2Fb/?q=%2B&q=1+1&flag#part"
         var built = try PreparedRequest(
             method: .put,
             url: RequestURL(url),

@@ -55,12 +55,13 @@ extension Client {
         _ journal: inout CallJournal?
     ) async throws -> Response<ResponseBody> {
         var deadline: CallDeadline?
-        var retries = 0
+        let attempts = EarlierAttempts()
         while true {
             var asked: PreparedRequest?
             let response = try await open(
                 request,
                 within: deadline,
+                after: attempts,
                 changing: { prepared in
                     try download.prepare(&prepared)
                     asked = prepared
@@ -79,10 +80,13 @@ extension Client {
                 }
             } catch {
                 response.content.cancel()
-                guard let asked, let delay = delay(before: asked, after: error, retries, deadline) else { throw error }
+                // What else goes wrong with a response is no reason to ask for it again.
+                guard download.isReceiving, error is TransportError, let asked,
+                    let delay = delay(before: asked, after: error, attempts.value.retries, deadline)
+                else { throw error }
                 journal?.retries(after: delay, .failure(error))
                 try await configuration.clock.sleep(for: delay)
-                retries += 1
+                attempts.value = EarlierAttempts.Value(retries: attempts.value.retries + 1, mayHaveActed: true)
             }
         }
     }

@@ -11,6 +11,8 @@ struct Download {
     private var isAnew = false
     /// How much has come, what was there before not counted.
     private(set) var receivedBytes = 0
+    /// Whether a body is on its way to the file.
+    private(set) var isReceiving = false
     /// What is there of an earlier time, and was asked to be continued.
     private var start: (count: Int64, validator: String)?
 
@@ -27,6 +29,7 @@ struct Download {
             throw fault("is downloaded as a whole; remove the field Range", request.url)
         }
         try claim(for: request.url)
+        isReceiving = false
         guard isResumable else { return }
         // A part of a coded body cannot be decoded.
         request.header.set(.acceptEncoding("identity"))
@@ -97,11 +100,13 @@ struct Download {
         if range == nil {
             let validator = isResumable && !response.content.isDecoded ? head.validator : nil
             try writing(head) { try partial.begin(url, validator: validator) }
+            isAnew = false
         }
         let end = range?.bytes?.upperBound
         var received = range?.bytes?.lowerBound ?? 0
         let total = range == nil ? head.expectedBytes(to: .get) : range?.total
         progress?(received, total)
+        isReceiving = true
         for try await chunk in response.content {
             received += Int64(chunk.count)
             receivedBytes += chunk.count
@@ -113,6 +118,7 @@ struct Download {
             try writing(head) { try partial.append(chunk) }
             progress?(received, total)
         }
+        isReceiving = false
         if let end, received != end { throw fault("has \(received) bytes of \(range?.total ?? end)", head) }
         guard partial.count == received else {
             partial.clear()

@@ -5,15 +5,14 @@ extension Client {
         _ policy: RetryPolicy,
         _ call: Call
     ) async throws -> Response<ResponseBody> {
-        var retries = 0
-        // Whether the server may have acted on an earlier attempt.
-        var mayHaveActed = false
+        var attempts = call.attempts?.value ?? EarlierAttempts.Value()
+        defer { call.attempts?.value = attempts }
         while true {
             let result: Result<Response<ResponseBody>, any Error>
             do {
-                var response = try await attempt(request, call, isFirst: retries == 0)
+                var response = try await attempt(request, call, isFirst: attempts.retries == 0)
                 // For one who collects the body the attempt is not over with the head.
-                if retries < policy.limit { try await collectBody(of: &response, upTo: call.maximumBodyBytes) }
+                if attempts.retries < policy.limit { try await collectBody(of: &response, upTo: call.maximumBodyBytes) }
                 if policy.accepts(response.head) { return response }
                 result = .success(response)
             } catch {
@@ -23,22 +22,22 @@ extension Client {
             let step = policy.step(
                 after: outcome,
                 to: request,
-                retries: retries,
+                retries: attempts.retries,
                 random: configuration.random,
                 now: configuration.date
             )
             // A retry that would come too late is none: what there is, is better than a timeout.
             guard case .retry(let delay) = step, call.deadline?.allows(delay) ?? true else {
-                return try result.mapError { mayHaveActed ? TransportError.followingAnother($0) : $0 }.get()
+                return try result.mapError { attempts.mayHaveActed ? TransportError.followingAnother($0) : $0 }.get()
             }
-            mayHaveActed = mayHaveActed || outcome.mayHaveBeenProcessed
+            attempts.mayHaveActed = attempts.mayHaveActed || outcome.mayHaveBeenProcessed
             call.journal?.retries(after: delay, outcome)
             if case .success(let response) = result {
                 await response.discard(of: request.method, on: configuration.drainingClock)
             }
             try Task.checkCancellation()
             try await configuration.clock.sleep(for: delay)
-            retries += 1
+            attempts.retries += 1
         }
     }
 
@@ -50,6 +49,22 @@ extension Client {
         let data = try await response.content.collect(upTo: maximum)
         if let metrics = response.content.metrics { response.metrics = metrics }
         response.content = ResponseBody(data)
+    }
+}
+
+/// What came before of a call that makes several requests: the limit of retries is for all of them.
+final class EarlierAttempts: Sendable {
+    struct Value {
+        var retries = 0
+        /// Whether the server may have acted on one of them.
+        var mayHaveActed = false
+    }
+
+    private let guarded = Guarded(Value())
+
+    var value: Value {
+        get { guarded.withLock { $0 } }
+        set { guarded.withLock { $0 = newValue } }
     }
 }
 

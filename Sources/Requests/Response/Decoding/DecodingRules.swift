@@ -26,7 +26,12 @@ final class DecodingRules: Sendable {
     }
 
     func acceptingAlso(_ acceptsAlso: @escaping @Sendable (ResponseHead) -> Bool) -> DecodingRules {
-        DecodingRules(accepts: accepts, acceptsAlso: acceptsAlso, failure: failure)
+        let former = self.acceptsAlso
+        return DecodingRules(
+            accepts: accepts,
+            acceptsAlso: { former?($0) == true || acceptsAlso($0) },
+            failure: failure
+        )
     }
 
     func failing(_ failure: @escaping @Sendable (Data) -> (any Error)?) -> DecodingRules {

@@ -35,6 +35,62 @@ extension DownloadTests {
         #expect(try names == [".file.partial", ".file.partial-version"])
     }
 
+    @Test("is asked for no more often than the policy says, also where it is not answered at once")
+    func limit() async throws {
+        let client = client(retrying(3)) { [sent, version] _ in
+            sent.count.isMultiple(of: 2) ? (200, version, ["abc", ""]) : (503, [], [])
+        }
+        await #expect(throws: TransportError.self) { try await download(client) }
+        #expect(sent.count == 4)
+    }
+
+    @Test("that broke off says so where nothing could be sent after it")
+    func mayHaveActed() async throws {
+        let broken: StubTransport.Reply = .reply(200, chunks: [Data("abc".utf8)], failure: .truncated)
+        let transport = StubTransport(script: [broken, .failure(.cannotConnect)])
+        let client = Client(transport: transport, configuration: retrying(1))
+        let request = api.post(.none, to: "/f").adding(headerField: .idempotencyKey("7"))
+        let error = await #expect(throws: TransportError.self) { try await client.download(request, to: file) }
+        #expect(error?.code == .cannotConnect)
+        #expect(error?.requestMayHaveBeenProcessed == true)
+    }
+
+    @Test("is asked for once where its status is not accepted, or it cannot be written, whatever the condition")
+    func otherFaults() async throws {
+        var configuration = retrying(3)
+        configuration.retries = configuration.retries.retrying { outcome, _ in
+            if case .failure = outcome { true } else { false }
+        }
+        let missing = client(configuration) { _ in (404, [], ["gone", ""]) }
+        await #expect(throws: TransportError.self) { try await download(missing) }
+        #expect(sent.count == 1)
+        let part = client(configuration) { _ in (206, [Field(name: "Content-Range", value: "bytes 0-2/6")], ["abc"]) }
+        await #expect(throws: ClientError.self) { try await download(part) }
+        #expect(sent.count == 2)
+    }
+
+    @Test("that had to begin anew goes on with what came since")
+    func anew() async throws {
+        try await leavePart("\"v0\"")
+        let client = client(retrying(1)) { [sent, version] request in
+            switch sent.count {
+            case 2:
+                (206, [Field(name: .eTag, value: "\"v1\""), Field(name: "Content-Range", value: "bytes 1-1/6")], ["x"])
+            case 3: (200, version, ["abc", ""])
+            default: (206, Header(Array(version) + [Field(name: "Content-Range", value: "bytes 3-5/6")]), ["def"])
+            }
+        }
+        try await download(client)
+        #expect(try content() == "abcdef")
+        #expect(sent.recorded.map { $0.header[.range] } == [nil, "bytes=1-", nil, "bytes=3-"])
+    }
+
+    /// Leaves the first byte of a version.
+    private func leavePart(_ tag: String) async throws {
+        let client = client { _ in (200, [Field(name: .eTag, value: tag)], ["a", ""]) }
+        await #expect(throws: TransportError.self) { try await download(client) }
+    }
+
     @Test("that cannot be repeated is not asked for again where its body breaks off")
     func unrepeatable() async throws {
         let client = client(retrying(3)) { _ in (200, [], ["abc", ""]) }
