@@ -6,8 +6,8 @@
 # start_nginx exports REQUESTS_NGINX_URL, REQUESTS_NGINX_SOCKET (the same over a Unix domain socket),
 # REQUESTS_NGINX_HTTP2_URL (HTTP/2 without TLS) where nginx has HTTP/2, and, where it has TLS and
 # openssl is there to make certificates, REQUESTS_NGINX_TLS_URL (HTTP/2 over TLS) and
-# REQUESTS_NGINX_CERTIFICATES (a directory: cert.pem is the server's, client.pem, client.key and
-# client.p12 with the password "tests" are a client's).
+# REQUESTS_NGINX_CERTIFICATES (a directory: cert.pem is the server's, client.pem, client.key and, with
+# the password "tests", client.encrypted.key and client.p12 are a client's).
 
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 export PATH
@@ -143,7 +143,8 @@ nginx_make_certificates() {
         openssl x509 -req -in "$nginx_dir/client.csr" -days 2 -CA "$nginx_dir/cert.pem" \
             -CAkey "$nginx_dir/key.pem" -CAcreateserial -out "$nginx_dir/client.pem" &&
         openssl pkcs12 -export -passout pass:tests -in "$nginx_dir/client.pem" \
-            -inkey "$nginx_dir/client.key" -out "$nginx_dir/client.p12"
+            -inkey "$nginx_dir/client.key" -out "$nginx_dir/client.p12" &&
+        openssl pkcs8 -topk8 -in "$nginx_dir/client.key" -passout pass:tests -out "$nginx_dir/client.encrypted.key"
 }
 
 # Prints the configuration for nginx_port and nginx_tls_port.

@@ -144,7 +144,7 @@ extension CurlTransport.Connections.HostAndPort {
         guard (1...65_535).contains(port), !host.utf8.contains(UInt8(ascii: ":")) || host.hasPrefix("["),
             let url = try? RequestURL("http://\(host):\(port)"), url.path.isEmpty, url.query == nil
         else {
-            throw .unsupported("\(Redaction.quoted("\(host):\(port)")) is not a host and a port")
+            throw .unsupported("\(Redaction.quotedURL("\(host):\(port)")) is not a host and a port")
         }
         return "\(url.host):\(port)"
     }

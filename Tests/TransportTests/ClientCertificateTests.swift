@@ -49,6 +49,21 @@ struct ClientCertificateTests {
         #expect(error.map { "\($0)".contains("s3cret") } == false)
     }
 
+    @Test("nothing, when the key has a password and none is given: nobody is asked for it")
+    func encryptedKey() async throws {
+        let (certificate, key) = (try file("client.pem"), try file("client.encrypted.key"))
+        for _ in 0..<2 {
+            let error = await #expect(throws: TransportError.self) {
+                try await send(.pem(certificate: certificate, key: key))
+            }
+            #expect(error?.code == .tlsFailed)
+        }
+        let inMemory = Certificate.pem(certificate: try Data(contentsOf: certificate), key: try Data(contentsOf: key))
+        let error = await #expect(throws: TransportError.self) { try await send(inMemory) }
+        #expect(error?.code == .tlsFailed)
+        #expect(try await send(.pem(certificate: certificate, key: key, password: "tests")) == "SUCCESS CN=Ada")
+    }
+
     @Test("no description shows a key or a password")
     func description() throws {
         let certificate = Certificate.pkcs12(Data("s3cret".utf8), password: "s3cret")

@@ -1,6 +1,6 @@
 extension Client {
     /// A call that failed.
-    public struct Failure: Sendable, CustomStringConvertible {
+    public struct Failure: Sendable, CustomStringConvertible, CustomReflectable {
         /// Method and URL, secrets hidden.
         public let request: String
 
@@ -9,6 +9,9 @@ extension Client {
 
         /// The request and the kind of the error; its words where they are this library's.
         public var description: String { "\(request): \(Redaction.reason(error))" }
+
+        /// The same as ``description``: another's error may hold secrets.
+        public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
     }
 
     /// The calls that fail from now on, for as long as somebody listens: the last 100 wait for a slow listener.

@@ -113,7 +113,10 @@ extension Endpoint: ExpressibleByStringInterpolation {
     }
 }
 
-extension Endpoint: CustomStringConvertible {
+extension Endpoint: CustomStringConvertible, CustomReflectable {
     /// The path as written.
     public var description: String { path }
+
+    /// The path alone: a query of a template may hold secrets.
+    public var customMirror: Mirror { Mirror(self, children: ["path": path]) }
 }

@@ -74,12 +74,14 @@ extension Field: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
 
     /// The same as ``description``, for `dump`.
     public var customMirror: Mirror {
-        Mirror(self, children: ["name": name, "value": isSensitive ? Redaction.placeholder : value])
+        Mirror(self, children: ["name": name, "value": shownValue])
     }
 
     package func line(revealingSecrets: Bool) -> String {
-        "\(name): \(revealingSecrets || !isSensitive ? value : Redaction.placeholder)"
+        "\(name): \(revealingSecrets ? value : shownValue)"
     }
+
+    private var shownValue: String { isSensitive ? Redaction.placeholder : Redaction.shown(value, of: name) }
 }
 
 extension String {

@@ -25,13 +25,16 @@ package enum Redaction {
         "paginationtoken", "skiptoken", "startingtoken", "synctoken",
     ]
 
+    /// How names of credentials in fields and queries end as well: as keys of JSON they mean other things, too.
+    private static let lineEndings = ["auth", "dpop", "otp", "sessid", "session", "signature256"]
+
     /// Query items and items of forms whose values are credentials: as keys of JSON these names mean other things, too.
-    private static let queryNames: Set<String> = ["auth", "code", "key", "pass", "sid", "sig"]
+    private static let queryNames: Set<String> = ["code", "key", "pass", "sid", "sig"]
 
     package static func isSensitive(fieldName name: Field.Name) -> Bool {
         if fieldNames.contains(name) { return true }
         let letters = letters(of: name.rawValue.utf8)
-        return endings.contains { letters.hasSuffix($0) }
+        return isSensitive(letters: letters) || lineEndings.contains { letters.hasSuffix($0) }
     }
 
     package static func isSensitive(queryName name: some StringProtocol) -> Bool {
@@ -39,6 +42,7 @@ package enum Redaction {
         let parts = name.utf8.split { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]") || $0 == UInt8(ascii: ".") }
         guard let letters = parts.last.map({ letters(of: $0) }) else { return false }
         return queryNames.contains(letters) || isSensitive(letters: letters)
+            || lineEndings.contains { letters.hasSuffix($0) }
     }
 
     package static func isSensitive(jsonKey key: String) -> Bool {

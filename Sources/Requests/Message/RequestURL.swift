@@ -178,15 +178,7 @@ extension RequestURL: CustomStringConvertible, CustomDebugStringConvertible, Cus
     }
 
     private func redacted(_ items: String) -> String {
-        items.split(separator: "&", omittingEmptySubsequences: false).map { item -> Substring in
-            guard let equals = item.firstIndex(of: "="), equals != item.index(before: item.endIndex) else {
-                return item
-            }
-            let name = PercentEncoding.decoded(String(item[..<equals]))
-            return Redaction.isSensitive(queryName: name) || sensitiveNames.contains(name)
-                ? item[...equals] + Redaction.placeholder : item
-        }
-        .joined(separator: "&")
+        Redaction.hidingItems(in: items, named: sensitiveNames)
     }
 
     /// The same as ``description``: a debugger's output ends up in logs too.

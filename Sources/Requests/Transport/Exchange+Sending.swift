@@ -53,6 +53,8 @@ extension Exchange {
         } catch {
             let failure = TransportError.sourceFailed(error, of: request, phase: phase(of: .sourceFailed))
             state.withLock { $0.sourceFailure = failure }
+            // Who sends in a task of its own may still wait for a response.
+            if !(error is CancellationError) { end(.failure(failure)) }
             throw failure
         }
     }

@@ -38,7 +38,8 @@ extension EasyHandle {
 
     private func configure(_ certificate: CurlTransport.TLS.ClientCertificate) throws(TransportError) {
         try set(CURLOPT_SSLCERTTYPE, certificate.format.rawValue)
-        try set(CURLOPT_KEYPASSWD, certificate.password?.text)
+        // Without any OpenSSL would ask for one on the terminal, on the loop's thread.
+        try set(CURLOPT_KEYPASSWD, certificate.password?.text ?? "")
         switch certificate.source {
         case .files(let file, let key):
             try set(CURLOPT_SSLCERT, file.path)

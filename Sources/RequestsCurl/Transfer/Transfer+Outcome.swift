@@ -50,6 +50,10 @@ extension Transfer {
     /// Results of libcurl that mean more than their code says.
     private func specialCase(_ code: CURLcode, _ reason: String) -> TransportError? {
         if let proxy, isFault(of: proxy, code) { return failed(.proxy, "the proxy \(proxy.url): \(reason)") }
+        // With TLS 1.3 a server judges a certificate when the client has done its part.
+        if !hasResponseBegun, reason.contains("alert"), reason.contains("SSL routines") {
+            return failed(.tlsFailed, reason)
+        }
         // Received bytes that libcurl cannot use and a connection that breaks have one code.
         if code == CURLE_RECV_ERROR, reason.hasPrefix("Too large response headers") {
             return failed(.tooLarge, Header.tooLarge)

@@ -47,7 +47,7 @@ struct FieldTests {
 
     @Test("any field can be marked as sensitive, and copies keep the mark")
     func mark() {
-        let field = Field(name: "X-Session", value: "s3cret")
+        let field = Field(name: "X-Tenant", value: "s3cret")
         #expect(!field.isSensitive)
         #expect(field.sensitive().isSensitive)
         #expect(!field.isSensitive, "marking makes a copy")

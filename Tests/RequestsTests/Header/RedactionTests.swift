@@ -59,12 +59,43 @@ struct RedactionTests {
         arguments: [
             ("Ocp-Apim-Subscription-Key", true), ("X-Goog-Api-Key", true), ("X-Vault-Token", true),
             ("access_token", true), ("Client-Secret", true), ("X-Shopify-Access-Token", true), ("Api-Key", true),
+            ("X-Session-Id", true), ("X-Session", true), ("PHPSESSID", true), ("X-JWT", true), ("DPoP", true),
+            ("X-Hub-Signature-256", true), ("X-Amz-Signature", true), ("X-Auth", true), ("X-OTP", true),
+            ("Author", false), ("X-Laptop", false), ("X-Next-Page-Token", false),
             ("Proxy-Authorization", true), ("Set-Cookie", true), ("Authentication-Info", true),
             ("Idempotency-Key", false), ("Sec-WebSocket-Key", false), ("X-Tokens", false), ("ETag", false),
         ]
     )
     func fields(name: String, isSensitive: Bool) {
         #expect(Field.Name(name).isSensitive == isSensitive)
+    }
+
+    @Test(
+        "a field that holds a URL is shown without the URL's credentials",
+        arguments: [
+            (
+                "Location", "https://a/cb?code=c4nary&x=1#access_token=c4nary",
+                "https://a/cb?code=<redacted>&x=1#access_token=<redacted>"
+            ),
+            ("Referer", "https://ada:c4nary@h/?a=1;token=c4nary?;", "https://<redacted>@h/?a=1;token=<redacted>"),
+            ("Link", "</a?sig=c4nary>; rel=\"next\"", "</a?sig=<redacted>>; rel=\"next\""),
+            ("Refresh", "5; url=/a?key=c4nary", "5; url=/a?key=<redacted>"), ("Location", "/a?key=", "/a?key="),
+            ("X-Note", "?key=shown", "?key=shown"),
+        ]
+    )
+    func urls(name: String, value: String, shown: String) {
+        let field = Field(name: Field.Name(name), value: value)
+        var dumped = ""
+        dump(field, to: &dumped)
+        #expect("\(field)" == "\(name): \(shown)")
+        #expect(!dumped.contains("c4nary"))
+        #expect(field.line(revealingSecrets: true) == "\(name): \(value)")
+    }
+
+    @Test("a query of a URL is shown without what follows a semicolon or a question mark, too")
+    func nestedURLs() throws {
+        let url = try RequestURL("https://h/?a=1;token=c4nary&to=/b?key=c4nary&pass=a;b?c")
+        #expect("\(url)" == "https://h/?a=1;token=<redacted>&to=/b?key=<redacted>&pass=<redacted>")
     }
 
     @Test("a credential is not in what `dump` writes")
@@ -81,7 +112,11 @@ struct RedactionTests {
         let prepared = try request.prepared()
         let head = try ResponseHead(statusCode: 200, url: URL(string: "https://h/?sig=c4nary")!)
         var text = ""
-        dump([request, prepared, head, Query([URLQueryItem(name: "key", value: "c4nary")])] as [Any], to: &text)
+        let endpoint = try Endpoint(template: "/x{?token}", ["token": "c4nary"])
+        dump(
+            [request, prepared, head, endpoint, Query([URLQueryItem(name: "key", value: "c4nary")])] as [Any],
+            to: &text
+        )
         #expect(!text.contains("c4nary"))
         #expect(text.contains("https://h/a?token=<redacted>"))
     }

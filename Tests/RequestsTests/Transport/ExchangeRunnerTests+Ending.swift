@@ -29,6 +29,19 @@ extension ExchangeRunnerTests {
         #expect(refused.phase == .preparing)
     }
 
+    @Test("a source that fails ends the exchange, also where it is read in a task of its own")
+    func sourceInTask() async throws {
+        var request = try request(.post)
+        request.body = .stream(InputStream(data: Data("abc".utf8)), length: 5)
+        let error = try await failure {
+            _ = try await runner.run(request) { exchange in
+                Task { for try await _ in exchange.requestBody {} }
+                try await ExchangeRunnerTests.wait()
+            }
+        }
+        #expect(error.code == .sourceFailed)
+    }
+
     @Test("trailers have the limits of a head")
     func trailers() async throws {
         let response = try await runner.run(request()) { exchange in
