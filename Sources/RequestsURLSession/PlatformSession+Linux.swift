@@ -52,6 +52,9 @@ enum PlatformSession {
     static func mayGoOn(_ challenge: URLAuthenticationChallenge, _ pins: PublicKeyPins) -> Bool { true }
 
     static func refuseUnsupported(_ request: PreparedRequest) throws(TransportError) {
+        guard !request.url.host.hasPrefix("[") else {
+            throw .unsupported("URLSession on Linux takes no URL with an IPv6 address; use a name, or CurlTransport")
+        }
         guard request.body.isNone || request.body.data != nil || request.body.wholeFile != nil else {
             throw .unsupported(
                 "URLSession on Linux sends bodies of data and of whole files alone; use one of them, or CurlTransport"

@@ -27,6 +27,15 @@ struct SessionRequestTests {
         #expect(!error.requestMayHaveBeenProcessed)
     }
 
+    #if os(Linux)
+    @Test("an IPv6 address, which Foundation does not read in a URL")
+    func address() async throws {
+        let error = try await failure(of: PreparedRequest(url: RequestURL("http://[::1]:9/")))
+        #expect(error.code == .unsupported)
+        #expect(error.message.contains("IPv6"))
+    }
+    #endif
+
     @Test("a file that has grown or shrunk meanwhile", arguments: ["abcd", "ab"])
     func file(now text: String) async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID())")

@@ -131,7 +131,7 @@ struct NotesTests {
             Issue.record("the error is \(String(describing: error))")
             return
         }
-        #expect(reason.contains(".id is not a Int"))
+        #expect(reason.contains(".id is not an Int"))
     }
 
     @Test("a request that nobody expected is a mistake of the test, and says so")
