@@ -22,9 +22,9 @@ extension URLSession {
     /// like any other. The connect and the total timeout of the request's options have no place in a `URLRequest`.
     ///
     /// On Linux a task that is challenged for Basic authentication never ends unless the session's delegate answers
-    /// or refuses the challenge, redirects carry `Authorization` to other hosts, and some malformed replies end the
-    /// process. A body that the session there would not send as it is, from a stream or without `Content-Type`, is
-    /// refused. A `Client` over `CurlTransport` has none of these limits.
+    /// or refuses the challenge, redirects carry `Authorization` to other hosts, and replies with trailers, and some
+    /// malformed ones, end the process. A body that the session there would not send as it is, from a stream or without
+    /// `Content-Type`, is refused. A `Client` over `CurlTransport` has none of these limits.
     ///
     /// A failure is a ``RequestTransportError`` around one of these:
     /// - `InvalidRequestURLError`, `RequestError` or the own error of a provider: the request cannot be built. An

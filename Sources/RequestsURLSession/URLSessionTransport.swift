@@ -8,8 +8,8 @@ import FoundationNetworking
 /// A transport over Foundation's URLSession.
 ///
 /// On Linux `CurlTransport` is the one to use: Foundation's session there cannot stop receiving while nobody reads,
-/// has no connect timeout, keeps neither order nor repeats of fields, and some malformed replies end the process
-/// before any code of ours can see them.
+/// has no connect timeout, keeps neither order nor repeats of fields, and replies with trailers, and some malformed ones, end
+/// the process before any code of ours can see them.
 public struct URLSessionTransport: Transport {
     private let engine: SessionEngine
 
