@@ -36,8 +36,9 @@ public struct CurlTransport: Transport {
     /// Runs tasks on the thread that makes this transport's exchanges, which saves the way between two threads for each.
     ///
     /// ```swift
+    /// var names: [String] = []
     /// try await withTaskExecutorPreference(transport.taskExecutor) {
-    ///     for url in urls { try await client.send(...) }
+    ///     for id in 1...1000 { names.append(try await client.send(api.user(id)).name) }
     /// }
     /// ```
     ///

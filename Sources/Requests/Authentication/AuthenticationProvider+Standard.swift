@@ -34,7 +34,7 @@ extension AuthenticationProvider {
     /// A key that an API gave out.
     ///
     /// ```swift
-    /// .authenticated(with: .apiKey(key, in: .query("appid")))
+    /// let request = api.get(.text, from: "/weather").authenticated(with: .apiKey(key, in: .query("appid")))
     /// ```
     ///
     /// It replaces what the request has in that place.

@@ -4,7 +4,7 @@ extension BodyProvider {
     /// Names and values as `application/x-www-form-urlencoded`.
     ///
     /// ```swift
-    /// api.post(.form(["name": "Ada Lovelace", "born": 1815]), to: "/people")      // name=Ada+Lovelace&born=1815
+    /// let order = api.post(.form(["name": "Ada Lovelace", "born": 1815]), to: "/people")      // name=Ada+Lovelace&born=1815
     /// ```
     ///
     /// A space becomes `+`, as in the forms of browsers. A value of `nil` gives `name=`.

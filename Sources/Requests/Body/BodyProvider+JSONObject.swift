@@ -4,7 +4,7 @@ extension BodyProvider {
     /// Names and values as a JSON object, encoded once, now.
     ///
     /// ```swift
-    /// api.post(.json(["name": name, "tags": ["a", "b"], "age": 36]), to: "/people")
+    /// let person = api.post(.json(["name": name, "tags": ["a", "b"], "age": 36]), to: "/people")
     /// ```
     ///
     /// Values are `Encodable`, or arrays and dictionaries of such; `nil` is `null`. Members come in the order of their
@@ -23,7 +23,7 @@ extension BodyProvider {
     /// A value of JSON, encoded once, now: what is nested and of different types can be written as a literal.
     ///
     /// ```swift
-    /// api.post(.json(["user": ["name": "Ada", "age": 36]]), to: "/users")
+    /// let person = api.post(.json(["user": ["name": "Ada", "age": 36]]), to: "/users")
     /// ```
     ///
     /// A variable in it is written as a value of JSON, such as `.string(name)`.

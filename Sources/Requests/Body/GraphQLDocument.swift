@@ -59,7 +59,7 @@ extension BodyProvider {
     /// A GraphQL operation as JSON, with an `Accept` for its answer where the request has none.
     ///
     /// ```swift
-    /// .graphQL(query: "query($id: ID!) { user(id: $id) { name } }", variables: ["id": "7"])
+    /// let body: BodyProvider = .graphQL(query: "query($id: ID!) { user(id: $id) { name } }", variables: ["id": "7"])
     /// ```
     ///
     /// What goes wrong, a missing file or variables that cannot be encoded, is thrown when the request is built.

@@ -3,8 +3,8 @@ import Foundation
 /// The JSON encoder and decoder of an API, used by the `json:` verbs.
 ///
 /// ```swift
-/// struct GitHub: RequestProviding {
-///     let baseURL = URL("https://api.github.com")
+/// struct Shop: RequestProviding {
+///     let baseURL = URL("https://shop.example.com")
 ///     let coders: JSONCoders = {
 ///         let decoder = JSONDecoder()
 ///         decoder.keyDecodingStrategy = .convertFromSnakeCase

@@ -3,7 +3,7 @@ import Foundation
 /// The parts of a `multipart/form-data` body: fields, and files that are read while they are sent.
 ///
 /// ```swift
-/// api.post(.multipart([.field("title", "Summer"), .file("photo", url, contentType: .jpeg)]), to: "/photos")
+/// let upload = api.post(.multipart([.field("title", "Summer"), .file("photo", url, contentType: .jpeg)]), to: "/photos")
 /// ```
 ///
 /// Names and file names are written as browsers do: UTF-8, with `"`, CR and LF percent-encoded.

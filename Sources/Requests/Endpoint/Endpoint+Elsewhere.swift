@@ -22,7 +22,7 @@ extension Endpoint {
     /// Creates an endpoint of a URI template.
     ///
     /// ```swift
-    /// try Endpoint(template: "/users/{id}{?page,tags*}", ["id": 7, "tags": ["a", "b"]])
+    /// let users = try Endpoint(template: "/users/{id}{?page,tags*}", ["id": 7, "tags": ["a", "b"]])
     /// ```
     ///
     /// The path is below the base URL, its `.` and `..` segments make the build throw; a query comes after the base
@@ -45,7 +45,7 @@ extension Endpoint {
     /// Creates an endpoint of a URL that came from a server: the next page, or what was made.
     ///
     /// ```swift
-    /// api.get(json: Page.self, from: Endpoint(absolute: page.next, origin: .same))
+    /// let next = api.get(json: Page.self, from: Endpoint(absolute: page.next, origin: .same))
     /// ```
     ///
     /// The request goes to that URL, query included, whatever the base URL's path; its fragment is left out. The

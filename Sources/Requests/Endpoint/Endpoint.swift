@@ -1,7 +1,7 @@
 /// A path below an API's base URL, into which values are interpolated safely.
 ///
 /// ```swift
-/// api.get(.json(encoded: User.self), from: "/users/\(name)/posts")
+/// let posts = api.get(.json(encoded: User.self), from: "/users/\(name)/posts")
 /// ```
 ///
 /// Each interpolated value becomes ONE path segment or a part of one: `/`, `?`, `#` and `%` in it are encoded, so it

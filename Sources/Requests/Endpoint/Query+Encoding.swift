@@ -5,7 +5,7 @@ extension Query {
     ///
     /// ```swift
     /// struct Search: Encodable { var text: String; var tags: [String]; var perPage: Int? }
-    /// try request.with(query: .encoding(Search(text: "a b", tags: ["x", "y"])))      // ?text=a%20b&tags=x&tags=y
+    /// let search = try request.with(query: .encoding(Search(text: "a b", tags: ["x", "y"])))      // ?text=a%20b&tags=x&tags=y
     /// ```
     ///
     /// Numbers are written as Swift does, `Data` in Base64, `URL` as its text. A dictionary's items come in the order

@@ -3,7 +3,7 @@ import Foundation
 /// The query of a URL: items in order, repeats kept.
 ///
 /// ```swift
-/// request.with(query: ["query": "alex", "limit": 30, "verbose": nil])     // ?query=alex&limit=30&verbose
+/// let search = request.with(query: ["query": "alex", "limit": 30, "verbose": nil])     // ?query=alex&limit=30&verbose
 /// ```
 ///
 /// Names and values are data: all but RFC 3986's unreserved characters is encoded when the URL is built, so that

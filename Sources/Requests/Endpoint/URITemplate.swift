@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let template = try URITemplate("/users/{id}{?page,tags*}")
-/// try template.expanded(with: ["id": 7, "page": nil, "tags": ["a", "b"]])      // /users/7?tags=a&tags=b
+/// let path = try template.expanded(with: ["id": 7, "page": nil, "tags": ["a", "b"]])      // /users/7?tags=a&tags=b
 /// ```
 ///
 /// All four levels are understood. What is not allowed in a URI is percent-encoded in the text, too.

@@ -4,7 +4,7 @@
 /// var header: Header = [.accept(.json), .acceptLanguage("en")]
 /// header.add(.acceptLanguage("de"))       // Accept-Language twice
 /// header.set(.acceptLanguage("fr"))       // once
-/// header[.acceptLanguage]                 // "fr"
+/// let language = header[.acceptLanguage]  // "fr"
 /// ```
 ///
 /// Specification: RFC 9110 §5.3.

@@ -111,7 +111,7 @@ extension Request {
     /// Sets who is told what happens to each exchange that the request takes: redirects and retries included.
     ///
     /// ```swift
-    /// api.put(.file(photo), to: "/photos/7").observing { event in
+    /// let upload = api.put(.file(photo), to: "/photos/7").observing { event in
     ///     if case .sent(let bytes, let total?) = event { print("\(bytes) of \(total)") }
     /// }
     /// ```

@@ -5,6 +5,7 @@ extension CurlTransport {
     /// What exchanges go through on their way.
     ///
     /// ```swift
+    /// var configuration = CurlTransport.Configuration()
     /// configuration.proxy = .http("proxy.example.com", port: 3128)
     ///     .authenticated(username: "build", password: password)
     ///     .excluding(["localhost", "10.0.0.0/8", "internal.example.com"])

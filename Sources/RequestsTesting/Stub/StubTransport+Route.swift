@@ -4,10 +4,12 @@ extension StubTransport {
     /// Which requests get which replies.
     ///
     /// ```swift
-    /// .get("/users/{id}", .reply(200, json: user))                      // each time
-    /// .post("/users", .failure(.closed), then: .reply(201))             // in order, each once
-    /// .get("/search?q=swift", .reply(200, text: "[]"))                  // any other query items may be there too
-    /// .get("https://cdn.example.com/logo", .reply(200, file: logo))     // at this origin alone
+    /// let transport = StubTransport(routes: [
+    ///     .get("/users/{id}", .reply(200, json: user)),                      // each time
+    ///     .post("/users", .failure(.closed), then: .reply(201)),             // in order, each once
+    ///     .get("/search?q=swift", .reply(200, text: "[]")),                  // any other query items may be there too
+    ///     .get("https://cdn.example.com/logo", .reply(200, file: logo)),     // at this origin alone
+    /// ])
     /// ```
     ///
     /// A template is the whole path, as RFC 6570 writes it; `{name}` stands for one segment that is not empty, and

@@ -4,7 +4,7 @@ extension ResponseDecoder {
     /// Makes something else of the value.
     ///
     /// ```swift
-    /// api.get(ResponseDecoder.json(encoded: [User].self).map { $0.count }, from: "/users")
+    /// let count = api.get(ResponseDecoder.json(encoded: [User].self).map { $0.count }, from: "/users")
     /// ```
     ///
     /// - Parameter transform: Its errors reach the caller as they are.

@@ -18,7 +18,7 @@ extension ResponseDecoder where Response: Decodable {
     /// A value from a place in JSON.
     ///
     /// ```swift
-    /// api.get(.json(encoded: User.self, at: "data.users.0"), from: "/users")
+    /// let first = api.get(.json(encoded: User.self, at: "data.users.0"), from: "/users")
     /// ```
     ///
     /// - Parameters:

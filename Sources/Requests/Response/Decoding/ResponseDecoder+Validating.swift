@@ -4,7 +4,7 @@ extension ResponseDecoder {
     /// Takes these statuses and no others, in place of those that the client accepts.
     ///
     /// ```swift
-    /// .json(encoded: User.self).validating(status: [200, 404])
+    /// let decoder = ResponseDecoder.json(encoded: User.self).validating(status: [200, 404])
     /// ```
     ///
     /// Others are ``ResponseError/Code/status``.
