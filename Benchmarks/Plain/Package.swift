@@ -13,7 +13,8 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "Requests", path: "../..")],
     targets: [
-        .target(name: "Usage", swiftSettings: settings),
+        .target(name: "CUsage"),
+        .target(name: "Usage", dependencies: ["CUsage"], swiftSettings: settings),
         .target(name: "CAllocations"),
         .executableTarget(
             name: "building",

@@ -49,6 +49,13 @@ struct CivilDate {
         let month = shifted < 10 ? shifted + 3 : shifted - 9
         return (era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shifted + 2) / 5 + 1)
     }
+
+    /// The day of a Gregorian date, counted from March as well.
+    static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
+        let (year, month) = month > 2 ? (year, month - 3) : (year - 1, month + 9)
+        let leapDays = year / 4 - year / 100 + year / 400
+        return year * 365 + leapDays + (month * 153 + 2) / 5 + day - 1 - 719_468
+    }
 }
 
 extension Int {

@@ -5,7 +5,7 @@ import Foundation
 /// Specification: RFC 9110 §5.6.7.
 enum HTTPDate {
     private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
     /// The date in whole seconds, rounded down. Years before 0 and after 9999 become these.
     static func text(of date: Date) -> String {

@@ -1,3 +1,4 @@
+import CUsage
 import Foundation
 
 /// What the process holds, as Linux counts it.
@@ -8,13 +9,16 @@ public struct Usage: Sendable {
     public let threads: Int
     /// Memory that is there, not swapped out or never touched.
     public let residentBytes: Int
+    /// Memory that was asked for and not given back, which leaves out what the C library keeps for later.
+    public let allocatedBytes: Int
 
     /// What is held now.
     public static var now: Usage {
         Usage(
             descriptors: count(in: "/proc/self/fd"),
             threads: count(in: "/proc/self/task"),
-            residentBytes: residentBytes
+            residentBytes: residentBytes,
+            allocatedBytes: Int(memory_allocated())
         )
     }
 

@@ -9,11 +9,12 @@ import Usage
 ///
 ///     soak SECONDS [SEED]
 ///
-/// It fails when descriptors or threads are left, when memory grows after the first quarter, or when an exchange hangs.
+/// It fails when descriptors, threads or memory are left, when a transport at rest holds more at the end than after a
+/// quarter, or when an exchange hangs.
 @main
 struct Soak {
     private static let workers = 32
-    private static let allowedGrowth = 8 << 20
+    private static let allowedGrowth = 1 << 20
 
     static func main() async throws {
         let numbers = CommandLine.arguments.dropFirst().compactMap { Int($0) }
@@ -24,40 +25,46 @@ struct Soak {
         let seed = numbers.dropFirst().first ?? 1
         _ = try await run(for: .seconds(2), seed)
         let before = Usage.now
-        let (counts, grown) = try await run(for: .seconds(seconds), seed)
+        let (counts, quarter, end) = try await run(for: .seconds(seconds), seed)
         let after = await Usage.settled(before)
 
         print("\(counts.values.reduce(0, +)) exchanges in \(seconds) s, seed \(seed)")
         for (outcome, count) in counts.sorted(by: { $0.key < $1.key }) { print("  \(count) \(outcome)") }
         print("  descriptors \(before.descriptors) before, \(after.descriptors) after")
         print("  threads     \(before.threads) before, \(after.threads) after")
-        print("  memory      \(grown / 1024) KiB more at the end than after a quarter")
+        print("  allocated   \(kibibytes(before)) before, \(kibibytes(after)) after")
+        print("              \(kibibytes(quarter)) at rest after a quarter, \(kibibytes(end)) at the end")
         let hung = counts["timedOut"] ?? 0
         let passed =
             after.descriptors <= before.descriptors && after.threads <= before.threads
-            && grown <= allowedGrowth && hung == 0
+            && after.allocatedBytes - before.allocatedBytes <= allowedGrowth
+            && end.allocatedBytes - quarter.allocatedBytes <= allowedGrowth && hung == 0
         exit(passed ? 0 : 1)
     }
 
-    /// - Returns: How often each outcome came, and by how much memory grew.
-    private static func run(for duration: Duration, _ seed: Int) async throws -> ([String: Int], Int) {
+    /// - Returns: How often each outcome came, and what was held at rest after a quarter and at the end.
+    private static func run(for duration: Duration, _ seed: Int) async throws -> ([String: Int], Usage, Usage) {
         let server = try LoopbackServer.misbehaving()
         defer { server.stop() }
         let transport = try CurlTransport()
-        let start = ContinuousClock.now
-        var counts: [String: Int] = [:]
-        var quarter: Int?
-        try await withThrowingTaskGroup(of: [String: Int].self) { group in
-            for worker in 0..<workers {
-                let visitor = Visitor(transport: transport, baseURL: server.baseURL, seed: UInt64(seed * 1000 + worker))
-                group.addTask { await visitor.visit(until: start + duration) }
-            }
-            try await Task.sleep(for: duration / 4)
-            quarter = Usage.now.residentBytes
-            for try await outcomes in group { counts.merge(outcomes, uniquingKeysWith: +) }
+        let visitors = (0..<workers * 2).map { number in
+            Visitor(transport: transport, baseURL: server.baseURL, seed: UInt64(seed * 1000 + number))
         }
-        let end = Usage.now.residentBytes
+        var counts = await visit(visitors.prefix(workers), for: duration / 4)
+        let quarter = Usage.now
+        counts.merge(await visit(visitors.suffix(workers), for: duration * 3 / 4), uniquingKeysWith: +)
+        let end = Usage.now
         await transport.shutdown()
-        return (counts, end - (quarter ?? end))
+        return (counts, quarter, end)
     }
+
+    private static func visit(_ visitors: ArraySlice<Visitor>, for duration: Duration) async -> [String: Int] {
+        let end = ContinuousClock.now + duration
+        return await withTaskGroup(of: [String: Int].self) { group in
+            for visitor in visitors { group.addTask { await visitor.visit(until: end) } }
+            return await group.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }
+        }
+    }
+
+    private static func kibibytes(_ usage: Usage) -> String { "\(usage.allocatedBytes / 1024) KiB" }
 }

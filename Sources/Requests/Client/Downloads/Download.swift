@@ -171,8 +171,8 @@ extension ResponseHead {
 
     /// A date after which a second has passed: within it the file can change twice (RFC 9110 §8.8.2.2).
     private var strongDate: String? {
-        guard let text = header[.lastModified], let modified = CookieDate.parse(text),
-            let sent = header["Date"].flatMap(CookieDate.parse), sent.timeIntervalSince(modified) >= 1
+        guard let text = header[.lastModified], let modified = HTTPDate.parse(text),
+            let sent = header["Date"].flatMap(HTTPDate.parse), sent.timeIntervalSince(modified) >= 1
         else { return nil }
         return text
     }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The algorithm that reads a date of any form that was ever sent.
-///
-/// It reads all three forms of RFC 9110 §5.6.7, too.
-///
-/// Specification: RFC 6265bis §5.1.1.
-enum CookieDate {
+extension HTTPDate {
+    /// Reads a date of any form that was ever sent, with the algorithm for those of cookies.
+    ///
+    /// It reads all three forms of RFC 9110 §5.6.7, too.
+    ///
+    /// Specification: RFC 6265bis §5.1.1.
     static func parse(_ text: String) -> Date? {
         var time: (hour: Int, minute: Int, second: Int)?
         var day: Int?
@@ -28,7 +28,7 @@ enum CookieDate {
         guard (1...31).contains(day), year >= 1601, time.hour <= 23, time.minute <= 59, time.second <= 59,
             day <= daysIn(month, of: year)
         else { return nil }
-        let days = daysSince1970(year, month, day)
+        let days = CivilDate.daysSince1970(year, month, day)
         return Date(timeIntervalSince1970: Double(days * 86_400 + time.hour * 3600 + time.minute * 60 + time.second))
     }
 
@@ -56,20 +56,11 @@ enum CookieDate {
 
     private static func parseMonth(_ token: Substring.UTF8View) -> Int? {
         let name = token.prefix(3).map(ASCII.lowercased)
-        return months.firstIndex { $0.utf8.elementsEqual(name) }.map { $0 + 1 }
+        return months.firstIndex { $0.utf8.map(ASCII.lowercased) == name }.map { $0 + 1 }
     }
-
-    private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
     private static func daysIn(_ month: Int, of year: Int) -> Int {
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
         return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
-    }
-
-    /// Days of the Gregorian calendar, counted from March so that a leap day is a year's last.
-    private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        let (year, month) = month > 2 ? (year, month - 3) : (year - 1, month + 9)
-        let leapDays = year / 4 - year / 100 + year / 400
-        return year * 365 + leapDays + (month * 153 + 2) / 5 + day - 1 - 719_468
     }
 }

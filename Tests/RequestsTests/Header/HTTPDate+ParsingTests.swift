@@ -3,8 +3,8 @@ import Testing
 
 @testable import Requests
 
-@Suite("A date of a cookie")
-struct CookieDateTests {
+@Suite("A date in a field")
+struct HTTPDateParsingTests {
     @Test(
         "is read in every form that was ever sent",
         arguments: [
@@ -21,7 +21,7 @@ struct CookieDateTests {
         ]
     )
     func forms(text: String, expected: Int) {
-        #expect(CookieDate.parse(text)?.timeIntervalSince1970 == Double(expected))
+        #expect(HTTPDate.parse(text)?.timeIntervalSince1970 == Double(expected))
     }
 
     @Test(
@@ -35,6 +35,6 @@ struct CookieDateTests {
         ]
     )
     func invalid(text: String) {
-        #expect(CookieDate.parse(text) == nil)
+        #expect(HTTPDate.parse(text) == nil)
     }
 }

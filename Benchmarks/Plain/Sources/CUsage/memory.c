@@ -1,0 +1,13 @@
+#include "memory.h"
+#include <stdlib.h>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+
+size_t memory_allocated(void) {
+    struct mallinfo2 arenas = mallinfo2();
+    return arenas.uordblks + arenas.hblkhd;
+}
+#else
+size_t memory_allocated(void) { return 0; }
+#endif
