@@ -45,6 +45,18 @@ extension CurlTransport {
 
             let source: Source
 
+            /// Whether there is anything of a certificate.
+            var haveCertificates: Bool {
+                let pem: Data? =
+                    switch source {
+                    case .system: nil
+                    case .file(let url): try? Data(contentsOf: url)
+                    case .pem(let data): data
+                    }
+                // OpenSSL reads certificates under three names, of which this is the end.
+                return pem?.range(of: Data("CERTIFICATE-----".utf8)) != nil || source == .system
+            }
+
             /// Those that libcurl was built to trust.
             public static let system = Authorities(source: .system)
 
@@ -134,6 +146,9 @@ extension CurlTransport.TLS {
         }
         for (name, file) in files where !FileManager.default.isReadableFile(atPath: file.path) {
             throw .unsupported("the file of \(name) cannot be read: \(file.path)")
+        }
+        guard authorities.haveCertificates else {
+            throw .unsupported("the certificate authorities are no certificates in PEM: BEGIN CERTIFICATE is not there")
         }
     }
 }

@@ -55,9 +55,10 @@ enum PlatformSession {
         guard !request.url.host.hasPrefix("[") else {
             throw .unsupported("URLSession on Linux takes no URL with an IPv6 address; use a name, or CurlTransport")
         }
-        guard request.body.isNone || request.body.data != nil || request.body.wholeFile != nil else {
+        // Files could be sent, but one that is cancelled, or reset by the server, can end the process.
+        guard request.body.isNone || request.body.data != nil else {
             throw .unsupported(
-                "URLSession on Linux sends bodies of data and of whole files alone; use one of them, or CurlTransport"
+                "URLSession on Linux sends bodies in memory alone; use .raw(data:), or CurlTransport for files and streams"
             )
         }
         guard request.body.isNone || request.header.contains(.contentType) else {

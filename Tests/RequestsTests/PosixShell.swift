@@ -8,6 +8,18 @@ enum PosixShell {
     struct Call: Equatable {
         var arguments: [String]
         var input = Data()
+
+        init(arguments: [String], input: Data = Data()) {
+            self.arguments = arguments
+            self.input = input
+        }
+
+        /// A call with a text as the body: as an argument, or from what writes it where it would not outlive a terminal.
+        init(text: String, after options: [String], to url: String) {
+            let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 || $0 == 0x0A }
+            arguments = options + (isPlain ? ["--data-raw", text] : ["--data-binary", "@-"]) + [url]
+            if !isPlain { input = Data(text.utf8) }
+        }
     }
 
     /// The calls that commands make, in order.

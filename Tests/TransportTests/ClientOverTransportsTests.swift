@@ -127,6 +127,6 @@ struct ClientOverTransportsTests {
         let request = AnonymousRequestProvider(baseURL: server.baseURL).get(.data, from: "/json")
         let error = await #expect(throws: TransportError.self) { try await client.send(request) }
         #expect(error?.code == .cannotConnect)
-        #expect(error?.message.hasPrefix("GET \(server.baseURL): ") == true)
+        #expect(error?.message.hasPrefix("GET \(server.baseURL)/json: ") == true)
     }
 }

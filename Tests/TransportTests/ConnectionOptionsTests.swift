@@ -135,7 +135,7 @@ struct ConnectionOptionsTests {
         }
         #expect(error?.code == .cannotConnect)
         #expect(
-            error?.message.hasPrefix("GET http://127.0.0.1:\(port): Failed to connect to 127.0.0.1 port \(port)")
+            error?.message.hasPrefix("GET http://127.0.0.1:\(port)/: Failed to connect to 127.0.0.1 port \(port)")
                 == true
         )
         #expect(error?.message.contains("connect to server") == false)

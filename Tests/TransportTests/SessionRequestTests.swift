@@ -34,20 +34,18 @@ struct SessionRequestTests {
         #expect(error.code == .unsupported)
         #expect(error.message.contains("IPv6"))
     }
-    #endif
 
-    @Test("a file that has grown or shrunk meanwhile", arguments: ["abcd", "ab"])
-    func file(now text: String) async throws {
+    @Test("a file, because one that is broken off can end the process")
+    func file() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID())")
         try Data("abc".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let url = try RequestURL("http://127.0.0.1:9/")
         let body = RequestBody.file(file)
         let request = try PreparedRequest(method: .put, url: url, header: [.contentType(.binary)], body: body)
-        try Data(text.utf8).write(to: file)
         let error = try await failure(of: request)
-        #expect(error.code == .sourceFailed)
-        #expect(!error.requestMayHaveBeenProcessed)
-        #expect(error.message.hasSuffix("it had 3 bytes, and has \(text.count) now)"))
+        #expect(error.code == .unsupported)
+        #expect(error.message.contains("CurlTransport"))
     }
+    #endif
 }

@@ -11,13 +11,19 @@ struct FileSlice: Hashable, Sendable {
     /// - Parameter range: The bytes to take; `nil` for all.
     /// - Throws: ``RequestError/Code/unreadableFile``.
     init(_ url: URL, range: Range<Int64>?) throws(RequestError) {
+        guard url.isFileURL else { throw .unreadableFile(url, "its URL is no file URL; use URL(filePath:)") }
         // The attributes of a symbolic link are its own, and not those of what is read.
         let attributes = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
-        guard url.isFileURL, let size = (attributes?[.size] as? NSNumber)?.int64Value,
-            attributes?[.type] as? FileAttributeType == .typeRegular,
-            FileManager.default.isReadableFile(atPath: url.path)
-        else {
-            throw .unreadableFile(url, "it is not a file that can be read")
+        guard let attributes, let size = (attributes[.size] as? NSNumber)?.int64Value else {
+            throw .unreadableFile(url, "there is no such file, or its directory may not be read")
+        }
+        switch attributes[.type] as? FileAttributeType {
+        case .typeRegular: break
+        case .typeDirectory: throw .unreadableFile(url, "it is a directory")
+        default: throw .unreadableFile(url, "it is not a regular file")
+        }
+        guard FileManager.default.isReadableFile(atPath: url.path) else {
+            throw .unreadableFile(url, "it may not be read")
         }
         let range = range ?? 0..<size
         guard range.lowerBound >= 0, range.upperBound <= size else {
@@ -41,7 +47,8 @@ extension RequestError {
         RequestError(
             code: .unreadableFile,
             culprit: url.lastPathComponent,
-            message: "the file \(Redaction.quoted(url.lastPathComponent)) cannot be sent: \(reason)"
+            message:
+                "the file \(Redaction.quoted(url.isFileURL ? url.path : url.lastPathComponent)) cannot be sent: \(reason)"
         )
     }
 }

@@ -81,6 +81,19 @@ extension BodyProvider {
         return graphQL(query, operationName) { try encoded.get() }
     }
 
+    /// A GraphQL operation as JSON, with variables that are written as a literal: of different types, nested.
+    ///
+    /// A variable of the program in it is written as a value of JSON, such as `["id": .string(id), "first": 10]`.
+    ///
+    /// - Parameters: As of ``graphQL(query:operationName:variables:using:)``.
+    public static func graphQL(
+        query: GraphQLDocument,
+        operationName: String? = nil,
+        variables: JSONValue
+    ) -> BodyProvider {
+        graphQL(query: query, operationName: operationName, variables: variables, using: JSONCoders.standard.encoder)
+    }
+
     /// A GraphQL operation without variables as JSON.
     public static func graphQL(query: GraphQLDocument, operationName: String? = nil) -> BodyProvider {
         graphQL(query, operationName) { nil }

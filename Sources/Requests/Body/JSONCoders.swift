@@ -1,6 +1,6 @@
 import Foundation
 
-/// The JSON encoder and decoder of an API, used by the `json:` verbs.
+/// The JSON encoder and decoder of an API.
 ///
 /// ```swift
 /// struct Shop: RequestProviding {

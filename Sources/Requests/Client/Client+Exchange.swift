@@ -71,6 +71,7 @@ extension Client {
         }
         // A transport's own URL does not know what is secret in the request's.
         response.head.url = response.head.url.hidingAlso(whatIsHiddenIn: request.url)
+        call.journal?.receives(response.head)
         keepCookies(of: response.head, to: request)
         return response
     }

@@ -1,8 +1,8 @@
 extension Client {
     /// A call that failed.
     public struct Failure: Sendable, CustomStringConvertible, CustomReflectable {
-        /// Method and URL, secrets hidden.
-        public let request: String
+        /// The request that the call was for.
+        public let request: any RequestConvertible
 
         /// The error that the caller gets.
         public let error: any Error
@@ -31,7 +31,7 @@ extension Client {
         guard !(error is CancellationError) else { return }
         let listeners = state.listeners
         guard configuration.onFailure != nil || !listeners.isEmpty else { return }
-        let failure = Failure(request: request.description, error: error)
+        let failure = Failure(request: request, error: error)
         configuration.onFailure?(failure)
         for listener in listeners { listener.yield(failure) }
     }

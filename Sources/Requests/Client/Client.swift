@@ -133,7 +133,8 @@ public struct Client: Sendable {
         _ data: Data,
         _ decoder: ResponseDecoder<Resource>
     ) async throws -> Resource {
-        try (decoder.rules ?? DecodingRules()).check(head, data, otherwise: configuration.validation)
-        return try await decoder.awaitedValue(head, data)
+        let json = JSONCoders.standard.decoder
+        try (decoder.rules ?? DecodingRules()).check(head, data, json, otherwise: configuration.validation)
+        return try await decoder.awaitedValue(head, data, json)
     }
 }

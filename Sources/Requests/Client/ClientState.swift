@@ -15,12 +15,8 @@ final class ClientState: Sendable {
 
     private struct Audience {
         var continuations: [UInt64: AsyncStream<Client.Failure>.Continuation] = [:]
-        var last: UInt64 = 0
-
-        mutating func nextNumber() -> UInt64 {
-            last += 1
-            return last
-        }
+        var lastListener: UInt64 = 0
+        var lastCall: UInt64 = 0
     }
 
     private let calls = Guarded(Calls())
@@ -71,15 +67,20 @@ final class ClientState: Sendable {
         }
     }
 
-    func nextCall() -> UInt64 { audience.withLock { $0.nextNumber() } }
+    func nextCall() -> UInt64 {
+        audience.withLock { audience in
+            audience.lastCall += 1
+            return audience.lastCall
+        }
+    }
 
     /// Failures from now on.
     func failures() -> AsyncStream<Client.Failure> {
         AsyncStream(bufferingPolicy: .bufferingNewest(100)) { continuation in
             let number = audience.withLock { audience in
-                let number = audience.nextNumber()
-                audience.continuations[number] = continuation
-                return number
+                audience.lastListener += 1
+                audience.continuations[audience.lastListener] = continuation
+                return audience.lastListener
             }
             continuation.onTermination = { [weak self] _ in
                 self?.audience.withLock { audience in

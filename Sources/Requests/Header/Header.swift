@@ -24,6 +24,11 @@ public struct Header: Hashable, Sendable {
         self.fields = fields
     }
 
+    /// Creates a header of names and values, in the order of the names.
+    public init(_ values: [String: String]) {
+        fields = values.sorted { $0.key < $1.key }.map { Field(name: Field.Name($0.key), value: $0.value) }
+    }
+
     /// Appends a field; fields of the same name stay.
     public mutating func add(_ field: Field) {
         fields.append(field)

@@ -9,8 +9,8 @@ package enum Redaction {
 
     /// How names of credentials end, in lower case, without `-` and `_`.
     private static let endings = [
-        "accesskey", "apikey", "authkey", "authorization", "functionskey", "passphrase", "passwd", "password", "secret",
-        "secretkey", "subscriptionkey", "token",
+        "accesskey", "apikey", "appkey", "applicationkey", "authkey", "authorization", "functionskey", "masterkey",
+        "passphrase", "passwd", "password", "secret", "secretkey", "subscriptionkey", "token",
     ]
 
     /// How names of credentials in queries, forms and JSON end as well.
@@ -20,9 +20,8 @@ package enum Redaction {
 
     /// How names end that are not those of credentials: such a token says where a list goes on.
     private static let pageEndings = [
-        "backwardtoken", "continuationtoken", "deltatoken", "forwardtoken", "nexttoken",
-        "pagetoken",
-        "paginationtoken", "skiptoken", "startingtoken", "synctoken",
+        "backwardtoken", "continuationtoken", "deltatoken", "forwardtoken", "nexttoken", "pagetoken", "paginationtoken",
+        "skiptoken", "startingtoken", "synctoken",
     ]
 
     /// How names of credentials in fields and queries end as well: as keys of JSON they mean other things, too.

@@ -3,8 +3,9 @@ import Foundation
 extension PreparedRequest {
     /// The request as a `curl` command for a POSIX shell.
     ///
-    /// Every argument is quoted, so that no value can become a command or an option. Text is passed as it is, long text
-    /// and other bytes through `printf`; a stream is not read and stands as standard input.
+    /// Every argument is quoted, so that no value can become a command or an option. Text is passed as it is, through
+    /// `printf` where it is long or has what a terminal does not keep, as other bytes are; a stream is not read and stands
+    /// as standard input.
     ///
     /// - Parameter revealingSecrets: Whether credentials are shown, in fields, query and body; `false` by default. In a
     ///   body those are values of JSON, forms and parts of forms whose names say so, `password` for example.
@@ -31,9 +32,7 @@ extension PreparedRequest {
 
     private static func curlBody(_ body: RequestBody) -> (options: [String], input: String?) {
         guard !body.isNone else { return ([], nil) }
-        if let data = body.data, data.count <= Shell.longestArgument, !data.contains(0),
-            let text = String(validating: data, as: UTF8.self)
-        {
+        if let data = body.data, data.count <= Shell.longestArgument, let text = Shell.plainText(data) {
             return (["--data-raw", Shell.quoted(text)], nil)
         }
         if case .file(let slice) = body.source, slice.isWhole {
@@ -64,10 +63,7 @@ private enum Shell {
     static func output(of body: RequestBody) -> String? {
         switch body.source {
         case .data(let data):
-            if !data.contains(0), let text = String(validating: data, as: UTF8.self) {
-                return "printf %s \(quoted(text))"
-            }
-            return "printf \(quoted(octal(data)))"
+            return plainText(data).map { "printf %s \(quoted($0))" } ?? "printf \(quoted(escaped(data)))"
         case .file(let slice):
             if slice.isWhole { return "cat \(quoted(slice.url.path))" }
             return "tail -c +\(slice.offset + 1) \(quoted(slice.url.path)) | head -c \(slice.length)"
@@ -79,11 +75,26 @@ private enum Shell {
         }
     }
 
-    /// Bytes as the octal escapes of `printf`, so that none of them is a `%` or a `\` to it.
-    static func octal(_ data: Data) -> String {
-        data.map { byte in
-            let digits = String(byte, radix: 8)
-            return "\\" + String(repeating: "0", count: 3 - digits.count) + digits
+    /// The text that bytes are; `nil` where a character is one that is lost, or does something, when it is copied from a
+    /// terminal.
+    static func plainText(_ data: Data) -> String? {
+        guard data.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 || $0 == 0x0A }) else { return nil }
+        return String(validating: data, as: UTF8.self)
+    }
+
+    /// Bytes as a format of `printf`, in ASCII: what would mean something to it, or to a terminal, is escaped.
+    static func escaped(_ data: Data) -> String {
+        data.enumerated().map { index, byte in
+            switch byte {
+            // What begins with it is an option.
+            case UInt8(ascii: "-") where index == 0: "\\055"
+            case UInt8(ascii: "%"): "%%"
+            case UInt8(ascii: "\\"): "\\\\"
+            case UInt8(ascii: "\n"): "\\n"
+            case UInt8(ascii: "\r"): "\\r"
+            case 0x20..<0x7F: String(UnicodeScalar(byte))
+            default: "\\" + String(repeating: "0", count: byte < 8 ? 2 : byte < 64 ? 1 : 0) + String(byte, radix: 8)
+            }
         }
         .joined()
     }

@@ -46,10 +46,10 @@ public struct Timeouts: Hashable, Sendable {
 
     /// An interval in seconds as a duration, at most a century.
     ///
-    /// One that is no length of time becomes a negative duration, which ``validate()`` refuses: `Duration` itself
-    /// traps on what it cannot hold.
+    /// What is no number becomes a negative duration, which ``validate()`` refuses: `Duration` itself traps on what it
+    /// cannot hold.
     static func duration(_ seconds: Double) -> Duration {
-        seconds > 0 ? .seconds(min(seconds, longestInterval)) : .seconds(-1)
+        seconds.isNaN ? .seconds(-1) : .seconds(min(max(seconds, -longestInterval), longestInterval))
     }
 
     /// An idle timeout in seconds, as Foundation has it: 60 where there is none.

@@ -12,8 +12,7 @@ extension URL {
     public init(_ literal: StaticString) {
         let text = literal.description
         // With what is wrong encoded the error can say what it is.
-        self =
-            URL(string: text) ?? URL(string: PercentEncoding.encoded(text, keeping: PercentEncoding.urlLiteral))
-            ?? URL(filePath: "")
+        let encoded = PercentEncoding.encoded(text, keeping: PercentEncoding.urlLiteral)
+        self = URL(string: text) ?? URL(string: encoded) ?? URL(string: "./\(encoded)") ?? URL(filePath: "")
     }
 }

@@ -12,8 +12,7 @@ import FoundationNetworking
 ///     .authenticated(with: .bearerToken(token))
 /// ```
 public struct Request<API: RequestProviding, Resource: Sendable>: RequestConvertible {
-    /// Reads the response.
-    public var responseDecoder: ResponseDecoder<Resource>
+    @usableFromInline var decoder: ResponseDecoder<Resource>
 
     @usableFromInline var content: RequestContent
 
@@ -37,7 +36,7 @@ public struct Request<API: RequestProviding, Resource: Sendable>: RequestConvert
     }
 
     @inlinable init(api: API, responseDecoder: ResponseDecoder<Resource>, content: RequestContent) {
-        self.responseDecoder = responseDecoder
+        decoder = responseDecoder
         self.content = content
         self.api = api
     }
@@ -51,18 +50,16 @@ public struct Request<API: RequestProviding, Resource: Sendable>: RequestConvert
 }
 
 extension Request {
-    /// Sets that a value in JSON is received, decoded by the API's ``RequestProviding/coders``.
+    /// Sets that a value in JSON is received.
     public consuming func receiving<NewResource: Decodable & Sendable>(
         json type: NewResource.Type
     ) -> Request<API, NewResource> {
-        let decoder = api.coders.decoder
-        return receiving(.json(encoded: type, decoder: decoder))
+        receiving(.json(encoded: type))
     }
 
-    /// Reads what the API says about a failure, decoded by its ``RequestProviding/coders``: see
-    /// ``ResponseDecoder/errors(as:decoder:)``.
+    /// Reads what the API says about a failure: see ``ResponseDecoder/errors(as:decoder:)``.
     public consuming func errors<Failure: Error & Decodable>(as type: Failure.Type) -> Request {
-        responseDecoder = responseDecoder.errors(as: type, decoder: api.coders.decoder)
+        decoder = decoder.errors(as: type)
         return self
     }
 }
@@ -90,6 +87,12 @@ extension Request: CustomReflectable {
 }
 
 extension Request {
+    /// Reads the response; JSON with the API's ``RequestProviding/coders``, where the decoder has no other.
+    public var responseDecoder: ResponseDecoder<Resource> {
+        get { decoder.reading(with: api.coders.decoder) }
+        set { decoder = newValue }
+    }
+
     /// The API's base URL.
     public var baseURL: URL { api.baseURL }
 

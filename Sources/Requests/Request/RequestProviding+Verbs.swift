@@ -45,7 +45,7 @@ extension RequestProviding {
         json type: Resource.Type,
         from endpoint: Endpoint
     ) -> Request<Self, Resource> {
-        get(.json(encoded: type, decoder: coders.decoder), from: endpoint)
+        get(.json(encoded: type), from: endpoint)
     }
 
     /// A `POST` request with a value as JSON, encoded by the API's ``RequestProviding/coders``.

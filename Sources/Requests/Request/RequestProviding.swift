@@ -16,10 +16,14 @@ public protocol RequestProviding: Sendable {
     /// The URL that all endpoints are below.
     var baseURL: URL { get }
 
-    /// What the `json:` verbs encode and decode with; plain coders by default.
+    /// What the `json:` verbs encode with, and what reads JSON wherever a decoder of this library is given no other;
+    /// plain coders by default.
     var coders: JSONCoders { get }
 
     /// Makes the request that all verbs start from. An implementation of your own adds what every request of the API has.
+    ///
+    /// Here the path is text, whose interpolated values are not kept apart: a request of another method than those of the
+    /// verbs is `get(.none, from: "/users/\(id)").using(method: .options)`.
     func request(to endpoint: String, using method: HTTPMethod) -> Request<Self, Void>
 }
 

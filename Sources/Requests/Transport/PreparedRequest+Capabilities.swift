@@ -26,9 +26,9 @@ extension PreparedRequest {
         if options.timeouts.connect != nil, !capabilities.contains(.connectTimeout) {
             throw TransportError.unsupported("this transport has no connect timeout; use the idle or the total one")
         }
-        if !capabilities.contains(.streamedRequestBodies), !body.isNone, body.data == nil, body.wholeFile == nil {
+        if !capabilities.contains(.streamedRequestBodies), !body.isNone, body.data == nil {
             throw TransportError.unsupported(
-                "this transport sends bodies of data and of whole files alone; use one of them, or another transport"
+                "this transport sends bodies in memory alone; use .raw(data:), or another transport"
             )
         }
         if !capabilities.contains(.networkServices), options.asksForNetworkServices {

@@ -8,7 +8,7 @@ public struct TransportCapabilities: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Sends a body while its source is still producing it.
+    /// Sends bodies that are not in memory, files, streams and chunks, while they are read.
     public static let streamedRequestBodies = TransportCapabilities(rawValue: 1 << 0)
     /// Stops receiving while nobody reads the response's body.
     public static let backPressure = TransportCapabilities(rawValue: 1 << 1)

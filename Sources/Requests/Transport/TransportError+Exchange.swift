@@ -1,5 +1,5 @@
 extension TransportError {
-    /// An error of an exchange. It names method and origin alone: a path or a query may hold a secret.
+    /// An error of an exchange, which names method and URL, secrets hidden.
     package init(
         _ code: Code,
         of request: PreparedRequest,
@@ -7,7 +7,7 @@ extension TransportError {
         phase: Phase,
         underlying: (any Error)? = nil
     ) {
-        let message = "\(request.method) \(request.url.origin): \(reason)"
+        let message = "\(request.method) \(request.url): \(reason)"
         self.init(code: code, message: message, phase: phase, underlying: underlying)
     }
 

@@ -20,7 +20,11 @@ extension TransportConformance.Case {
     }
 
     /// A file is sent as it is.
-    public static let fileBody = Self("fileBody", "a file is sent as it is") { context in
+    public static let fileBody = streamed(
+        "fileBody",
+        "a file is sent as it is",
+        refused: { try await withFile(pattern(100)) { .file($0) } }
+    ) { context in
         let bytes = pattern(300_001)
         try await withFile(bytes) { file in
             let request = try context.request(.post, echo(context), body: .file(file))
@@ -44,9 +48,12 @@ extension TransportConformance.Case {
     }
 
     /// A file that is gone when it is to be sent is an error with its cause.
-    public static let missingFile = Self("missingFile", "a file that is gone meanwhile is an error") { context in
-        let canStream = context.transport.capabilities.contains(.streamedRequestBodies)
-        for range in canStream ? [nil, 0..<50] : [nil] as [Range<Int64>?] {
+    public static let missingFile = streamed(
+        "missingFile",
+        "a file that is gone meanwhile is an error",
+        refused: { try await withFile(pattern(100)) { .file($0) } }
+    ) { context in
+        for range in [nil, 0..<50] as [Range<Int64>?] {
             let body = try await withFile(pattern(100)) { RequestBody.file($0, range: range) }
             let request = try context.request(.post, echo(context), body: body)
             let error = try await context.expectFailure(.sourceFailed) { try await context.exchange(request) }

@@ -49,6 +49,15 @@ struct FormTests {
             request.body.data.map { String(decoding: $0, as: UTF8.self) }
                 == #"{"query":"query Q($id: ID!) { user(id: $id) { \"name\" } }","operationName":"Q","variables":{"id":"7"}}"#
         )
+        let id = "7"
+        let mixed = api.post(
+            .graphQL(query: "{ me }", variables: ["id": .string(id), "first": 10, "on": [nil]]),
+            to: "/"
+        )
+        #expect(
+            try mixed.prepared().body.data
+                == Data(#"{"query":"{ me }","variables":{"first":10,"id":"7","on":[null]}}"#.utf8)
+        )
         let plain = try api.post(.graphQL(query: "{ me }"), to: "/").prepared().body.data
         #expect(plain.map { String(decoding: $0, as: UTF8.self) } == #"{"query":"{ me }"}"#)
     }

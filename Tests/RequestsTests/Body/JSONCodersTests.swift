@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsTesting
 import Testing
 
 @Suite("The JSON coders of an API")
@@ -40,6 +41,32 @@ struct JSONCodersTests {
         let request = SnakeAPI().get(json: Person.self, from: "/p")
         let head = try ResponseHead(statusCode: 200, url: RequestURL("https://api.example.com/p"))
         #expect(try request.responseDecoder.decode(head, Data(snake.utf8)) == person)
+    }
+
+    @Test("read JSON for every decoder that is given no other, and for what decoders are made of")
+    func inherited() async throws {
+        let api = SnakeAPI()
+        let head = try ResponseHead(statusCode: 200, url: RequestURL("https://api.example.com/p"))
+        func decoded<T>(_ decoder: ResponseDecoder<T>, _ text: String) throws -> T {
+            try api.get(decoder, from: "/p").responseDecoder.decode(head, Data(text.utf8))
+        }
+        #expect(try decoded(.json(encoded: Person.self), snake) == person)
+        #expect(try decoded(.json(encoded: Person.self, at: "list.0"), #"{"list":[\#(snake)]}"#) == person)
+        #expect(try decoded(.unwrapped(Person.self), #"{"person":\#(snake)}"#) == person)
+        #expect(try decoded(.unwrapped(Person.self, key: "person"), #"{"person":\#(snake)}"#) == person)
+        #expect(try decoded(.lossyArray(of: Person.self), "[1,\(snake)]") == [person])
+        #expect(try decoded(.graphQL(Person.self), #"{"data":\#(snake)}"#) == person)
+        let json = ResponseDecoder.json(encoded: Person.self)
+        #expect(try decoded(json.map { [$0] }, snake) == [person])
+        #expect(try decoded(json.optional.validating(contentType: .json).onDecoded { _ in }.optional, "") == nil)
+        #expect(try decoded(.oneOf(status: [200: json.validating(status: [200])]), snake) == person)
+        guard case .fallback(person, _) = try decoded(ResponseDecoder.json(encoded: Int.self).fallback(to: json), snake)
+        else { return #expect(Bool(false), "the decoder to fall back to reads JSON otherwise") }
+        let client = Client(transport: StubTransport { [snake] in try .stub(200, body: Data(snake.utf8), for: $0) })
+        #expect(try await client.send(api.get(json.asyncMap { $0.firstName }, from: "/p")) == "Ada")
+        // One of its own, and one without an API.
+        #expect(throws: ResponseError.self) { try decoded(.json(encoded: Person.self, decoder: JSONDecoder()), snake) }
+        #expect(throws: ResponseError.self) { try json.decode(head, Data(snake.utf8)) }
     }
 
     @Test(

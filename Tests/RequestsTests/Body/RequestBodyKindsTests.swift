@@ -82,15 +82,19 @@ struct RequestBodyKindsTests {
     func noFile() async throws {
         try await withFile("0123456789") { file async throws in
             let missing = file.appendingPathExtension("missing")
-            for body in [
-                RequestBody.file(missing), .file(file.deletingLastPathComponent()), .file(file, range: 5..<11),
-                .file(file, range: -1..<3),
+            for (body, reason) in [
+                (RequestBody.file(missing), "there is no such file"),
+                (.file(file.deletingLastPathComponent()), "it is a directory"),
+                (.file(URL(filePath: "/dev/null")), "it is not a regular file"),
+                (.file(URL("https://h/file")), "its URL is no file URL"),
+                (.file(file, range: 5..<11), "it has 10 bytes, and not those of 5..<11"),
+                (.file(file, range: -1..<3), "it has 10 bytes, and not those of -1..<3"),
             ] {
                 let error = #expect(throws: RequestError.self) {
                     try PreparedRequest(method: .post, url: RequestURL("https://h/"), body: body)
                 }
                 #expect(error?.code == .unreadableFile)
-                #expect(error?.message.contains("cannot be sent") == true)
+                #expect(error?.message.contains("cannot be sent: \(reason)") == true)
             }
             let error = #expect(throws: RequestError.self) { try api.post(.file(missing), to: "/").prepared() }
             #expect(error?.culprit == missing.lastPathComponent)

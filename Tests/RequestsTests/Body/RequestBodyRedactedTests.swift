@@ -49,9 +49,8 @@ struct RequestBodyRedactedTests {
     func binaryParts() throws {
         let parts = Multipart([.field("user", "ada"), .data("photo", Data([0xFF, 0])), .field("password", secret)])
         let request = try api.post(.multipart(parts), to: "/login").prepared()
-        let printed = secret.utf8.map { "\\\(String(0o1000 + Int($0), radix: 8).dropFirst())" }.joined()
-        #expect(request.curlCommand(revealingSecrets: true).contains(printed))
-        #expect(!request.curlCommand().contains(printed))
+        #expect(request.curlCommand(revealingSecrets: true).contains(secret))
+        #expect(!request.curlCommand().contains(secret))
         #expect(request.httpMessage().hasSuffix("<\(request.body)>"))
     }
 

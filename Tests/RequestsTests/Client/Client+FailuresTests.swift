@@ -58,7 +58,7 @@ struct ClientFailuresTests {
         for failures in [first, second, third] {
             var count = 0
             for await failure in failures {
-                #expect(failure.request == "DELETE https://a.example/\(count)")
+                #expect(failure.request.description == "DELETE https://a.example/\(count)")
                 count += 1
             }
             counts.append(count)
@@ -74,9 +74,9 @@ struct ClientFailuresTests {
         copy?.configuration.onFailure = nil
         for number in 0..<120 { _ = await copy?.result(of: api.delete("/\(number)")) }
         (client, copy) = (nil, nil)
-        let requests = await failures.reduce(into: []) { $0.append($1.request) }
+        let requests = await failures.reduce(into: []) { $0.append($1.request.endpoint) }
         #expect(requests.count == 100)
-        #expect(requests.first == "DELETE https://a.example/20")
+        #expect(requests.first == "/20")
         #expect(told.count == 0)
     }
 

@@ -22,6 +22,7 @@ struct HeaderTests {
         #expect(Header(fields) == [fields[0], fields[1]])
         #expect(Header.empty.isEmpty)
         #expect(Header() == .empty)
+        #expect(Header(["B": "2", "A": "1"]) == [fields[0], Field(name: "B", value: "2")])
     }
 
     @Test("`add` appends, and fields of the same name stay")

@@ -43,13 +43,19 @@ struct CurlCommandTests {
 
     @Test("passes any text in a body on as it is", arguments: hostile + ["a\nb", "a\r\nb\r\n", "\n", "\t"])
     func bodies(text: String) throws {
-        #expect(
-            try call(of: api.post(.text(text), to: "/"))
-                == PosixShell.Call(arguments: [
-                    "--request", "POST", "--header", "Content-Type: text/plain; charset=utf-8", "--data-raw", text,
-                    "https://api.example.com/",
-                ])
+        let expected = PosixShell.Call(
+            text: text,
+            after: ["--request", "POST", "--header", "Content-Type: text/plain; charset=utf-8"],
+            to: "https://api.example.com/"
         )
+        #expect(try call(of: api.post(.text(text), to: "/")) == expected)
+    }
+
+    @Test("writes what a terminal would not keep as escapes, and the rest as it is")
+    func escapes() throws {
+        let request = try api.post(.raw(data: Data("--a\r\n100% \\ é\u{1B}[0m'".utf8)), to: "/").prepared()
+        let body = #"'\055-a\r\n100%% \\ \303\251\033[0m'\'''"#
+        #expect(request.curlCommand().hasPrefix("printf \(body) | curl --request POST"))
     }
 
     @Test(

@@ -44,6 +44,7 @@ struct TimeoutsTests {
             try api.get(.data, from: "/").timeout(after: seconds).prepared()
         }
         #expect(error?.code == .invalidTimeout)
+        #expect(error?.message.hasPrefix("the idle timeout is \(Duration.seconds(seconds));") == true)
         #expect(error?.culprit == "idle")
     }
 

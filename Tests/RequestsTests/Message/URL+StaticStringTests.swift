@@ -18,6 +18,18 @@ struct URLStaticStringTests {
         #expect(error?.message.contains("exa") == true)
     }
 
+    @Test(
+        "without a scheme is refused for that",
+        arguments: [
+            AnonymousRequestProvider("127.0.0.1:8080/v1"), AnonymousRequestProvider("api.example.com/v1"),
+            AnonymousRequestProvider(""), AnonymousRequestProvider("::1"),
+        ]
+    )
+    func relative(api: AnonymousRequestProvider) {
+        let error = #expect(throws: InvalidRequestURLError.self) { try api.get(.data, from: "/a").prepared() }
+        #expect(error?.message.hasPrefix("there is no scheme in ") == true)
+    }
+
     @Test("that Foundation does not read does not trap: every build of a request refuses it")
     func unreadable() {
         let api = AnonymousRequestProvider("https://[::1")

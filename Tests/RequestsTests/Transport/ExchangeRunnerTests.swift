@@ -114,7 +114,8 @@ struct ExchangeRunnerTests {
         #expect(silent.code == .closed)
         let broken = try await failure { _ = try await runner.run(request()) { _ in throw Broken() } }
         #expect(
-            broken.description == "closed: GET https://h: the connection was closed before the response began (Broken)"
+            broken.description
+                == "closed: GET https://h/?token=<redacted>: the connection was closed before the response began (Broken)"
         )
         #expect(broken.phase == .sending)
         #expect(broken.underlying is Broken)
@@ -155,7 +156,10 @@ struct ExchangeRunnerTests {
             }
         }
         #expect(silent.code == .timedOut(limit))
-        #expect(silent.message == "GET https://h: the \(limit.rawValue) timeout of 10.0 seconds was reached")
+        #expect(
+            silent.message
+                == "GET https://h/?token=<redacted>: the \(limit.rawValue) timeout of 10.0 seconds was reached"
+        )
         #expect(silent.phase == .sending)
         let response = try await runner.run(request) { exchange in
             try exchange.respond(with: ExchangeRunnerTests.head())
@@ -205,7 +209,7 @@ struct ExchangeRunnerTests {
             }
         }
         #expect(error.code == .malformed)
-        #expect(error.message == "GET https://h: there was a body before its head")
+        #expect(error.message == "GET https://h/?token=<redacted>: there was a body before its head")
     }
 
     @Test("a request's body comes in pieces that a slow network takes in time, and its observer hears of them")

@@ -32,7 +32,7 @@ struct PreparedRequestCapabilitiesTests {
         },
         Wish("a cache alone", "returnCacheDataDontLoad") { $0.options.cachePolicy = .returnCacheDataDontLoad },
         Wish("a connect timeout", "connect timeout", .connectTimeout) { $0.options.timeouts.connect = .seconds(1) },
-        Wish("a body that is produced", "bodies of data", .streamedRequestBodies) {
+        Wish("a body that is produced", "bodies in memory alone", .streamedRequestBodies) {
             $0.body = .chunks(AsyncStream<Data> { $0.finish() })
         },
         Wish("a service type", "service types", .networkServices) { $0.options.networkServiceType = .background },

@@ -25,6 +25,9 @@ struct Download {
 
     /// Asks for what is still to come, once no other download writes the same partial file.
     mutating func prepare(_ request: inout PreparedRequest) throws(ClientError) {
+        guard file.isFileURL else {
+            throw fault("cannot be written: the URL of its place is no file URL; use URL(filePath:)", request.url)
+        }
         guard !request.header.contains(.range) else {
             throw fault("is downloaded as a whole; remove the field Range", request.url)
         }
@@ -45,7 +48,7 @@ struct Download {
         do {
             hasClaimed = try partial.claim()
         } catch {
-            throw fault("cannot be written", url, underlying: error)
+            throw fault("cannot be written\(error.systemReason)", url, underlying: error)
         }
         if !hasClaimed { throw fault("is being downloaded already; wait for that, or do not resume", url) }
     }
@@ -132,7 +135,7 @@ struct Download {
         do {
             return try body()
         } catch {
-            throw fault("cannot be written", head, error)
+            throw fault("cannot be written\(error.systemReason)", head, error)
         }
     }
 
@@ -152,6 +155,15 @@ struct Download {
             history: history,
             underlying: underlying
         )
+    }
+}
+
+extension Error {
+    /// What the system says, after a colon, where it is the system's error.
+    fileprivate var systemReason: String {
+        let error = (self as NSError).userInfo[NSUnderlyingErrorKey] as? NSError ?? self as NSError
+        guard error.domain == NSPOSIXErrorDomain else { return "" }
+        return ": \(String(cString: strerror(Int32(error.code))))"
     }
 }
 

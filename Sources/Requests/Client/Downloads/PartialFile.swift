@@ -30,7 +30,7 @@ struct PartialFile: Sendable {
         // What is written goes to the end, wherever that is: a file that somebody else makes shorter gets no hole.
         let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (isKept ? 0 : O_EXCL)
         let descriptor = open(file.path, flags, 0o666)
-        guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        guard descriptor >= 0 else { throw PartialFile.systemError() }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         // Some file systems have no locks: there nobody is kept out.
         if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK { return false }
@@ -77,9 +77,7 @@ struct PartialFile: Sendable {
 
     /// Puts the file in its place, in one step.
     func finish() throws {
-        guard rename(file.path, destination.path) == 0 else {
-            throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: destination.path])
-        }
+        guard rename(file.path, destination.path) == 0 else { throw PartialFile.systemError() }
         try? FileManager.default.removeItem(at: versionFile)
         // Only now: until it has its place nobody else may write it.
         try? handle?.close()
@@ -100,6 +98,9 @@ struct PartialFile: Sendable {
         }
         try? handle.close()
     }
+
+    /// The reason of the system's last refusal.
+    private static func systemError() -> POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 
     /// Tells URLs apart. They are not written down themselves: their queries may hold secrets.
     private static func digest(of url: RequestURL) -> String {

@@ -4,6 +4,8 @@ final class CallJournal: Sendable {
     private let request: String
     private let elapsed: @Sendable () -> Duration
     private let receive: @Sendable (LogEvent) -> Void
+    /// The status of the exchange before, where nothing was told of it yet.
+    private let lastStatus = Guarded<Int?>(nil)
 
     convenience init(
         _ request: PreparedRequest,
@@ -44,10 +46,15 @@ final class CallJournal: Sendable {
     }
 
     func attempts(_ request: PreparedRequest) {
-        tell(.attempt(url: request.url.description))
+        tell(.attempt(url: request.url.description, after: lastStatus.withLock { $0.take() }))
+    }
+
+    func receives(_ head: ResponseHead) {
+        lastStatus.withLock { $0 = head.statusCode }
     }
 
     func retries(after delay: Duration, _ outcome: RetryPolicy.Outcome) {
+        lastStatus.withLock { $0 = nil }
         switch outcome {
         case .response(let head): tell(.retrying(after: delay, because: "answered \(head.statusCode)"))
         case .failure(let error): tell(.retrying(after: delay, because: Redaction.reason(error)))

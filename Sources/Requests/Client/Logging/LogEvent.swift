@@ -21,8 +21,9 @@ public struct LogEvent: Sendable, CustomStringConvertible {
     public enum Kind: Sendable {
         /// A call begins, with this header, sensitive values replaced, and such a body.
         case started(header: Header, body: String)
-        /// A request is sent, for the first time or again. Its URL is another one after a redirect.
-        case attempt(url: String)
+        /// A request is sent. Where it is sent again without a wait, as after a redirect or a challenge, `after` is the
+        /// status that was the reason; the URL can be another one.
+        case attempt(url: String, after: Int?)
         /// A request will be sent again.
         case retrying(after: Duration, because: String)
         /// A call has its response.
@@ -48,7 +49,8 @@ public struct LogEvent: Sendable, CustomStringConvertible {
         case .started(let header, let body):
             "\(request) started, \(body)"
                 + header.map { ", \(Redaction.escaped($0.line(revealingSecrets: true)))" }.joined()
-        case .attempt(let url): request.hasSuffix(" \(url)") ? "sent" : "sent to \(url)"
+        case .attempt(let url, let status):
+            (request.hasSuffix(" \(url)") ? "sent" : "sent to \(url)") + (status.map { " after a \($0)" } ?? "")
         case .retrying(let delay, let reason): "will be sent again after \(delay.atAGlance): \(reason)"
         case .succeeded(let outcome):
             "\(request) answered \(outcome.statusCode)\(outcome.bytes), after \(outcome.duration.atAGlance)"
@@ -60,20 +62,5 @@ public struct LogEvent: Sendable, CustomStringConvertible {
 extension LogEvent.Outcome {
     fileprivate var bytes: String {
         receivedBytes.map { $0 == 1 ? ", 1 byte" : ", \($0) bytes" } ?? ""
-    }
-}
-
-extension Duration {
-    /// In seconds or milliseconds, with two digits that count.
-    fileprivate var atAGlance: String {
-        let milliseconds = self / .milliseconds(1)
-        if milliseconds < 999.5 { return "\(Duration.rounded(milliseconds)) ms" }
-        return "\(Duration.rounded(milliseconds / 1000)) s"
-    }
-
-    private static func rounded(_ number: Double) -> String {
-        let tenths = (number * 10).rounded()
-        return tenths >= 100 || tenths.truncatingRemainder(dividingBy: 10) == 0
-            ? String(format: "%.0f", number) : String(format: "%.1f", number)
     }
 }

@@ -9,12 +9,14 @@ final class DecodingRules: Sendable {
     private let acceptsAlso: (@Sendable (ResponseHead) -> Bool)?
 
     /// Reads what the API says about a failure; `nil` where it says nothing that can be read.
-    let failure: (@Sendable (Data) -> (any Error)?)?
+    let failure: Failure?
+
+    typealias Failure = @Sendable (Data, JSONDecoder) -> (any Error)?
 
     init(
         accepts: (@Sendable (ResponseHead) -> Bool)? = nil,
         acceptsAlso: (@Sendable (ResponseHead) -> Bool)? = nil,
-        failure: (@Sendable (Data) -> (any Error)?)? = nil
+        failure: Failure? = nil
     ) {
         self.accepts = accepts
         self.acceptsAlso = acceptsAlso
@@ -34,8 +36,13 @@ final class DecodingRules: Sendable {
         )
     }
 
-    func failing(_ failure: @escaping @Sendable (Data) -> (any Error)?) -> DecodingRules {
+    func failing(_ failure: @escaping Failure) -> DecodingRules {
         DecodingRules(accepts: accepts, acceptsAlso: acceptsAlso, failure: failure)
+    }
+
+    func reading(with json: JSONDecoder) -> DecodingRules {
+        guard let failure else { return self }
+        return failing { data, _ in failure(data, json) }
     }
 
     /// - Parameter otherwise: What decides where the decoder does not.
@@ -43,10 +50,11 @@ final class DecodingRules: Sendable {
     func check(
         _ head: ResponseHead,
         _ data: Data,
+        _ json: JSONDecoder,
         otherwise: (ResponseHead) -> Bool = { _ in true }
     ) throws(ResponseError) {
         guard accepts?(head) ?? (otherwise(head) || acceptsAlso?(head) == true) else {
-            throw .status(head, data, failure?(data))
+            throw .status(head, data, failure?(data, json))
         }
     }
 }

@@ -132,14 +132,14 @@ extension ResponseDecoder {
     ///
     /// - Parameters:
     ///   - type: The type of the result, for a call site that does not say it otherwise.
-    ///   - decoder: The decoder, a plain `JSONDecoder()` by default.
+    ///   - decoder: The decoder; by default that of the API's ``RequestProviding/coders``.
     public static func graphQL(
         _ type: Response.Type = Response.self,
-        decoder: JSONDecoder = JSONCoders.standard.decoder
+        decoder: JSONDecoder? = nil
     ) -> ResponseDecoder where Response: Decodable {
         let whole = ResponseDecoder<GraphQLResponse<Response>>.graphQLResponse(of: type, decoder: decoder)
-        return ResponseDecoder { (head: ResponseHead, data) in
-            let response = try whole.value(head, data)
+        return ResponseDecoder { head, data, json in
+            let response = try whole.value(head, data, json)
             guard response.errors.isEmpty, let content = response.data else {
                 throw ResponseError.graphQL(response.errors, head, data)
             }
@@ -152,10 +152,10 @@ extension ResponseDecoder {
     ///
     /// - Parameters:
     ///   - type: The type of the result.
-    ///   - decoder: The decoder, a plain `JSONDecoder()` by default.
+    ///   - decoder: The decoder; by default that of the API's ``RequestProviding/coders``.
     public static func graphQLResponse<Content>(
         of type: Content.Type = Content.self,
-        decoder: JSONDecoder = JSONCoders.standard.decoder
+        decoder: JSONDecoder? = nil
     ) -> ResponseDecoder where Response == GraphQLResponse<Content> {
         ResponseDecoder.json(decoder: decoder).with(rules: .graphQL)
     }
@@ -175,7 +175,8 @@ extension ResponseError {
             code: .graphQL,
             head: head,
             data: data,
-            message: "\(head.url) answered with \(errors.count) GraphQL error\(errors.count == 1 ? "" : "s")",
+            message:
+                "\(head.url) answered with \(errors.count == 1 ? errors[0].description : "\(errors.count) GraphQL errors")",
             underlying: GraphQLErrors(errors: errors)
         )
     }

@@ -9,10 +9,10 @@ extension ResponseDecoder {
     ///
     /// - Parameter transform: Its errors reach the caller as they are.
     public func map<New>(_ transform: @escaping @Sendable (Response) throws -> New) -> ResponseDecoder<New> {
-        ResponseDecoder<New>(isAsynchronous: isAsynchronous, rules: rules) { head, data in
-            try transform(value(head, data))
-        } later: { head, data in
-            try transform(await awaitedValue(head, data))
+        ResponseDecoder<New>(isAsynchronous: isAsynchronous, rules: rules) { head, data, json in
+            try transform(value(head, data, json))
+        } later: { head, data, json in
+            try transform(await awaitedValue(head, data, json))
         }
     }
 
@@ -24,7 +24,7 @@ extension ResponseDecoder {
     public func asyncMap<New>(
         _ transform: @escaping @Sendable (Response) async throws -> New
     ) -> ResponseDecoder<New> {
-        ResponseDecoder<New>(rules: rules) { head, data in try await transform(awaitedValue(head, data)) }
+        ResponseDecoder<New>(rules: rules) { head, data, json in try await transform(awaitedValue(head, data, json)) }
     }
 
     /// Tells of each value, before the caller has it.
@@ -43,10 +43,10 @@ extension ResponseDecoder {
     /// Specification: RFC 9110 §6.4.1, §15.4.5.
     public var optional: ResponseDecoder<Response?> {
         let rules = (rules ?? DecodingRules()).acceptingAlso { $0.statusCode == 304 }
-        return ResponseDecoder<Response?>(isAsynchronous: isAsynchronous, rules: rules) { head, data in
-            head.hasContent(data) ? try value(head, data) : nil
-        } later: { head, data in
-            head.hasContent(data) ? try await awaitedValue(head, data) : nil
+        return ResponseDecoder<Response?>(isAsynchronous: isAsynchronous, rules: rules) { head, data, json in
+            head.hasContent(data) ? try value(head, data, json) : nil
+        } later: { head, data, json in
+            head.hasContent(data) ? try await awaitedValue(head, data, json) : nil
         }
     }
 
@@ -57,19 +57,19 @@ extension ResponseDecoder {
         ResponseDecoder<Fallback<Response, Other>>(
             isAsynchronous: isAsynchronous || other.isAsynchronous,
             rules: rules
-        ) { head, data in
+        ) { head, data, json in
             do {
-                return .primary(try value(head, data))
+                return .primary(try value(head, data, json))
             } catch {
-                return .fallback(try other.value(head, data), because: error)
+                return .fallback(try other.value(head, data, json), because: error)
             }
-        } later: { head, data in
+        } later: { head, data, json in
             do {
-                return .primary(try await awaitedValue(head, data))
+                return .primary(try await awaitedValue(head, data, json))
             } catch is CancellationError {
                 throw CancellationError()
             } catch {
-                return .fallback(try await other.awaitedValue(head, data), because: error)
+                return .fallback(try await other.awaitedValue(head, data, json), because: error)
             }
         }
     }

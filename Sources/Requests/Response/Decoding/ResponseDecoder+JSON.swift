@@ -5,13 +5,14 @@ extension ResponseDecoder where Response: Decodable {
     ///
     /// - Parameters:
     ///   - type: The value's type, for a call site that does not say it otherwise.
-    ///   - decoder: The decoder, a plain `JSONDecoder()` by default. It must not be changed afterwards.
+    ///   - decoder: The decoder, which must not be changed afterwards; by default that of the API's
+    ///     ``RequestProviding/coders``, and a plain `JSONDecoder()` where no API is.
     public static func json(
         encoded type: Response.Type = Response.self,
-        decoder: JSONDecoder = JSONCoders.standard.decoder
+        decoder: JSONDecoder? = nil
     ) -> ResponseDecoder {
-        reading("the JSON of \(ResponseError.withArticle(Response.self))") {
-            try decoder.decode(Response.self, from: $0)
+        reading("the JSON of \(ResponseError.withArticle(Response.self))", with: decoder) { json, data in
+            try json.decode(Response.self, from: data)
         }
     }
 
@@ -25,15 +26,19 @@ extension ResponseDecoder where Response: Decodable {
     ///   - type: The value's type, for a call site that does not say it otherwise.
     ///   - path: Keys with dots between them; a number counts in an array, from 0. Keys are written as the decoder's
     ///     key strategy leaves them.
-    ///   - decoder: The decoder, a plain `JSONDecoder()` by default. It must not be changed afterwards.
+    ///   - decoder: The decoder, which must not be changed afterwards; by default that of the API's
+    ///     ``RequestProviding/coders``, and a plain `JSONDecoder()` where no API is.
     public static func json(
         encoded type: Response.Type = Response.self,
         at path: String,
-        decoder: JSONDecoder = JSONCoders.standard.decoder
+        decoder: JSONDecoder? = nil
     ) -> ResponseDecoder {
         let keys = path.split(separator: ".").map { TextKey(String($0)) }
-        return reading("JSON with \(ResponseError.withArticle(Response.self)) at \(Redaction.quoted(path))") { data in
-            try decoder.decode(AtPath<Response>.self, from: data, configuration: keys).value
+        return reading(
+            "JSON with \(ResponseError.withArticle(Response.self)) at \(Redaction.quoted(path))",
+            with: decoder
+        ) { json, data in
+            try json.decode(AtPath<Response>.self, from: data, configuration: keys).value
         }
     }
 
@@ -45,20 +50,23 @@ extension ResponseDecoder where Response: Decodable {
     /// - Parameters:
     ///   - type: The value's type, for a call site that does not say it otherwise.
     ///   - key: The name, where several could be meant; `nil`, the default, for whichever decodes.
-    ///   - decoder: The decoder, a plain `JSONDecoder()` by default. It must not be changed afterwards.
+    ///   - decoder: The decoder, which must not be changed afterwards; by default that of the API's
+    ///     ``RequestProviding/coders``, and a plain `JSONDecoder()` where no API is.
     public static func unwrapped(
         _ type: Response.Type = Response.self,
         key: String? = nil,
-        decoder: JSONDecoder = JSONCoders.standard.decoder
+        decoder: JSONDecoder? = nil
     ) -> ResponseDecoder {
         if let key {
-            return reading("JSON that wraps \(ResponseError.withArticle(Response.self)) as \(Redaction.quoted(key))") {
-                data in
-                try decoder.decode(AtPath<Response>.self, from: data, configuration: [TextKey(key)]).value
+            return reading(
+                "JSON that wraps \(ResponseError.withArticle(Response.self)) as \(Redaction.quoted(key))",
+                with: decoder
+            ) { json, data in
+                try json.decode(AtPath<Response>.self, from: data, configuration: [TextKey(key)]).value
             }
         }
-        return reading("JSON that wraps one \(Response.self)") { data in
-            try decoder.decode(Unwrapped<Response>.self, from: data).value
+        return reading("JSON that wraps one \(Response.self)", with: decoder) { json, data in
+            try json.decode(Unwrapped<Response>.self, from: data).value
         }
     }
 
@@ -66,15 +74,16 @@ extension ResponseDecoder where Response: Decodable {
     ///
     /// - Parameters:
     ///   - type: The elements' type, for a call site that does not say it otherwise.
-    ///   - decoder: The decoder, a plain `JSONDecoder()` by default. It must not be changed afterwards.
+    ///   - decoder: The decoder, which must not be changed afterwards; by default that of the API's
+    ///     ``RequestProviding/coders``, and a plain `JSONDecoder()` where no API is.
     ///   - onDropped: Is told which elements are missing, and why, when some are.
     public static func lossyArray<Element>(
         of type: Element.Type = Element.self,
-        decoder: JSONDecoder = JSONCoders.standard.decoder,
+        decoder: JSONDecoder? = nil,
         onDropped: (@Sendable ([DroppedElement]) -> Void)? = nil
     ) -> ResponseDecoder where Response == [Element] {
-        reading("a JSON array") { data in
-            let array = try decoder.decode(LossyArray<Element>.self, from: data)
+        reading("a JSON array", with: decoder) { json, data in
+            let array = try json.decode(LossyArray<Element>.self, from: data)
             if !array.projectedValue.isEmpty { onDropped?(array.projectedValue) }
             return array.wrappedValue
         }
@@ -82,11 +91,12 @@ extension ResponseDecoder where Response: Decodable {
 
     private static func reading(
         _ what: @autoclosure @escaping @Sendable () -> String,
-        _ read: @escaping @Sendable (Data) throws -> Response
+        with decoder: JSONDecoder?,
+        _ read: @escaping @Sendable (JSONDecoder, Data) throws -> Response
     ) -> ResponseDecoder {
-        ResponseDecoder { (head: ResponseHead, data) in
+        ResponseDecoder { head, data, json in
             do {
-                return try read(data)
+                return try read(decoder ?? json, data)
             } catch {
                 throw ResponseError.decoding(what(), head, data, error)
             }

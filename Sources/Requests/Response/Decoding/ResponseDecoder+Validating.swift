@@ -28,12 +28,12 @@ extension ResponseDecoder {
                     + types.map { "\($0)" }.joined(separator: " or ")
             )
         }
-        return ResponseDecoder(isAsynchronous: isAsynchronous, rules: rules) { head, data in
+        return ResponseDecoder(isAsynchronous: isAsynchronous, rules: rules) { head, data, json in
             try check(head, data)
-            return try value(head, data)
-        } later: { head, data in
+            return try value(head, data, json)
+        } later: { head, data, json in
             try check(head, data)
-            return try await awaitedValue(head, data)
+            return try await awaitedValue(head, data, json)
         }
     }
 
@@ -52,12 +52,16 @@ extension ResponseDecoder {
     ///
     /// - Parameters:
     ///   - type: What the API sends.
-    ///   - decoder: The decoder, a plain `JSONDecoder()` by default.
+    ///   - decoder: The decoder; by default that of the API's ``RequestProviding/coders``.
     public func errors<Failure: Error & Decodable>(
         as type: Failure.Type,
-        decoder: JSONDecoder = JSONCoders.standard.decoder
+        decoder: JSONDecoder? = nil
     ) -> ResponseDecoder {
-        with(rules: (rules ?? DecodingRules()).failing { try? decoder.decode(Failure.self, from: $0) })
+        with(
+            rules: (rules ?? DecodingRules()).failing { data, json in
+                try? (decoder ?? json).decode(Failure.self, from: data)
+            }
+        )
     }
 
     /// Reads a response in the way that its status calls for.
@@ -77,14 +81,14 @@ extension ResponseDecoder {
             isAsynchronous: decoders.values.contains { $0.isAsynchronous },
             rules: DecodingRules(
                 accepts: { decoders[$0.statusCode] != nil },
-                failure: { data in failures.lazy.compactMap { $0(data) }.first }
+                failure: { data, json in failures.lazy.compactMap { $0(data, json) }.first }
             )
-        ) { head, data in
+        ) { head, data, json in
             guard let decoder = decoders[head.statusCode] else { throw ResponseError.status(head, data) }
-            return try decoder.value(head, data)
-        } later: { head, data in
+            return try decoder.value(head, data, json)
+        } later: { head, data, json in
             guard let decoder = decoders[head.statusCode] else { throw ResponseError.status(head, data) }
-            return try await decoder.awaitedValue(head, data)
+            return try await decoder.awaitedValue(head, data, json)
         }
     }
 }

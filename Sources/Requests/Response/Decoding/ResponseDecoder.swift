@@ -16,9 +16,13 @@ import FoundationNetworking
 /// }
 /// ```
 public struct ResponseDecoder<Response: Sendable>: Sendable {
+    /// Makes the value of a head, a body, and what reads JSON where the decoder does not say it itself.
+    typealias Reading = @Sendable (ResponseHead, Data, JSONDecoder) throws -> Response
+    typealias AwaitedReading = @Sendable (ResponseHead, Data, JSONDecoder) async throws -> Response
+
     private enum Body: Sendable {
-        case now(@Sendable (ResponseHead, Data) throws -> Response)
-        case later(@Sendable (ResponseHead, Data) async throws -> Response)
+        case now(Reading)
+        case later(AwaitedReading)
     }
 
     private let body: Body
@@ -35,7 +39,7 @@ public struct ResponseDecoder<Response: Sendable>: Sendable {
     ///
     /// - Parameter decode: Makes the value. Its errors reach the caller as they are.
     public init(_ decode: @escaping @Sendable (HTTPURLResponse, Data) throws -> Response) {
-        self.init(.now { head, data in try decode(head.httpURLResponse(), data) }, nil)
+        self.init(.now { head, data, _ in try decode(head.httpURLResponse(), data) }, nil)
     }
 
     /// Creates a decoder that looks at the head: cheaper, with repeated fields in order.
@@ -43,7 +47,7 @@ public struct ResponseDecoder<Response: Sendable>: Sendable {
     /// - Parameter decode: Makes the value. Its errors reach the caller as they are.
     @_disfavoredOverload
     public init(_ decode: @escaping @Sendable (ResponseHead, Data) throws -> Response) {
-        self.init(.now(decode), nil)
+        self.init(.now { head, data, _ in try decode(head, data) }, nil)
     }
 
     /// Makes the value.
@@ -51,14 +55,15 @@ public struct ResponseDecoder<Response: Sendable>: Sendable {
     /// - Throws: ``ResponseError`` from the decoders of this library, errors of other decoders as they are,
     ///   ``RequestError/Code/asynchronousDecoding`` where the decoder waits for something: only a ``Client`` runs that.
     public func decode(_ head: ResponseHead, _ data: Data) throws -> Response {
-        try rules?.check(head, data)
-        return try value(head, data)
+        let json = JSONCoders.standard.decoder
+        try rules?.check(head, data, json)
+        return try value(head, data, json)
     }
 }
 
 extension ResponseDecoder {
     /// Makes the value, whatever the response's status.
-    func value(_ head: ResponseHead, _ data: Data) throws -> Response {
+    func value(_ head: ResponseHead, _ data: Data, _ json: JSONDecoder) throws -> Response {
         guard case .now(let decode) = body else {
             throw RequestError(
                 code: .asynchronousDecoding,
@@ -66,14 +71,23 @@ extension ResponseDecoder {
                 message: "the response decoder is asynchronous; send the request with a Client"
             )
         }
-        return try decode(head, data)
+        return try decode(head, data, json)
     }
 
     /// Makes the value, waiting where the decoder does.
-    func awaitedValue(_ head: ResponseHead, _ data: Data) async throws -> Response {
+    func awaitedValue(_ head: ResponseHead, _ data: Data, _ json: JSONDecoder) async throws -> Response {
         switch body {
-        case .now(let decode): try decode(head, data)
-        case .later(let decode): try await decode(head, data)
+        case .now(let decode): try decode(head, data, json)
+        case .later(let decode): try await decode(head, data, json)
+        }
+    }
+
+    /// Returns the decoder with what reads JSON wherever it does not say it itself.
+    func reading(with json: JSONDecoder) -> ResponseDecoder {
+        let rules = rules?.reading(with: json)
+        return switch body {
+        case .now(let decode): ResponseDecoder(.now { head, data, _ in try decode(head, data, json) }, rules)
+        case .later(let decode): ResponseDecoder(.later { head, data, _ in try await decode(head, data, json) }, rules)
         }
     }
 
@@ -82,18 +96,23 @@ extension ResponseDecoder {
         if case .later = body { true } else { false }
     }
 
+    /// Creates a decoder that may read JSON.
+    init(_ reading: @escaping Reading) {
+        self.init(.now(reading), nil)
+    }
+
     /// Creates a decoder that waits where `isAsynchronous` says so: the same done in two ways.
     init(
         isAsynchronous: Bool,
         rules: DecodingRules?,
-        now: @escaping @Sendable (ResponseHead, Data) throws -> Response,
-        later: @escaping @Sendable (ResponseHead, Data) async throws -> Response
+        now: @escaping Reading,
+        later: @escaping AwaitedReading
     ) {
         self.init(isAsynchronous ? .later(later) : .now(now), rules)
     }
 
     /// Creates a decoder that waits.
-    init(rules: DecodingRules?, later: @escaping @Sendable (ResponseHead, Data) async throws -> Response) {
+    init(rules: DecodingRules?, later: @escaping AwaitedReading) {
         self.init(.later(later), rules)
     }
 

@@ -54,8 +54,27 @@ extension DownloadTests {
             try await client.download(api.get(.none, from: "/f"), to: nowhere)
         }
         #expect(error?.code == .downloadFailed)
-        #expect(error?.message == "the file “\(nowhere.path)” of https://a.example/f cannot be written")
+        #expect(
+            error?.message
+                == "the file “\(nowhere.path)” of https://a.example/f cannot be written: No such file or directory"
+        )
         #expect(error?.underlying != nil)
+    }
+
+    @Test(
+        "to a URL that is no file URL writes nothing",
+        arguments: ["https://h/tmp/requests-no-file", "requests-no-file"]
+    )
+    func notAFile(place: String) async throws {
+        let client = client { _ in (200, [], ["abc"]) }
+        let url = try #require(URL(string: place))
+        let error = await #expect(throws: ClientError.self) {
+            try await client.download(api.get(.none, from: "/f"), to: url)
+        }
+        #expect(error?.code == .downloadFailed)
+        #expect(error?.message.hasSuffix("the URL of its place is no file URL; use URL(filePath:)") == true)
+        #expect(sent.count == 0)
+        #expect(!FileManager.default.fileExists(atPath: url.path))
     }
 
     @Test("of which nothing can be gone on with leaves nothing behind")

@@ -48,7 +48,7 @@ struct LogTests {
         #expect(
             lines == [
                 "\(request) started, no body, Accept: application/json, Authorization: <redacted>",
-                "sent", "sent to https://a.example/2",
+                "sent", "sent to https://a.example/2 after a 302",
                 "will be sent again after 2 s: closed: gone", "sent to https://a.example/2",
                 "will be sent again after 2 s: answered 503", "sent to https://a.example/2",
                 "\(request) answered 200, 5 bytes, after 8 s",
@@ -92,7 +92,8 @@ struct LogTests {
     @Test(
         "says how long things took in units that are read at a glance",
         arguments: [
-            (0, "0 ms"), (81, "0.1 ms"), (4_600, "4.6 ms"), (12_345, "12 ms"), (999_400, "999 ms"), (999_900, "1 s"),
+            (0, "0 ms"), (15, "15 µs"), (81, "81 µs"), (130, "0.1 ms"), (4_600, "4.6 ms"), (12_345, "12 ms"),
+            (999_400, "999 ms"), (999_900, "1 s"),
             (1_249_000, "1.2 s"), (9_960_000, "10 s"), (61_700_000, "62 s"),
         ]
     )
@@ -103,6 +104,16 @@ struct LogTests {
         }
         _ = await client.result(of: api.get(.none, from: "/"))
         #expect(lines.last == "GET https://a.example/ failed after \(words): Own")
+    }
+
+    @Test("numbers calls one after the other, whoever listens for failures")
+    func numbers() async throws {
+        let client = client { try .stub(200, for: $0) }
+        try await client.send(api.get(.none, from: "/"))
+        let failures = client.failures
+        try await client.send(api.get(.none, from: "/"))
+        withExtendedLifetime(failures) {}
+        #expect(Set(events.recorded.map(\.call)) == [1, 2])
     }
 
     @Test("shows the names that a request wants shown")
