@@ -13,6 +13,11 @@ enum PlatformSession {
 
     static let canPause = true
 
+    static func cancel(_ task: URLSessionTask, then done: @escaping @Sendable () -> Void) {
+        task.cancel()
+        done()
+    }
+
     /// What URLSession decodes, one coding at a time.
     static func decodes(_ coding: String) -> Bool { ["gzip", "x-gzip", "deflate", "br"].contains(coding.lowercased()) }
 

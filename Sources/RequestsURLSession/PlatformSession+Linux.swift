@@ -19,12 +19,27 @@ enum PlatformSession {
         return words.first { text.contains($0.words) }?.code
     }
 
+    /// Cancelling waits for what the task is doing. Meanwhile the queue of its reports has to be free: the body comes
+    /// through it, and would pile up.
+    static func cancel(_ task: URLSessionTask, then done: @escaping @Sendable () -> Void) {
+        DispatchQueue.global().async {
+            task.cancel()
+            done()
+        }
+    }
+
     /// Codings that are not decoded end the exchange.
     static func decodes(_ coding: String) -> Bool { true }
 
     private static let words: [(words: String, code: TransportError.Code)] = [
         ("Invalid Content-Length", .malformed),
         ("in chunked-encoding", .malformed),
+        ("Failed reading the chunked-encoded stream", .malformed),
+        ("Header without colon", .malformed),
+        ("Nul byte in header", .malformed),
+        // What Foundation says of a first line that is a continuation.
+        ("was given a bad argument", .malformed),
+        ("content encodings", .decoding),
         ("content unencoding", .decoding),
         // Bytes after the end of the coded data.
         ("Failed writing received data", .decoding),

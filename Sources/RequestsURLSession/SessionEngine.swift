@@ -126,7 +126,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         newRequest request: URLRequest,
         completionHandler: @escaping (URLRequest?) -> Void
     ) {
-        completionHandler(nil)
+        exchange(of: task)?.refuseRedirect { completionHandler(nil) }
     }
 
     func urlSession(

@@ -22,6 +22,8 @@ final class SessionExchange: BodyChannel.Writer {
         var metrics = TransferMetrics()
         var progress = ResponseProgress()
         var wasChallenged = false
+        /// Whether the task is being cancelled at this moment.
+        var isCancelling = false
     }
 
     init(_ request: PreparedRequest, task: URLSessionDataTask, watchdog: Watchdog, maximumBufferedBytes: Int) {
@@ -73,7 +75,8 @@ final class SessionExchange: BodyChannel.Writer {
 
     /// Tells the sender, or the reader when there is one already, how the exchange ended. The first end counts.
     ///
-    /// The task is cancelled, and whatever it reports from then on is ignored: on Linux it can go on for a while.
+    /// The task is cancelled, and whatever it reports from then on is ignored: on Linux it can go on for a while, or, in
+    /// the midst of a fast body, to the end.
     func end(_ outcome: Result<Header?, any Error>) {
         let elapsed = elapsed
         let isFirst = state.withLock { state in
@@ -83,12 +86,27 @@ final class SessionExchange: BodyChannel.Writer {
             return true
         }
         guard isFirst else { return }
-        task.cancel()
+        cancelTask()
         // Not as an argument, which nobody makes where there is no observer.
         let metrics = publishMetrics()
         request.observer?(.ended(metrics))
         channel.finish(outcome)
         head.give(outcome.flatMap { _ in .failure(failed(.closed, "there was no response")) })
+    }
+
+    private func cancelTask() {
+        let isFree = state.withLock { state in
+            defer { state.isCancelling = true }
+            return !state.isCancelling
+        }
+        guard isFree else { return }
+        PlatformSession.cancel(task) { self.state.withLock { $0.isCancelling = false } }
+    }
+
+    /// Answers that a redirect is not followed, unless the exchange is over: Foundation on Linux ends the process over an
+    /// answer that comes after the cancellation.
+    func refuseRedirect(_ answer: () -> Void) {
+        state.withLock { if $0.end == nil { answer() } }
     }
 
     func endForWrongKey() {
@@ -161,7 +179,7 @@ final class SessionExchange: BodyChannel.Writer {
 
     func receive(_ data: Data) {
         // Once more: on Linux a cancellation in the midst of a fast body can get lost.
-        guard !isOver else { return task.cancel() }
+        guard !isOver else { return cancelTask() }
         let progress = state.withLock { state in
             state.progress.noteReceived(data.count)
             state.deadlines.noteActivity(at: Watchdog.now)
@@ -175,7 +193,7 @@ final class SessionExchange: BodyChannel.Writer {
         case .more: break
         case .pause where PlatformSession.canPause: followReader()
         case .pause: end(.failure(failed(.tooLarge, "the reader of the body is too far behind to keep the rest")))
-        case .stop: task.cancel()
+        case .stop: cancelTask()
         }
     }
 

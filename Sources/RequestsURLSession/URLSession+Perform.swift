@@ -23,7 +23,7 @@ extension URLSession {
     ///
     /// On Linux a task that is challenged for Basic authentication never ends unless the session's delegate answers
     /// or refuses the challenge, redirects carry `Authorization` to other hosts, and replies with trailers, and some
-    /// malformed ones, end the process. A body that the session there would not send as it is, from a stream or without
+    /// malformed ones, end the process. A body that the session there would not send as it is, from a file or a stream, or without
     /// `Content-Type`, is refused. A `Client` over `CurlTransport` has none of these limits.
     ///
     /// A failure is a ``RequestTransportError`` around one of these:

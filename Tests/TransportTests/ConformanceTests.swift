@@ -60,6 +60,7 @@ enum URLSessionLimits {
     static let cases: [TransportConformance.Case] = [
         .trailers("a chunked reply with a trailer ends the process (mended upstream after Swift 6.3.1)"),
         .cutInsideHead("a connection cut inside the head ends the process (mended upstream after Swift 6.3.1)"),
+        .largestLength("a reply of the largest length ends the process"),
         .noReasonPhrase("a status line without a reason phrase is malformed to Foundation"),
         .whitespaceAroundValues("a field without a space after its colon is malformed to Foundation"),
         .latin1Value("a value that is not UTF-8 is malformed to Foundation"),
@@ -83,6 +84,13 @@ struct URLSessionCrashTests {
     func trailer() async {
         await #expect(processExitsWith: .failure) {
             _ = try? await TransportConformance.run(cases: [.trailers]) { try URLSessionTransport() }
+        }
+    }
+
+    @Test("a reply of the largest length")
+    func largestLength() async {
+        await #expect(processExitsWith: .failure) {
+            _ = try? await TransportConformance.run(cases: [.largestLength]) { try URLSessionTransport() }
         }
     }
 

@@ -46,6 +46,8 @@ struct RefusedOptionsTests {
             "contains a colon",
             { $0.proxy = .http("proxy", port: 80).authenticated(username: "a:b", password: "s3cret") }
         ),
+        ("has 200 bytes", { $0.connections.unixSocket = String(repeating: "a", count: 200) }),
+        ("has 0 bytes", { $0.connections.unixSocket = "" }),
         ("no certificates in PEM", { $0.tls.authorities = .pem(Data("hello".utf8)) }),
         ("no certificates in PEM", { $0.tls.authorities = .file(URL(filePath: "/dev/null")) }),
         ("cannot be read: /none.pem", { $0.tls.authorities = .file(URL(filePath: "/none.pem")) }),

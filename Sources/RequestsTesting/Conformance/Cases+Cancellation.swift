@@ -5,7 +5,7 @@ import Requests
 extension TransportConformance.Case {
     static let cancellation: [Self] = [
         cancelledBefore, cancelledWhileConnecting, cancelledWhileSending, cancelledWhileWaiting, cancelledWhileReading,
-        cancelledWhilePaused, droppedBody,
+        cancelledWhilePaused, cancelledWhileRedirected, droppedBody,
     ]
 
     /// Starts an exchange, waits for the server's side to be where it should, cancels, and expects the end.
@@ -109,6 +109,30 @@ extension TransportConformance.Case {
         body.cancel()
         try await context.expectCancellation { for try await _ in body {} }
         await gone.wait()
+    }
+
+    /// Giving up while a redirect arrives gives the one or the other, and the transport goes on.
+    public static let cancelledWhileRedirected = Self(
+        "cancelledWhileRedirected",
+        "giving up while a redirect arrives gives the one or the other"
+    ) { context in
+        let arrived = TransportConformance.Signal()
+        let server = try context.serve { connection in
+            while try connection.readRequest() != nil {
+                arrived.send()
+                try connection.write("HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n")
+            }
+        }
+        let request = try context.request(.get, server)
+        for _ in 0..<100 {
+            let task = Task { try await context.exchange(request) }
+            await arrived.wait()
+            task.cancel()
+            do {
+                try context.expect(try await task.value.head.statusCode, is: 302, "the status")
+            } catch is CancellationError {}
+        }
+        try context.expect(try await context.exchange(request).head.statusCode, is: 302, "the status")
     }
 
     /// A body that is dropped frees its connection.

@@ -3,7 +3,9 @@ import Requests
 
 /// Content codings: undone, or left alone and said so.
 extension TransportConformance.Case {
-    static let codings: [Self] = [gzip, deflate, truncatedCoding, spoiltCoding, decodingLimit, unknownCoding]
+    static let codings: [Self] = [
+        gzip, deflate, truncatedCoding, spoiltCoding, decodingLimit, tooManyCodings, unknownCoding,
+    ]
 
     /// What the coded fixtures are of.
     static let plain = Data(String(repeating: "The quick brown fox jumps over the lazy dog. ", count: 40).utf8)
@@ -81,6 +83,12 @@ extension TransportConformance.Case {
             for try await chunk in body { received += chunk.count }
         }
         try context.expect(received < 16 << 20, "\(received) bytes were delivered first")
+    }
+
+    /// A body in more than five codings is none that anybody sends in good faith.
+    public static let tooManyCodings = Self("tooManyCodings", "a body in six codings is an error") { context in
+        let server = try serve(context, "gzip, gzip, gzip, gzip, gzip, gzip", gzipped)
+        try await context.expectFailure(.decoding) { try await context.get(server) }
     }
 
     /// A body in a coding that nobody asked for arrives as it is, and says so.

@@ -6,8 +6,8 @@ extension TransportConformance.Case {
     static let framing: [Self] = [
         lengthDelimitedBody, chunkedBody, closeDelimitedBody, informationalHeads, noContent, notModified, answerToHead,
         lengthAndChunked, unaskedTransferCodings, conflictingLengths, invalidLengths, invalidChunkSize, truncatedLength,
-        truncatedChunk, missingLastChunk, bytesAfterTheEnd, trailers, cutInsideHead, closedWithoutAnswer,
-        resetWithoutAnswer, resetInBody,
+        largestLength, truncatedChunk, missingLastChunk, bytesAfterTheEnd, trailers, cutInsideHead,
+        closedWithoutAnswer, resetWithoutAnswer, resetInBody,
     ]
 
     /// A server plays a reply, and its body arrives.
@@ -139,6 +139,7 @@ extension TransportConformance.Case {
         "a chunk size that is no number is an error",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-5\r\nhello\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0x5\r\nhello\r\n0\r\n\r\n",
         fail: .malformed
     )
 
@@ -148,6 +149,14 @@ extension TransportConformance.Case {
         "a body that ends before its length is an error",
         "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\ncut short",
         "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n",
+        fail: .truncated
+    )
+
+    /// The largest length that a number of 64 bits holds is a length, which no body reaches.
+    public static let largestLength = replies(
+        "largestLength",
+        "a body of the largest length ends early, too",
+        "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\ncut short",
         fail: .truncated
     )
 

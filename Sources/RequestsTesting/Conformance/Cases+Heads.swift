@@ -4,8 +4,8 @@ import Requests
 /// Status lines and fields (RFC 9112 §4, §5).
 extension TransportConformance.Case {
     static let heads: [Self] = [
-        noReasonPhrase, unusualStatuses, notHTTP, repeatedFields, emptyField, whitespaceAroundValues, latin1Value,
-        bareLineFeeds, foldedField, lineTooLong, headTooLarge, tooManyFields,
+        noReasonPhrase, unusualStatuses, notHTTP, invalidFields, repeatedFields, emptyField, whitespaceAroundValues,
+        latin1Value, bareLineFeeds, foldedField, lineTooLong, headTooLarge, tooManyFields,
     ]
 
     /// Gives the header of the response to a reply.
@@ -38,6 +38,15 @@ extension TransportConformance.Case {
         ]
         for reply in replies {
             let server = try context.play(reply)
+            try await context.expectFailure(.malformed) { try await context.get(server) }
+        }
+    }
+
+    /// A line of a head that is no field is an error.
+    public static let invalidFields = Self("invalidFields", "a line of a head that is no field is an error") {
+        context in
+        for line in ["no colon", "X-A: a\0b", " X-A: continues nothing"] {
+            let server = try context.play("HTTP/1.1 200 OK\r\n\(line)\r\nContent-Length: 2\r\n\r\nok")
             try await context.expectFailure(.malformed) { try await context.get(server) }
         }
     }
