@@ -106,6 +106,13 @@ extension CurlTransport.Connections {
         for (host, addresses) in addresses { _ = try CurlTransport.Connections.line(for: host, addresses) }
         for (host, other) in connectTo { _ = try CurlTransport.Connections.line(for: host, other) }
         if let unixSocket {
+            // A path in the address of a socket ends with a NUL.
+            let limit = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+            guard (1...limit).contains(unixSocket.utf8.count) else {
+                throw .unsupported(
+                    "the path of the Unix domain socket has \(unixSocket.utf8.count) bytes; the system takes 1 to \(limit)"
+                )
+            }
             guard localInterface == nil, addresses.isEmpty, connectTo.isEmpty else {
                 throw .unsupported(
                     "over the Unix domain socket \(Redaction.quoted(unixSocket)) nothing is connected to or looked up; "

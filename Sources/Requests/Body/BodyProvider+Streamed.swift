@@ -34,6 +34,22 @@ extension BodyProvider {
         .constant(.chunks(pieces, length: length, isReplayable: isReplayable), contentType: contentType)
     }
 
+    /// A sequence of single bytes, sent in pieces of 16 KiB: see ``RequestBody/chunks(_:length:isReplayable:)-(Bytes,_,_)``.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - length: The number of bytes it will give; `nil`, the default, when that is unknown.
+    ///   - isReplayable: Whether iterating it again gives the same bytes; `false` by default.
+    ///   - contentType: Their media type, `application/octet-stream` by default.
+    public static func chunks<Bytes: AsyncSequence & Sendable>(
+        _ bytes: Bytes,
+        length: Int64? = nil,
+        isReplayable: Bool = false,
+        contentType: MediaType = .binary
+    ) -> BodyProvider where Bytes.Element == UInt8 {
+        .constant(.chunks(bytes, length: length, isReplayable: isReplayable), contentType: contentType)
+    }
+
     /// A stream that is opened anew each time the body is sent.
     ///
     /// - Parameters:

@@ -94,6 +94,18 @@ public struct RequestBody: Sendable {
         RequestBody(.sequence(BodySequence(pieces, isReplayable: isReplayable)), length: length).withValidLength
     }
 
+    /// A body of a sequence of single bytes, such as those of a `FileHandle`: they are sent in pieces of 16 KiB, so that the
+    /// last ones wait until there are as many, or no more.
+    ///
+    /// - Parameters: As of ``chunks(_:length:isReplayable:)-(Pieces,_,_)``.
+    public static func chunks<Bytes: AsyncSequence & Sendable>(
+        _ bytes: Bytes,
+        length: Int64? = nil,
+        isReplayable: Bool = false
+    ) -> RequestBody where Bytes.Element == UInt8 {
+        .chunks(BytePieces(bytes: bytes), length: length, isReplayable: isReplayable)
+    }
+
     /// One body after the other: bytes, files and streams, but no sequences.
     static func joined(_ bodies: [RequestBody]) -> RequestBody {
         for body in bodies { if case .invalid = body.source { return body } }

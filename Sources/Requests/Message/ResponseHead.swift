@@ -9,10 +9,10 @@ public struct ResponseHead: Hashable, Sendable {
     public var header: Header
 
     /// The URL that answered.
-    public internal(set) var url: RequestURL
+    public var url: RequestURL
 
     /// The version the server spoke; `nil` where the transport does not say.
-    public let httpVersion: HTTPVersion?
+    public var httpVersion: HTTPVersion?
 
     /// Creates a head.
     ///

@@ -127,6 +127,31 @@ struct RequestBodyKindsTests {
         #expect(error?.code == .bodyAlreadyRead)
     }
 
+    @Test("single bytes are given in pieces, until there are no more or one of them fails")
+    func singleBytes() async throws {
+        let bytes = (0..<20_000).map { UInt8(truncatingIfNeeded: $0) }
+        let stream = AsyncStream<UInt8> { continuation in
+            for byte in bytes { continuation.yield(byte) }
+            continuation.finish()
+        }
+        let body = RequestBody.chunks(stream, length: 20_000)
+        let reader = try body.makeReader()
+        var sizes: [Int] = []
+        var read = Data()
+        while let piece = try await reader.next() {
+            sizes.append(piece.count)
+            read += piece
+        }
+        #expect(sizes == [16_384, 3_616])
+        #expect(read == Data(bytes))
+        let failing = AsyncThrowingStream<UInt8, any Error> { continuation in
+            continuation.yield(1)
+            continuation.finish(throwing: Broken())
+        }
+        let broken = try api.post(.chunks(failing), to: "/").prepared().body
+        await #expect(throws: Broken.self) { _ = try await self.bytes(of: broken) }
+    }
+
     @Test("chunks that are the same each time can be read again")
     func replayableChunks() async throws {
         struct Words: AsyncSequence, Sendable {

@@ -20,6 +20,10 @@ struct ResponseHeadTests {
         #expect(bare.header.isEmpty)
         #expect(bare.httpVersion == nil)
         #expect(bare.url == head.url)
+        var changed = head
+        changed.httpVersion = .http1_1
+        changed.url = try RequestURL("https://h/b")
+        #expect(changed.url.text == "https://h/b")
     }
 
     @Test("a status code has three digits", arguments: [Int.min, -200, -1, 0, 20, 99, 1000, 2000, Int.max])

@@ -3,7 +3,7 @@ import Foundation
 extension Client {
     /// Sends a request and writes the body to a file, which appears there when all of it has come.
     ///
-    /// Until then it is beside its place, in a hidden file of the same name that ends in `.partial`. With `resume` that
+    /// Until then it is beside its place, in a hidden file of that name, or one made of it, that ends in `.partial`. With `resume` that
     /// stays when the download fails, and the next one of the same URL goes on from there, if the server still has the
     /// same version. A server that sends a part of what is missing is asked for the rest.
     /// Where the body breaks off it is asked for again as the policy for retries says; with `resume`, for the rest of it.

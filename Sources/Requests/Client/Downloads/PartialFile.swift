@@ -17,10 +17,17 @@ struct PartialFile: Sendable {
         self.destination = destination
         self.isKept = isKept
         let own = isKept ? "" : ".\(UUID().uuidString.prefix(8))"
-        let name = ".\(destination.lastPathComponent)\(own).partial"
+        let name = ".\(PartialFile.stem(of: destination.lastPathComponent))\(own).partial"
         let directory = destination.deletingLastPathComponent()
         self.file = directory.appendingPathComponent(name)
         self.versionFile = directory.appendingPathComponent(name + "-version")
+    }
+
+    /// A name that has room for more: a file system takes 255 bytes.
+    private static func stem(of name: String) -> String {
+        guard name.utf8.count > 200 else { return name }
+        let digest = SHA2.sha256(Array(name.utf8)).prefix(16)
+        return digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
     /// Opens the file for this download alone.

@@ -57,6 +57,15 @@ final class DownloadTests: DownloadSuite, Sendable {
         return Header([modified] + (sent.map { [Field(name: "Date", value: $0)] } ?? []))
     }
 
+    @Test("can have a name as long as the file system takes", arguments: [true, false])
+    func longName(resume: Bool) async throws {
+        let long = directory.appendingPathComponent(String(repeating: "é", count: 127))
+        let client = client { _ in (200, [], ["abc"]) }
+        try await client.download(api.get(.none, from: "/f"), to: long, resume: resume)
+        #expect(try Data(contentsOf: long) == Data("abc".utf8))
+        #expect(try names == [long.lastPathComponent])
+    }
+
     @Test("appears when all of it has come, in place of what was there, with progress")
     func whole() async throws {
         try Data("old".utf8).write(to: file)
