@@ -47,14 +47,14 @@ extension CurlTransport {
 
             /// Whether there is anything of a certificate.
             var haveCertificates: Bool {
-                let pem: Data? =
-                    switch source {
-                    case .system: nil
-                    case .file(let url): try? Data(contentsOf: url)
-                    case .pem(let data): data
-                    }
+                let pem: Data?
+                switch source {
+                case .system: return true
+                case .file(let url): pem = FileManager.default.contents(atPath: url.path)
+                case .pem(let data): pem = data
+                }
                 // OpenSSL reads certificates under three names, of which this is the end.
-                return pem?.range(of: Data("CERTIFICATE-----".utf8)) != nil || source == .system
+                return pem?.range(of: Data("CERTIFICATE-----".utf8)) != nil
             }
 
             /// Those that libcurl was built to trust.

@@ -18,6 +18,8 @@ enum PlatformSession {
         done()
     }
 
+    static func refuse(_ redirect: (URLRequest?) -> Void, of exchange: SessionExchange?) { redirect(nil) }
+
     /// What URLSession decodes, one coding at a time.
     static func decodes(_ coding: String) -> Bool { ["gzip", "x-gzip", "deflate", "br"].contains(coding.lowercased()) }
 

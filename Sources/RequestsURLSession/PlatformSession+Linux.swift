@@ -19,13 +19,20 @@ enum PlatformSession {
         return words.first { text.contains($0.words) }?.code
     }
 
-    /// Cancelling waits for what the task is doing. Meanwhile the queue of its reports has to be free: the body comes
-    /// through it, and would pile up.
+    /// Cancelling waits for what the session is doing. Meanwhile the queue of its reports has to be free, since a body comes
+    /// through it and would pile up, and so have the threads that it runs on: one of them waits, at most.
     static func cancel(_ task: URLSessionTask, then done: @escaping @Sendable () -> Void) {
-        DispatchQueue.global().async {
+        canceller.async {
             task.cancel()
             done()
         }
+    }
+
+    private static let canceller = DispatchQueue(label: "URLSessionTransport.cancel")
+
+    /// An answer that comes after the cancellation ends the process.
+    static func refuse(_ redirect: (URLRequest?) -> Void, of exchange: SessionExchange?) {
+        exchange?.whileRunning { redirect(nil) }
     }
 
     /// Codings that are not decoded end the exchange.

@@ -126,7 +126,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         newRequest request: URLRequest,
         completionHandler: @escaping (URLRequest?) -> Void
     ) {
-        exchange(of: task)?.refuseRedirect { completionHandler(nil) }
+        PlatformSession.refuse(completionHandler, of: exchange(of: task))
     }
 
     func urlSession(

@@ -77,7 +77,9 @@ final class SessionExchange: BodyChannel.Writer {
     ///
     /// The task is cancelled, and whatever it reports from then on is ignored: on Linux it can go on for a while, or, in
     /// the midst of a fast body, to the end.
-    func end(_ outcome: Result<Header?, any Error>) {
+    ///
+    /// - Parameter isComplete: Whether the task is over as well.
+    func end(_ outcome: Result<Header?, any Error>, isComplete: Bool = false) {
         let elapsed = elapsed
         let isFirst = state.withLock { state in
             guard state.end == nil else { return false }
@@ -86,7 +88,7 @@ final class SessionExchange: BodyChannel.Writer {
             return true
         }
         guard isFirst else { return }
-        cancelTask()
+        if !isComplete { cancelTask() }
         // Not as an argument, which nobody makes where there is no observer.
         let metrics = publishMetrics()
         request.observer?(.ended(metrics))
@@ -103,10 +105,9 @@ final class SessionExchange: BodyChannel.Writer {
         PlatformSession.cancel(task) { self.state.withLock { $0.isCancelling = false } }
     }
 
-    /// Answers that a redirect is not followed, unless the exchange is over: Foundation on Linux ends the process over an
-    /// answer that comes after the cancellation.
-    func refuseRedirect(_ answer: () -> Void) {
-        state.withLock { if $0.end == nil { answer() } }
+    /// Does something unless the exchange is over, and before it is.
+    func whileRunning(_ action: () -> Void) {
+        state.withLock { if $0.end == nil { action() } }
     }
 
     func endForWrongKey() {
@@ -206,13 +207,14 @@ final class SessionExchange: BodyChannel.Writer {
         if error == nil { receiveUnshown() }
         let (progress, wasChallenged) = state.withLock { ($0.progress, $0.wasChallenged) }
         if let error, !(wasChallenged && progress.hasHead && (error as? URLError)?.code == .cancelled) {
-            return end(.failure(failure(for: error, hasHead: progress.hasHead)))
+            return end(.failure(failure(for: error, hasHead: progress.hasHead)), isComplete: true)
         }
         let missing = progress.missingBytes ?? 0
         guard missing == 0 else {
-            return end(.failure(failed(.truncated, "the response ended \(missing) bytes early")))
+            let error = failed(.truncated, "the response ended \(missing) bytes early")
+            return end(.failure(error), isComplete: true)
         }
-        end(.success(nil))
+        end(.success(nil), isComplete: true)
     }
 
     /// Foundation on Linux shows no redirect that does not say where to, and drops its body.

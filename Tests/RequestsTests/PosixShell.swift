@@ -16,7 +16,9 @@ enum PosixShell {
 
         /// A call with a text as the body: as an argument, or from what writes it where it would not outlive a terminal.
         init(text: String, after options: [String], to url: String) {
-            let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 || $0 == 0x0A }
+            let isPlain = text.unicodeScalars.allSatisfy {
+                !(0..<0x20).contains($0.value) && !(0x7F..<0xA0).contains($0.value) || $0 == "\n"
+            }
             arguments = options + (isPlain ? ["--data-raw", text] : ["--data-binary", "@-"]) + [url]
             if !isPlain { input = Data(text.utf8) }
         }

@@ -119,6 +119,18 @@ extension Saboteur {
         }
     }
 
+    /// Serves nobody once somebody has given up.
+    static func hurtByCancellation(_ base: any Transport) -> Saboteur {
+        let isHurt = Guarded(false)
+        return Saboteur(base) { request, send in
+            defer { isHurt.withLock { $0 = $0 || Task.isCancelled } }
+            guard !isHurt.withLock({ $0 }) else {
+                throw TransportError(code: .closed, message: "somebody gave up", phase: .sending)
+            }
+            return try await send(request)
+        }
+    }
+
     /// Sends again what failed, and what was challenged.
     static func retrying(_ base: any Transport) -> Saboteur {
         Saboteur(base) { request, send in

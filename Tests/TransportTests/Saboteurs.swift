@@ -169,7 +169,7 @@ enum Saboteurs {
         "cancelledWhileWaiting": { .ignoringCancellation($0) },
         "cancelledWhileReading": { .ignoringCancellation($0) },
         "cancelledWhilePaused": { .ignoringCancellation($0) },
-        "cancelledWhileRedirected": always200,
+        "cancelledWhileRedirected": { .hurtByCancellation($0) },
         "droppedBody": { .ignoringCancellation($0) },
         "connectTimeout": noTimeouts,
         "idleWhileWaiting": noTimeouts,

@@ -44,11 +44,13 @@ struct FileSlice: Hashable, Sendable {
 
 extension RequestError {
     fileprivate static func unreadableFile(_ url: URL, _ reason: String) -> RequestError {
-        RequestError(
+        let path = url.isFileURL ? url.path : url.lastPathComponent
+        // The end of a long path tells more.
+        let shown = path.count > 80 ? "…\(path.suffix(79))" : path
+        return RequestError(
             code: .unreadableFile,
             culprit: url.lastPathComponent,
-            message:
-                "the file \(Redaction.quoted(url.isFileURL ? url.path : url.lastPathComponent)) cannot be sent: \(reason)"
+            message: "the file \(Redaction.quoted(shown)) cannot be sent: \(reason)"
         )
     }
 }

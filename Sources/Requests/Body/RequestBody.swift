@@ -94,7 +94,7 @@ public struct RequestBody: Sendable {
         RequestBody(.sequence(BodySequence(pieces, isReplayable: isReplayable)), length: length).withValidLength
     }
 
-    /// A body of a sequence of single bytes, such as those of a `FileHandle`: they are sent in pieces of 16 KiB, so that the
+    /// A body of a sequence of single bytes: they are sent in pieces of 16 KiB, so that the
     /// last ones wait until there are as many, or no more.
     ///
     /// - Parameters: As of ``chunks(_:length:isReplayable:)-(Pieces,_,_)``.

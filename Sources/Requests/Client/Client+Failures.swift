@@ -14,7 +14,8 @@ extension Client {
         public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
     }
 
-    /// The calls that fail from now on, for as long as somebody listens: the last 100 wait for a slow listener.
+    /// The calls that fail from now on, for as long as somebody listens: the last 100 wait for a slow listener, with their
+    /// requests, and so with bodies that are in memory.
     ///
     /// A cancelled call is none. The sequence ends with the last copy of the client.
     public var failures: AsyncStream<Failure> { state.failures() }

@@ -3,9 +3,9 @@ import Foundation
 extension PreparedRequest {
     /// The request as a `curl` command for a POSIX shell.
     ///
-    /// Every argument is quoted, so that no value can become a command or an option. Text is passed as it is, through
-    /// `printf` where it is long or has what a terminal does not keep, as other bytes are; a stream is not read and stands
-    /// as standard input.
+    /// Every argument is quoted, so that no value can become a command or an option. The text of a body is passed as it is,
+    /// through `printf` where it is long or has what a terminal does not keep, as other bytes are; a stream is not read and
+    /// stands as standard input.
     ///
     /// - Parameter revealingSecrets: Whether credentials are shown, in fields, query and body; `false` by default. In a
     ///   body those are values of JSON, forms and parts of forms whose names say so, `password` for example.
@@ -78,8 +78,9 @@ private enum Shell {
     /// The text that bytes are; `nil` where a character is one that is lost, or does something, when it is copied from a
     /// terminal.
     static func plainText(_ data: Data) -> String? {
-        guard data.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 || $0 == 0x0A }) else { return nil }
-        return String(validating: data, as: UTF8.self)
+        guard let text = String(validating: data, as: UTF8.self) else { return nil }
+        let isPlain = text.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control }
+        return isPlain ? text : nil
     }
 
     /// Bytes as a format of `printf`, in ASCII: what would mean something to it, or to a terminal, is escaped.
@@ -92,6 +93,7 @@ private enum Shell {
             case UInt8(ascii: "\\"): "\\\\"
             case UInt8(ascii: "\n"): "\\n"
             case UInt8(ascii: "\r"): "\\r"
+            case UInt8(ascii: "\t"): "\\t"
             case 0x20..<0x7F: String(UnicodeScalar(byte))
             default: "\\" + String(repeating: "0", count: byte < 8 ? 2 : byte < 64 ? 1 : 0) + String(byte, radix: 8)
             }

@@ -16,8 +16,8 @@ public protocol RequestProviding: Sendable {
     /// The URL that all endpoints are below.
     var baseURL: URL { get }
 
-    /// What the `json:` verbs encode with, and what reads JSON wherever a decoder of this library is given no other;
-    /// plain coders by default.
+    /// What the `json:` verbs encode with, and what every ``ResponseDecoder`` of this library reads JSON with that is given
+    /// no other; plain coders by default.
     var coders: JSONCoders { get }
 
     /// Makes the request that all verbs start from. An implementation of your own adds what every request of the API has.

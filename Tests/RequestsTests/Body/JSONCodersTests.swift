@@ -46,7 +46,8 @@ struct JSONCodersTests {
     @Test("read JSON for every decoder that is given no other, and for what decoders are made of")
     func inherited() async throws {
         let api = SnakeAPI()
-        let head = try ResponseHead(statusCode: 200, url: RequestURL("https://api.example.com/p"))
+        let url = try RequestURL("https://api.example.com/p")
+        let head = try ResponseHead(statusCode: 200, header: [.contentType(.json)], url: url)
         func decoded<T>(_ decoder: ResponseDecoder<T>, _ text: String) throws -> T {
             try api.get(decoder, from: "/p").responseDecoder.decode(head, Data(text.utf8))
         }
@@ -58,15 +59,45 @@ struct JSONCodersTests {
         #expect(try decoded(.graphQL(Person.self), #"{"data":\#(snake)}"#) == person)
         let json = ResponseDecoder.json(encoded: Person.self)
         #expect(try decoded(json.map { [$0] }, snake) == [person])
-        #expect(try decoded(json.optional.validating(contentType: .json).onDecoded { _ in }.optional, "") == nil)
+        #expect(try decoded(json.optional, snake) == person)
+        #expect(try decoded(json.onDecoded { _ in }, snake) == person)
+        #expect(try decoded(json.validating(contentType: .json), snake) == person)
         #expect(try decoded(.oneOf(status: [200: json.validating(status: [200])]), snake) == person)
         guard case .fallback(person, _) = try decoded(ResponseDecoder.json(encoded: Int.self).fallback(to: json), snake)
         else { return #expect(Bool(false), "the decoder to fall back to reads JSON otherwise") }
-        let client = Client(transport: StubTransport { [snake] in try .stub(200, body: Data(snake.utf8), for: $0) })
-        #expect(try await client.send(api.get(json.asyncMap { $0.firstName }, from: "/p")) == "Ada")
+        #expect(try decoded(.unwrapped(Person.self, key: "thePerson"), #"{"the_person":\#(snake)}"#) == person)
         // One of its own, and one without an API.
         #expect(throws: ResponseError.self) { try decoded(.json(encoded: Person.self, decoder: JSONDecoder()), snake) }
         #expect(throws: ResponseError.self) { try json.decode(head, Data(snake.utf8)) }
+    }
+
+    @Test("read JSON for decoders that wait, and for what they say of a failure")
+    func inheritedByWaiting() async throws {
+        struct Problem: Error, Decodable { var userName: String }
+        let transport = StubTransport { [snake] request in
+            let isFound = request.url.path == "/p"
+            let header: Header = [.contentType(.json)]
+            let body = isFound ? snake : #"{"user_name":"ada"}"#
+            return try .stub(isFound ? 200 : 404, header: header, body: Data(body.utf8), for: request)
+        }
+        let client = Client(transport: transport)
+        let waiting = ResponseDecoder.json(encoded: Person.self).asyncMap { $0 }
+        func received<T>(_ decoder: ResponseDecoder<T>) async throws -> T {
+            try await client.send(SnakeAPI().get(decoder, from: "/p"))
+        }
+        #expect(try await received(waiting) == person)
+        #expect(try await received(waiting.map { [$0] }) == [person])
+        #expect(try await received(waiting.optional) == person)
+        #expect(try await received(waiting.validating(contentType: .json)) == person)
+        #expect(try await received(.oneOf(status: [200: waiting])) == person)
+        guard case .primary(person) = try await received(waiting.fallback(to: .text)) else {
+            return #expect(Bool(false), "it is not what was asked for")
+        }
+        let failing = ResponseDecoder.oneOf(status: [200: waiting.errors(as: Problem.self)])
+        let error = await #expect(throws: ResponseError.self) {
+            try await client.send(SnakeAPI().get(failing, from: "/none"))
+        }
+        #expect((error?.underlying as? Problem)?.userName == "ada")
     }
 
     @Test(

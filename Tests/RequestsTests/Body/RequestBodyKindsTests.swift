@@ -127,6 +127,17 @@ struct RequestBodyKindsTests {
         #expect(error?.code == .bodyAlreadyRead)
     }
 
+    @Test("a whole file that has grown or shrunk meanwhile is found out before it is sent", arguments: ["abcd", "ab"])
+    func changedFile(text: String) async throws {
+        try await withFile("abc") { file async throws in
+            let body = RequestBody.file(file)
+            try body.checkWholeFile()
+            try Data(text.utf8).write(to: file)
+            let error = #expect(throws: RequestError.self) { try body.checkWholeFile() }
+            #expect(error?.message.hasSuffix("it had 3 bytes, and has \(text.count) now") == true)
+        }
+    }
+
     @Test("single bytes are given in pieces, until there are no more or one of them fails")
     func singleBytes() async throws {
         let bytes = (0..<20_000).map { UInt8(truncatingIfNeeded: $0) }

@@ -53,8 +53,8 @@ struct CurlCommandTests {
 
     @Test("writes what a terminal would not keep as escapes, and the rest as it is")
     func escapes() throws {
-        let request = try api.post(.raw(data: Data("--a\r\n100% \\ é\u{1B}[0m'".utf8)), to: "/").prepared()
-        let body = #"'\055-a\r\n100%% \\ \303\251\033[0m'\'''"#
+        let request = try api.post(.raw(data: Data("--a\r\n100% \\ é\u{1B}[0m\u{9B}m\t'".utf8)), to: "/").prepared()
+        let body = #"'\055-a\r\n100%% \\ \303\251\033[0m\302\233m\t'\'''"#
         #expect(request.curlCommand().hasPrefix("printf \(body) | curl --request POST"))
     }
 

@@ -28,10 +28,24 @@ public struct Usage: Sendable {
     public static func settled(_ before: Usage) async -> Usage {
         for _ in 0..<200 {
             let usage = now
-            if usage.descriptors <= before.descriptors, usage.threads <= before.threads { return usage }
+            if usage.descriptors <= before.descriptors, usage.threads <= before.threads { break }
             try? await Task.sleep(for: .milliseconds(100))
         }
-        return now
+        return await atRest()
+    }
+
+    /// What is held when nothing is given back any more: at the latest five seconds later.
+    ///
+    /// Servers and pools of the same process let go of what they hold a little after they are done.
+    public static func atRest() async -> Usage {
+        var usage = now
+        for _ in 0..<25 {
+            try? await Task.sleep(for: .milliseconds(200))
+            let before = usage
+            usage = now
+            if abs(before.allocatedBytes - usage.allocatedBytes) < 16 << 10 { break }
+        }
+        return usage
     }
 
     /// The most memory that was there since the start, or since ``forgetPeak()``.

@@ -24,7 +24,7 @@ struct Soak {
         }
         let seed = numbers.dropFirst().first ?? 1
         _ = try await run(for: .seconds(2), seed)
-        let before = Usage.now
+        let before = await Usage.atRest()
         let (counts, quarter, end) = try await run(for: .seconds(seconds), seed)
         let after = await Usage.settled(before)
 
@@ -51,9 +51,9 @@ struct Soak {
             Visitor(transport: transport, baseURL: server.baseURL, seed: UInt64(seed * 1000 + number))
         }
         var counts = await visit(visitors.prefix(workers), for: duration / 4)
-        let quarter = Usage.now
+        let quarter = await Usage.atRest()
         counts.merge(await visit(visitors.suffix(workers), for: duration * 3 / 4), uniquingKeysWith: +)
-        let end = Usage.now
+        let end = await Usage.atRest()
         await transport.shutdown()
         return (counts, quarter, end)
     }
@@ -66,5 +66,7 @@ struct Soak {
         }
     }
 
-    private static func kibibytes(_ usage: Usage) -> String { "\(usage.allocatedBytes / 1024) KiB" }
+    private static func kibibytes(_ usage: Usage) -> String {
+        usage.allocatedBytes > 0 ? "\(usage.allocatedBytes / 1024) KiB" : "not measured"
+    }
 }

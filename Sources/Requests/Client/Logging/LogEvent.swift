@@ -21,8 +21,8 @@ public struct LogEvent: Sendable, CustomStringConvertible {
     public enum Kind: Sendable {
         /// A call begins, with this header, sensitive values replaced, and such a body.
         case started(header: Header, body: String)
-        /// A request is sent. Where it is sent again without a wait, as after a redirect or a challenge, `after` is the
-        /// status that was the reason; the URL can be another one.
+        /// A request is sent. `after` is the status of the exchange before it, such as a redirect's or a challenge's, where
+        /// no ``retrying(after:because:)`` has told of that; the URL can be another one.
         case attempt(url: String, after: Int?)
         /// A request will be sent again.
         case retrying(after: Duration, because: String)

@@ -72,7 +72,8 @@ extension GraphQLError: CustomStringConvertible, CustomReflectable, LocalizedErr
             case .index(let index): "[\(index)]"
             }
         }
-        return path.isEmpty ? "a GraphQL error" : "a GraphQL error at \(place.joined())"
+        // A server that names a long way has no say in how long a line of a log is.
+        return path.isEmpty ? "a GraphQL error" : "a GraphQL error at \(place.joined().prefix(200))"
     }
 
     /// The same as ``description``.

@@ -49,7 +49,8 @@ extension ResponseDecoder where Response: Decodable {
     ///
     /// - Parameters:
     ///   - type: The value's type, for a call site that does not say it otherwise.
-    ///   - key: The name, where several could be meant; `nil`, the default, for whichever decodes.
+    ///   - key: The name, where several could be meant, written as the decoder's key strategy leaves it; `nil`, the
+    ///     default, for whichever decodes.
     ///   - decoder: The decoder, which must not be changed afterwards; by default that of the API's
     ///     ``RequestProviding/coders``, and a plain `JSONDecoder()` where no API is.
     public static func unwrapped(
