@@ -20,15 +20,23 @@ extension Client {
     /// A cancelled call is none. The sequence ends with the last copy of the client.
     public var failures: AsyncStream<Failure> { state.failures() }
 
-    /// Tells of an error, once for each call.
+    /// Tells the log and the listeners of an error, once for each call.
     func report(_ error: any Error, of request: some RequestConvertible, _ journal: CallJournal?) {
-        if let receive = configuration.log.receive {
-            // Without a journal it never came to a request that can be sent.
-            let journal =
-                journal
-                ?? CallJournal(unbuilt: request.description, state.nextCall(), configuration.clock, receive)
-            journal.failed(error)
-        }
+        log(error, of: request, journal)
+        tell(error, of: request)
+    }
+
+    func log(_ error: any Error, of request: some RequestConvertible, _ journal: CallJournal?) {
+        guard let receive = configuration.log.receive else { return }
+        // Without a journal it never came to a request that can be sent.
+        let journal =
+            journal
+            ?? CallJournal(unbuilt: request.description, state.nextCall(), configuration.clock, receive)
+        journal.failed(error)
+    }
+
+    /// Tells the listeners of an error that the caller gets.
+    func tell(_ error: any Error, of request: some RequestConvertible) {
         guard !(error is CancellationError) else { return }
         let listeners = state.listeners
         guard configuration.onFailure != nil || !listeners.isEmpty else { return }

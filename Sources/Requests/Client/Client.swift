@@ -38,13 +38,25 @@ public struct Client: Sendable {
         try await response(for: request, at: nil)
     }
 
-    /// - Parameter url: Where the request goes; `nil` for its own URL. Credentials do not go to another origin.
-    func response<R: RequestConvertible>(for request: R, at url: RequestURL?) async throws -> Response<R.Resource> {
+    /// - Parameters:
+    ///   - url: Where the request goes; `nil` for its own URL. Credentials do not go to another origin.
+    ///   - isForeign: Whether another origin has named the URL, so that none go there either.
+    func response<R: RequestConvertible>(
+        for request: R,
+        at url: RequestURL?,
+        isForeign: Bool = false
+    ) async throws -> Response<R.Resource> {
         let place = state.enter()
         defer { state.leave(place) }
         var journal: CallJournal?
         do {
-            let exchange = try await open(request, at: url, collecting: configuration.maximumBodyBytes, &journal)
+            let exchange = try await open(
+                request,
+                at: url,
+                isForeign: isForeign,
+                collecting: configuration.maximumBodyBytes,
+                &journal
+            )
             let data = try await exchange.content.collect(upTo: configuration.maximumBodyBytes)
             let resource = try await decode(exchange.head, data, request.responseDecoder)
             let response = Response(
@@ -67,12 +79,15 @@ public struct Client: Sendable {
     ///
     /// - Throws: As ``send(_:)``.
     public func stream<R: RequestConvertible>(_ request: R) async throws -> Response<ResponseBody> {
-        try await stream(request) { _ in }
+        try await stream(request, isWholeCall: true) { _ in }
     }
 
-    /// - Parameter change: What is done to the request before it is sent.
+    /// - Parameters:
+    ///   - isWholeCall: Whether a failure is the caller's, of which listeners are told.
+    ///   - change: What is done to the request before it is sent.
     func stream<R: RequestConvertible>(
         _ request: R,
+        isWholeCall: Bool,
         changing change: (inout PreparedRequest) throws -> Void
     ) async throws -> Response<ResponseBody> {
         let place = state.enter()
@@ -83,7 +98,8 @@ public struct Client: Sendable {
             journal?.succeeded(response.head, receivedBytes: nil, metrics: response.metrics)
             return response
         } catch {
-            report(error, of: request, journal)
+            log(error, of: request, journal)
+            if isWholeCall { tell(error, of: request) }
             throw error
         }
     }
@@ -91,6 +107,8 @@ public struct Client: Sendable {
     /// Builds a request and sends it through all policies.
     ///
     /// - Parameters:
+    ///   - url: Where it goes; `nil` for its own URL.
+    ///   - isForeign: Whether that gets no credentials, wherever it is.
     ///   - maximum: How large a body the caller will collect; `nil` where it is read as it comes.
     ///   - deadline: That of the call, where it has sent a request before.
     ///   - attempts: Those of the call's other requests, where it makes several.
@@ -99,6 +117,7 @@ public struct Client: Sendable {
     func open(
         _ request: some RequestConvertible,
         at url: RequestURL? = nil,
+        isForeign: Bool = false,
         collecting maximum: Int? = nil,
         within deadline: CallDeadline? = nil,
         after attempts: EarlierAttempts? = nil,
@@ -111,7 +130,7 @@ public struct Client: Sendable {
         if authentication.isNone, !request.header.contains(.authorization) {
             authentication = configuration.authentication
         }
-        if let url, prepared.move(to: url) { authentication = .none }
+        if let url, prepared.move(to: url, isForeign: isForeign) { authentication = .none }
         try change(&prepared)
         if journal == nil, let receive = configuration.log.receive {
             journal = CallJournal(prepared, state.nextCall(), configuration.clock, receive)

@@ -9,8 +9,10 @@ package enum Redaction {
 
     /// How names of credentials end, in lower case, without `-` and `_`.
     private static let endings = [
-        "accesskey", "apikey", "appkey", "applicationkey", "authkey", "authorization", "functionskey", "masterkey",
-        "passphrase", "passwd", "password", "secret", "secretkey", "subscriptionkey", "token",
+        "accesskey", "accountkey", "apikey", "appkey", "applicationkey", "authkey", "authorization", "encryptionkey",
+        "functionskey", "masterkey", "passphrase", "passwd", "password", "privatekey", "secret", "secretkey",
+        "sharedkey",
+        "signingkey", "subscriptionkey", "token",
     ]
 
     /// How names of credentials in queries, forms and JSON end as well.

@@ -12,7 +12,7 @@ extension HAR.PostData {
         )
     }
 
-    var data: Data { HAR.data(text, encoding) }
+    var data: Data { HAR.data(text, encoding) ?? Data((text ?? "").utf8) }
 }
 
 extension HAR.Content {
@@ -27,15 +27,26 @@ extension HAR.Content {
         )
     }
 
-    var data: Data { HAR.data(text, encoding) }
+    /// - Throws: ``CassetteError`` where the archive does not have the body, which browsers leave out where it is large.
+    func replayed(for url: RequestURL) throws(CassetteError) -> Data {
+        if let data = HAR.data(text, encoding) { return data }
+        guard text == nil, size <= 0 else {
+            throw CassetteError(
+                message: "the archive does not have the \(size) bytes that \(url) answered with; record it again",
+                underlying: CocoaError(.fileReadCorruptFile)
+            )
+        }
+        return Data()
+    }
 }
 
 extension HAR {
     fileprivate static let base64 = "base64"
 
-    fileprivate static func data(_ text: String?, _ encoding: String?) -> Data {
-        guard let text else { return Data() }
-        return (encoding == base64 ? Data(base64Encoded: text) : nil) ?? Data(text.utf8)
+    /// - Returns: `nil` for no text, and for what is not the Base64 that it is said to be, with line breaks or without.
+    fileprivate static func data(_ text: String?, _ encoding: String?) -> Data? {
+        guard encoding == base64 else { return text.map { Data($0.utf8) } }
+        return text.flatMap { Data(base64Encoded: $0, options: .ignoreUnknownCharacters) }
     }
 }
 

@@ -14,7 +14,7 @@ extension HAR.Response {
             url: url,
             httpVersion: HTTPVersion(recorded: httpVersion)
         )
-        return Response(head: head, content: ResponseBody(content.data))
+        return Response(head: head, content: ResponseBody(try content.replayed(for: url)))
     }
 }
 

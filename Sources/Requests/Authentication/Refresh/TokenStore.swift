@@ -60,8 +60,22 @@ public final class TokenStore: Sendable {
         case resume(Result<NewToken, any Error>)
     }
 
-    /// The stores whose renewal the current task is part of.
-    @TaskLocal private static var refreshing: Set<ObjectIdentifier> = []
+    /// A mark of what a renewal does. Tasks that it begins inherit it, and can go on when the renewal is over.
+    private final class Renewal: Sendable {
+        let store: ObjectIdentifier
+        private let isOver = Guarded(false)
+
+        init(of store: TokenStore) {
+            self.store = ObjectIdentifier(store)
+        }
+
+        var isRunning: Bool { isOver.withLock { !$0 } }
+
+        func end() { isOver.withLock { $0 = true } }
+    }
+
+    /// The renewals that the current task is part of, or was begun by.
+    @TaskLocal private static var renewals: [Renewal] = []
 
     private let state: Guarded<State>
     private let pause: Duration
@@ -112,7 +126,7 @@ public final class TokenStore: Sendable {
     }
 
     /// Whether the current task is the renewal, or part of it.
-    var isRefreshing: Bool { TokenStore.refreshing.contains(ObjectIdentifier(self)) }
+    var isRefreshing: Bool { TokenStore.renewals.contains { $0.store == ObjectIdentifier(self) && $0.isRunning } }
 
     /// Whether a token is not known to have expired.
     func isValid(_ token: AccessToken) -> Bool { token.expires.map { $0 > date() } ?? true }
@@ -165,10 +179,14 @@ public final class TokenStore: Sendable {
 
     /// In a task of its own: it belongs to all who wait, and not to the first of them.
     private func beginRefresh(of old: AccessToken?, _ generation: Int, isSecond: Bool = false) {
-        let marks = TokenStore.refreshing.union([ObjectIdentifier(self)])
+        let renewal = Renewal(of: self)
+        let renewals = TokenStore.renewals.filter(\.isRunning) + [renewal]
         Task {
             do {
-                let new = try await TokenStore.$refreshing.withValue(marks) { try await refresh(old) }
+                let new = try await TokenStore.$renewals.withValue(renewals) {
+                    defer { renewal.end() }
+                    return try await refresh(old)
+                }
                 end(.success(new), of: old, generation)
             } catch  where Task.isCancelled || error is CancellationError {
                 endCancelled(error, of: old, generation, isSecond: isSecond)

@@ -99,7 +99,7 @@ public struct CookieJar: Hashable, Codable, Sendable {
     private mutating func use(cookiesOf domain: String, for url: RequestURL, at now: Date) -> [Cookie] {
         let host = url.host
         let path = url.path.isEmpty ? "/" : url.path
-        let isSecure = url.isSecure
+        let isSecure = url.isTrustworthy
         var found: [Cookie] = []
         for (index, cookie) in (cookiesByDomain[domain] ?? []).enumerated() {
             guard cookie.isHostOnly ? host == domain : Cookie.host(host, matches: domain),
@@ -142,7 +142,7 @@ extension CookieJar {
                 isHostOnly = fields.domain != host
             }
         }
-        let isSecureOrigin = url.isSecure
+        let isSecureOrigin = url.isTrustworthy
         let path = fields.path ?? SetCookie.defaultPath(of: url)
         guard isSecureOrigin || !fields.isSecure, fields.sameSite != Cookie.SameSite.none || fields.isSecure,
             fields.keepsPromise(path: path)
@@ -203,4 +203,18 @@ extension CookieJar: CustomStringConvertible, CustomDebugStringConvertible, Cust
 
     /// The cookies without their values.
     public var customMirror: Mirror { Mirror(self, unlabeledChildren: cookies) }
+}
+
+extension RequestURL {
+    /// Whether nobody on the way can read or change what is sent: over TLS, or on this machine.
+    ///
+    /// Specification: W3C Secure Contexts §3.1.
+    fileprivate var isTrustworthy: Bool {
+        isSecure || host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" || isLoopbackAddress
+    }
+
+    private var isLoopbackAddress: Bool {
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
 }

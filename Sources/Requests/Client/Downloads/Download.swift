@@ -61,12 +61,12 @@ struct Download {
 
     /// Whether nothing is still to come: the server has no more than what is there.
     func isWhole(after head: ResponseHead) -> Bool {
-        guard head.statusCode == 416, let start, head.isOfVersion(start.validator) else { return false }
+        guard head.statusCode == 416, let start, head.mayBeOfVersion(start.validator) else { return false }
         return ContentRange(head.header["Content-Range"])?.total == start.count
     }
 
     /// Whether what is there cannot be continued: the server has another file, or sends a part of one, whatever
-    /// `If-Range` said (RFC 9110 §15.3.7.3), or of a coded one, whose positions are not those of the bytes that are there
+    /// `If-Range` said (RFC 9110 §15.3.7.3), or another part than the one that was asked for, or one of a coded one, whose positions are not those of the bytes that are there
     /// (RFC 9110 §14.2).
     func cannotContinue(with response: Response<ResponseBody>) -> Bool {
         guard let start else { return false }
@@ -75,6 +75,7 @@ struct Download {
         guard head.statusCode == 206 else { return false }
         return !head.isOfVersion(start.validator) || head.header.contains(.contentEncoding)
             || response.content.isDecoded
+            || ContentRange(head.header["Content-Range"])?.bytes?.lowerBound != start.count
     }
 
     /// Leaves out what is there, even where it cannot be removed.
@@ -97,7 +98,7 @@ struct Download {
     mutating func write(_ response: Response<ResponseBody>, of url: RequestURL) async throws -> Bool {
         let head = response.head
         let range = head.statusCode == 206 ? ContentRange(head.header["Content-Range"]) : nil
-        guard head.statusCode != 206 || start != nil && range?.bytes?.lowerBound == start?.count else {
+        guard head.statusCode != 206 || start != nil else {
             throw fault("is a part that was not asked for", head)
         }
         if range == nil {
@@ -175,8 +176,14 @@ extension ResponseHead {
         return tag.utf8.first == UInt8(ascii: "\"") ? tag : nil
     }
 
-    /// Whether this is, or may be, about the version that a validator names: not every answer says.
+    /// Whether a part is of the version that a validator names. It has the tag that the whole has, and may leave out a date
+    /// (RFC 9110 §15.3.7).
     fileprivate func isOfVersion(_ validator: String) -> Bool {
+        mayBeOfVersion(validator) && (header.contains(.eTag) || validator.utf8.first != UInt8(ascii: "\""))
+    }
+
+    /// Whether nothing says that this is about another version than the one that a validator names.
+    fileprivate func mayBeOfVersion(_ validator: String) -> Bool {
         let isTag = validator.utf8.first == UInt8(ascii: "\"")
         return header[isTag ? .eTag : .lastModified].map { $0 == validator } ?? true
     }

@@ -35,17 +35,22 @@ struct PartialFile: Sendable {
     /// - Returns: Whether that is so; `false` where another download has it.
     mutating func claim() throws -> Bool {
         // What is written goes to the end, wherever that is: a file that somebody else makes shorter gets no hole.
-        let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (isKept ? 0 : O_EXCL)
+        let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | (isKept ? 0 : O_EXCL)
         let descriptor = open(file.path, flags, 0o666)
         guard descriptor >= 0 else { throw PartialFile.systemError() }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        // In a directory of others, such as that of temporary files, somebody may have put another there under the name.
+        var opened = stat()
+        guard fstat(descriptor, &opened) == 0, opened.st_mode & S_IFMT == S_IFREG, opened.st_uid == geteuid() else {
+            throw POSIXError(.EPERM)
+        }
         // Some file systems have no locks: there nobody is kept out.
         if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK { return false }
         // Between the two calls another download may have put it in its place, or removed it.
-        var (opened, named) = (stat(), stat())
-        guard fstat(descriptor, &opened) == 0, stat(file.path, &named) == 0,
-            opened.st_ino == named.st_ino, opened.st_dev == named.st_dev
-        else { return false }
+        var named = stat()
+        guard lstat(file.path, &named) == 0, opened.st_ino == named.st_ino, opened.st_dev == named.st_dev else {
+            return false
+        }
         self.handle = handle
         return true
     }

@@ -43,8 +43,9 @@ struct Events<R: RequestConvertible>: AsyncSequence, Sendable {
                 stream = nil
                 let configuration = events.client.configuration
                 guard let sent, let delay = reconnection.delay(after: failure, of: sent, configuration) else {
-                    if let failure { throw failure }
-                    return nil
+                    guard let failure else { return nil }
+                    events.client.tell(failure, of: events.request)
+                    throw failure
                 }
                 let place = events.client.state.enter()
                 defer { events.client.state.leave(place) }
@@ -56,7 +57,8 @@ struct Events<R: RequestConvertible>: AsyncSequence, Sendable {
         private mutating func connect(isolation actor: isolated (any Actor)?) async throws -> Bool {
             var prepared: PreparedRequest?
             defer { sent = prepared }
-            let response = try await events.client.stream(events.request) { [reconnection] request in
+            let response = try await events.client.stream(events.request, isWholeCall: false) {
+                [reconnection] request in
                 reconnection.prepare(&request)
                 prepared = request
             }
@@ -70,6 +72,10 @@ struct Events<R: RequestConvertible>: AsyncSequence, Sendable {
             case 204:
                 body.cancel()
                 return false
+            // A success of another kind may have events that go on without end.
+            case 200..<300:
+                body.cancel()
+                throw ResponseError.status(head, Data())
             default:
                 let data = try await body.collect(upTo: events.client.configuration.maximumBodyBytes)
                 throw ResponseError.status(head, data)

@@ -24,6 +24,8 @@ public struct Pages<R: RequestConvertible>: AsyncSequence, Sendable {
         private var visited: Set<RequestURL> = []
         /// Where the first request went: credentials are for that.
         private var origin: RequestURL.Origin?
+        /// Whether a page came from elsewhere. What that links to gets no credentials either, wherever it is.
+        private var hasLeft = false
 
         init(client: Client, request: R, order: Order) {
             self.client = client
@@ -63,11 +65,13 @@ public struct Pages<R: RequestConvertible>: AsyncSequence, Sendable {
                     return try await client.response(for: request)
                 }
                 guard let url = try last.head.linkedURL("next") else { return nil }
-                guard acrossOrigins || url.origin == origin else {
+                // Where a redirect has led, and was followed, is not foreign.
+                guard acrossOrigins || url.origin == origin || url.origin == last.head.url.origin else {
                     throw ClientError.foreignPage(url, after: last.head)
                 }
+                hasLeft = hasLeft || url.origin != origin
                 guard visited.insert(url).inserted else { throw ClientError.pageLoop(url, after: last.head) }
-                return try await client.response(for: request, at: url)
+                return try await client.response(for: request, at: url, isForeign: hasLeft)
             }
         }
     }
@@ -82,8 +86,8 @@ extension Client {
     ///
     /// - Parameters:
     ///   - request: The request for the first page. The others are the same at other URLs.
-    ///   - acrossOrigins: Whether links to other origins are followed, without credentials; `false` by default, where
-    ///     such a link is ``ClientError/Code/foreignPage``.
+    ///   - acrossOrigins: Whether links to other origins are followed, without credentials from then on; `false` by
+    ///     default, where such a link is ``ClientError/Code/foreignPage``.
     ///
     /// Specification: RFC 8288 §3.
     public func pages<R: RequestConvertible>(_ request: R, acrossOrigins: Bool = false) -> Pages<R> {

@@ -122,8 +122,8 @@ extension PreparedRequest {
     ///
     /// - Returns: Whether it is another origin.
     @discardableResult
-    mutating func move(to url: RequestURL) -> Bool {
-        let isElsewhere = url.origin != self.url.origin
+    mutating func move(to url: RequestURL, isForeign: Bool = false) -> Bool {
+        let isElsewhere = isForeign || url.origin != self.url.origin
         self.url = url.hidingAlso(whatIsHiddenIn: self.url)
         if isElsewhere { header.removeAll { $0.isSensitive || $0.name == .host } }
         return isElsewhere

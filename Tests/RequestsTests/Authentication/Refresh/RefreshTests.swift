@@ -43,6 +43,23 @@ struct RefreshTests {
         #expect(refreshed.count == 0)
     }
 
+    @Test("is sent by a task that a renewal has begun, once that is over")
+    func begunByRenewal() async throws {
+        let later = Guarded<Task<Void, any Error>?>(nil)
+        let (clients, continuation) = AsyncStream.makeStream(of: Client.self)
+        let tokens = store(nil) { [api] _ in
+            let task = Task { for await client in clients { try await client.send(api.delete("/later")) } }
+            later.withLock { $0 = task }
+            return AccessToken("new")
+        }
+        let client = client(accepting: "new", tokens)
+        try await client.send(api.delete("/"))
+        continuation.yield(client)
+        continuation.finish()
+        try await later.withLock { $0 }?.value
+        #expect(credentials == ["Bearer new", "Bearer new"])
+    }
+
     @Test("is replaced where it is not accepted, and the request is sent again")
     func refused() async throws {
         let old = AccessToken("old", refreshToken: "r")

@@ -11,7 +11,8 @@ extension DownloadTests {
     func wrongLength(range: String, isKept: Bool) async throws {
         let client = client { [version] request in
             request.header.contains("Range")
-                ? (206, [Field(name: "Content-Range", value: range)], ["de"]) : (200, version, ["abc", ""])
+                ? (206, Header(Array(version) + [Field(name: "Content-Range", value: range)]), ["de"])
+                : (200, version, ["abc", ""])
         }
         await #expect(throws: TransportError.self) { try await download(client) }
         let error = await #expect(throws: ClientError.self) { try await download(client) }
@@ -26,6 +27,19 @@ extension DownloadTests {
         let error = await #expect(throws: ClientError.self) { try await client.download(request, to: file) }
         #expect(error?.code == .downloadFailed)
         #expect(error?.message.hasSuffix("is downloaded as a whole; remove the field Range") == true)
+        #expect(sent.count == 0)
+    }
+
+    @Test("is not written through a link that somebody put in the place of its part")
+    func linkedPart() async throws {
+        let other = directory.appendingPathComponent("other")
+        try Data("precious".utf8).write(to: other)
+        let part = directory.appendingPathComponent(".file.partial")
+        try FileManager.default.createSymbolicLink(at: part, withDestinationURL: other)
+        let client = client { _ in (200, [], ["abc"]) }
+        let error = await #expect(throws: ClientError.self) { try await download(client) }
+        #expect(error?.code == .downloadFailed)
+        #expect(try Data(contentsOf: other) == Data("precious".utf8))
         #expect(sent.count == 0)
     }
 

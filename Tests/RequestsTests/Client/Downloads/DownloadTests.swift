@@ -147,8 +147,10 @@ final class DownloadTests: DownloadSuite, Sendable {
         let client = client { [version] request in
             switch request.header["Range"] {
             case nil: (200, version, ["abc", ""])
-            case "bytes=3-": (206, [Field(name: "Content-Range", value: "bytes 3-4/\(total)")], ["de"])
-            case "bytes=5-": (206, [Field(name: "Content-Range", value: "bytes 5-5/\(total)")], ["f"])
+            case "bytes=3-":
+                (206, Header(Array(version) + [Field(name: "Content-Range", value: "bytes 3-4/\(total)")]), ["de"])
+            case "bytes=5-":
+                (206, Header(Array(version) + [Field(name: "Content-Range", value: "bytes 5-5/\(total)")]), ["f"])
             default: (416, [Field(name: "Content-Range", value: "bytes */6")], [])
             }
         }

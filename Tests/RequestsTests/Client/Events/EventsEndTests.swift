@@ -39,6 +39,25 @@ struct EventsEndTests {
         #expect(clock.sleeps == [])
     }
 
+    @Test("is an error at once where a stream of another status would go on for ever")
+    func endless() async {
+        let server = StubTransport(script: [.open("data:a\n\n", status: 201)])
+        let (events, error) = await server.client(on: clock).events(for: api.get(.none, from: "/e")).elements()
+        #expect(events == [])
+        #expect((error as? ResponseError)?.code == .status)
+    }
+
+    @Test("is told to listeners once, and a connection that is made again is not")
+    func listeners() async {
+        let told = Recorder<Client.Failure>()
+        let server = StubTransport(script: [.failure(.closed), .events("data:a\n\n"), .failure(.closed), .reply(401)])
+        let client = server.client(on: clock) { $0.onFailure = { told.record($0) } }
+        let (events, error) = await client.events(for: api.get(.none, from: "/e")).elements()
+        #expect(events.map(\.data) == ["a"])
+        #expect((error as? ResponseError)?.head.statusCode == 401)
+        #expect(told.recorded.map { ($0.error as? ResponseError)?.head.statusCode } == [401])
+    }
+
     @Test(
         "does not come of `text/event-stream` in another case, or with parameters",
         arguments: ["text/event-stream", "Text/Event-Stream;charset=utf-8", "text/event-stream ; a=\"b;c\""]

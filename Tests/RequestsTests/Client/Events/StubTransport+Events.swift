@@ -20,11 +20,11 @@ extension StubTransport.Reply {
     }
 
     /// A stream of events that stays open, and tells when it is given up.
-    static func open(_ text: String, onCancel: @escaping @Sendable () -> Void = {}) -> Self {
+    static func open(_ text: String, status: Int = 200, onCancel: @escaping @Sendable () -> Void = {}) -> Self {
         Self { request in
             let (stream, continuation) = AsyncStream<Data>.makeStream()
             continuation.yield(Data(text.utf8))
-            let head = try ResponseHead(statusCode: 200, header: [.eventStream], url: request.url)
+            let head = try ResponseHead(statusCode: status, header: [.eventStream], url: request.url)
             return Response(head: head, content: ResponseBody(stream, onCancel: onCancel))
         }
     }

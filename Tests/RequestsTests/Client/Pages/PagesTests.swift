@@ -72,7 +72,27 @@ struct PagesTests {
         #expect(sent.count == 1)
 
         #expect(try await contents(client.pages(request, acrossOrigins: true)) == ["/1", "/2", "/3"])
-        #expect(sent.recorded.suffix(3).map { $0.header.count } == [3, 1, 3])
+        #expect(sent.recorded.suffix(3).map { $0.header.count } == [3, 1, 1])
+    }
+
+    @Test("go on where a redirect has led")
+    func redirected() async throws {
+        let transport = StubTransport(routes: [
+            .get(
+                "https://a.example/1",
+                .reply(301, header: [Field(name: .location, value: "https://www.a.example/1")])
+            ),
+            .get(
+                "https://www.a.example/1",
+                .reply(200, header: [Field(name: "Link", value: "</2>; rel=next")], text: "one")
+            ),
+            .get("https://www.a.example/2", .reply(200, text: "two")),
+        ])
+        let pages = Client(transport: transport).pages(
+            api.get(.text, from: "/1").authenticated(with: .bearerToken("t"))
+        )
+        #expect(try await contents(pages) == ["one", "two"])
+        #expect(transport.requests.map { $0.header.contains(.authorization) } == [true, false, false])
     }
 
     @Test("that lead back are an error")
