@@ -124,10 +124,11 @@ extension Saboteur {
         let isHurt = Guarded(false)
         return Saboteur(base) { request, send in
             defer { isHurt.withLock { $0 = $0 || Task.isCancelled } }
+            let response = try await send(request)
             guard !isHurt.withLock({ $0 }) else {
                 throw TransportError(code: .closed, message: "somebody gave up", phase: .sending)
             }
-            return try await send(request)
+            return response
         }
     }
 

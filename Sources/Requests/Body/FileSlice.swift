@@ -46,7 +46,7 @@ extension RequestError {
     fileprivate static func unreadableFile(_ url: URL, _ reason: String) -> RequestError {
         let path = url.isFileURL ? url.path : url.lastPathComponent
         // The end of a long path tells more.
-        let shown = path.count > 80 ? "…\(path.suffix(79))" : path
+        let shown = path.unicodeScalars.count > 80 ? "…\(String(path.unicodeScalars.suffix(79)))" : path
         return RequestError(
             code: .unreadableFile,
             culprit: url.lastPathComponent,

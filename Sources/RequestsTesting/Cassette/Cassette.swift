@@ -74,7 +74,8 @@ public struct Cassette: Transport {
     ///
     /// A body that is a stream is read here, and sent on as data.
     ///
-    /// - Throws: `TransportError.Code.unmatched` where nothing recorded matches, saying what differs from the nearest;
+    /// - Throws: `TransportError.Code.unmatched` where nothing recorded matches, saying what differs from the nearest, and
+    ///   where the archive does not have the body;
     ///   `TransportError.Code.unsupported` for a request whose body is over the limit; when recording, also what the
     ///   transport throws.
     public func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
@@ -93,7 +94,7 @@ public struct Cassette: Transport {
             return try await record(request, as: kept, over: transport, without: secrets)
         case .replay:
             let response = try tape.response(to: kept, matching: criteria, shownAs: request.description)
-            return try response.replayed(from: request.url)
+            return try response.replayed(to: request)
         }
     }
 

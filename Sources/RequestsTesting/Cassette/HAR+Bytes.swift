@@ -27,17 +27,8 @@ extension HAR.Content {
         )
     }
 
-    /// - Throws: ``CassetteError`` where the archive does not have the body, which browsers leave out where it is large.
-    func replayed(for url: RequestURL) throws(CassetteError) -> Data {
-        if let data = HAR.data(text, encoding) { return data }
-        guard text == nil, size <= 0 else {
-            throw CassetteError(
-                message: "the archive does not have the \(size) bytes that \(url) answered with; record it again",
-                underlying: CocoaError(.fileReadCorruptFile)
-            )
-        }
-        return Data()
-    }
+    /// The body, as far as the archive has it; `nil` where it does not: browsers leave out what is large.
+    var data: Data? { HAR.data(text, encoding) ?? (text == nil && size <= 0 ? Data() : nil) }
 }
 
 extension HAR {

@@ -2,8 +2,8 @@ import Foundation
 import Requests
 
 extension HAR.Response {
-    /// The recorded response, as an answer from a URL.
-    func replayed(from url: RequestURL) throws -> Response<ResponseBody> {
+    /// The recorded response, as an answer to a request.
+    func replayed(to request: PreparedRequest) throws -> Response<ResponseBody> {
         // Browsers keep the pseudo-fields of HTTP/2, which are no fields.
         var header = Header(recorded: headers)
         // The archive of a browser holds the body decoded: as from a transport, what tells of its coding is not there.
@@ -11,10 +11,16 @@ extension HAR.Response {
         let head = try ResponseHead(
             statusCode: status,
             header: header,
-            url: url,
+            url: request.url,
             httpVersion: HTTPVersion(recorded: httpVersion)
         )
-        return Response(head: head, content: ResponseBody(try content.replayed(for: url)))
+        // What has no body may have the length of one.
+        guard let data = head.expectedBytes(to: request.method) == 0 ? Data() : content.data else {
+            throw TransportError.unmatched(
+                "the archive does not have the body of the answer to \(request); record it again"
+            )
+        }
+        return Response(head: head, content: ResponseBody(data))
     }
 }
 

@@ -116,17 +116,23 @@ extension TransportConformance.Case {
         "cancelledWhileRedirected",
         "giving up while a redirect arrives gives the one or the other"
     ) { context in
-        let arrived = TransportConformance.Signal()
+        let arrived = Guarded(TransportConformance.Signal())
         let server = try context.serve { connection in
             while try connection.readRequest() != nil {
-                arrived.send()
+                arrived.withLock { $0 }.send()
                 try connection.write("HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n")
             }
         }
         let request = try context.request(.get, server)
         for _ in 0..<100 {
-            let task = Task { try await context.exchange(request) }
-            await arrived.wait()
+            let signal = TransportConformance.Signal()
+            arrived.withLock { $0 = signal }
+            let task = Task {
+                // An exchange that fails before it arrives is over, too.
+                defer { signal.send() }
+                return try await context.exchange(request)
+            }
+            await signal.wait()
             task.cancel()
             do {
                 try context.expect(try await task.value.head.statusCode, is: 302, "the status")

@@ -13,7 +13,8 @@ struct RedactionTests {
             "auth", "authorization", "credential", "sig", "signature", "sid", "session_id", "subscription-key",
             "X-Amz-Signature", "X-Amz-Credential", "X-Amz-Security-Token", "X-Goog-Signature", "_t_o_k_e_n_",
             "private_token", "auth_token", "new_password", "currentPassword", "awsSecretAccessKey", "code_verifier",
-            "jwt", "app_key", "applicationKey", "master-key", "private_key",
+            "jwt", "app_key", "applicationKey", "master-key", "private_key", "signingKey",
+            "shared_key", "encryption-key", "AccountKey",
         ]
     )
     func sensitive(name: String) {

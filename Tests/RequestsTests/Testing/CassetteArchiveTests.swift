@@ -139,7 +139,9 @@ final class CassetteArchiveTests {
         ]
     )
     func missingBody(content: String) async throws {
-        await #expect(throws: CassetteError.self) { _ = try await replayed(content) }
+        let error = await #expect(throws: TransportError.self) { _ = try await replayed(content) }
+        #expect(error?.code == .unmatched)
+        #expect(error?.message.hasPrefix("the archive does not have the body of the answer to GET https://h/") == true)
     }
 
     private func replayed(_ content: String) async throws -> (ResponseHead, String) {

@@ -22,7 +22,7 @@ public struct Usage: Sendable {
         )
     }
 
-    /// What is left when no more descriptors and threads are held than before: at the latest twenty seconds later.
+    /// What is left when no more descriptors and threads are held than before: at the latest 25 seconds later.
     ///
     /// A transport that was dropped closes its connections and ends its thread, the system ends idle threads of pools.
     public static func settled(_ before: Usage) async -> Usage {

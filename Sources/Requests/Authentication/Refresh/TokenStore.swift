@@ -13,7 +13,8 @@ import Foundation
 ///
 /// However many requests find that the token is not accepted, it is renewed once, and they all go on with the new one.
 /// When that fails they all fail, with ``ClientError/Code/refreshFailed``, and so do others for a short time: a server
-/// in trouble is not asked by each of them. Requests that the renewal itself makes are not authenticated by this store.
+/// in trouble is not asked by each of them. Requests that the renewal itself makes, in its task or in those
+/// that it begins, are not authenticated by this store.
 /// A renewal that is cancelled, by ``Client/cancelAll()`` say, is no such failure: it begins again, once, for those who
 /// still wait.
 ///

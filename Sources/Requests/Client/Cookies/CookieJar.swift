@@ -206,7 +206,8 @@ extension CookieJar: CustomStringConvertible, CustomDebugStringConvertible, Cust
 }
 
 extension RequestURL {
-    /// Whether nobody on the way can read or change what is sent: over TLS, or on this machine.
+    /// Whether nobody on the way can read or change what is sent: over TLS, or on this machine, as far as a name tells. A
+    /// transport with a proxy, or with other addresses, may lead elsewhere.
     ///
     /// Specification: W3C Secure Contexts §3.1.
     fileprivate var isTrustworthy: Bool {

@@ -19,8 +19,9 @@ extension Client {
     ///   - progress: Is told, as the body comes, how many bytes there are, those of an earlier time included, and how
     ///     many there will be, where the server says so.
     /// - Returns: The response, with the file.
-    /// - Throws: As ``send(_:)``; ``ClientError/Code/downloadFailed`` where the file cannot be written, or a part does
-    ///   not fit to what is there, or another download with `resume` is writing it, or the request asks for a part.
+    /// - Throws: As ``send(_:)``; ``ClientError/Code/downloadFailed`` where the file cannot be written, or a part was not
+    ///   asked for or is longer or shorter than it says, or another download with `resume` is writing it, or the request
+    ///   asks for a part.
     ///
     /// Specification: RFC 9110 §13.1.5, §14.
     @discardableResult

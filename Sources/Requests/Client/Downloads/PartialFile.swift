@@ -34,32 +34,56 @@ struct PartialFile: Sendable {
     ///
     /// - Returns: Whether that is so; `false` where another download has it.
     mutating func claim() throws -> Bool {
-        // What is written goes to the end, wherever that is: a file that somebody else makes shorter gets no hole.
-        let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | (isKept ? 0 : O_EXCL)
-        let descriptor = open(file.path, flags, 0o666)
-        guard descriptor >= 0 else { throw PartialFile.systemError() }
+        guard let descriptor = try openFile() else { return false }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        // In a directory of others, such as that of temporary files, somebody may have put another there under the name.
-        var opened = stat()
-        guard fstat(descriptor, &opened) == 0, opened.st_mode & S_IFMT == S_IFREG, opened.st_uid == geteuid() else {
-            throw POSIXError(.EPERM)
-        }
         // Some file systems have no locks: there nobody is kept out.
         if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK { return false }
         // Between the two calls another download may have put it in its place, or removed it.
-        var named = stat()
-        guard lstat(file.path, &named) == 0, opened.st_ino == named.st_ino, opened.st_dev == named.st_dev else {
-            return false
-        }
+        var (opened, named) = (stat(), stat())
+        guard fstat(descriptor, &opened) == 0, lstat(file.path, &named) == 0,
+            opened.st_ino == named.st_ino, opened.st_dev == named.st_dev
+        else { return false }
         self.handle = handle
         return true
     }
 
+    /// Opens the file that an earlier download has left, or makes one.
+    ///
+    /// In a directory of others, such as that of temporary files, somebody may have put something else there under the
+    /// name: that is removed.
+    ///
+    /// - Returns: `nil` where another download has just made it.
+    private func openFile() throws -> Int32? {
+        // What is written goes to the end, wherever that is: a file that somebody else makes shorter gets no hole.
+        let flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        if isKept {
+            let descriptor = open(file.path, flags)
+            var reason = errno
+            if descriptor >= 0 {
+                var status = stat()
+                if fstat(descriptor, &status) == 0, PartialFile.isOwn(status) { return descriptor }
+                close(descriptor)
+                reason = EPERM
+            }
+            guard reason == ENOENT || unlink(file.path) == 0 else { throw PartialFile.systemError(reason) }
+        }
+        let descriptor = open(file.path, flags | O_CREAT | O_EXCL, 0o666)
+        if descriptor < 0, errno == EEXIST { return nil }
+        guard descriptor >= 0 else { throw PartialFile.systemError() }
+        return descriptor
+    }
+
+    /// Whether it is a file of this user alone, under one name.
+    private static func isOwn(_ status: stat) -> Bool {
+        status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid() && status.st_nlink == 1
+    }
+
     /// How much of a URL's file is there and of what version; `nil` where there is nothing to go on with.
     func start(of url: RequestURL) -> (count: Int64, validator: String)? {
-        guard let count, count > 0, let version = try? String(contentsOf: versionFile, encoding: .utf8) else {
-            return nil
-        }
+        var status = stat()
+        guard let count, count > 0, lstat(versionFile.path, &status) == 0, PartialFile.isOwn(status),
+            let version = try? String(contentsOf: versionFile, encoding: .utf8)
+        else { return nil }
         let lines = version.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         guard lines.count == 2, !lines[0].isEmpty, ASCII.isFieldValue(lines[0]),
             lines[1] == PartialFile.digest(of: url)
@@ -80,7 +104,9 @@ struct PartialFile: Sendable {
     func begin(_ url: RequestURL, validator: String?) throws {
         try handle?.truncate(atOffset: 0)
         try? FileManager.default.removeItem(at: versionFile)
-        if let validator { try Data("\(validator)\n\(PartialFile.digest(of: url))".utf8).write(to: versionFile) }
+        if let validator {
+            try Data("\(validator)\n\(PartialFile.digest(of: url))".utf8).write(to: versionFile, options: .atomic)
+        }
     }
 
     func append(_ data: Data) throws {
@@ -112,7 +138,9 @@ struct PartialFile: Sendable {
     }
 
     /// The reason of the system's last refusal.
-    private static func systemError() -> POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    private static func systemError(_ reason: Int32 = errno) -> POSIXError {
+        POSIXError(POSIXErrorCode(rawValue: reason) ?? .EIO)
+    }
 
     /// Tells URLs apart. They are not written down themselves: their queries may hold secrets.
     private static func digest(of url: RequestURL) -> String {

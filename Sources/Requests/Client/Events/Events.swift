@@ -75,7 +75,7 @@ struct Events<R: RequestConvertible>: AsyncSequence, Sendable {
             // A success of another kind may have events that go on without end.
             case 200..<300:
                 body.cancel()
-                throw ResponseError.status(head, Data())
+                throw ResponseError.noOK(head)
             default:
                 let data = try await body.collect(upTo: events.client.configuration.maximumBodyBytes)
                 throw ResponseError.status(head, data)
@@ -100,6 +100,15 @@ extension ResponseHead {
 }
 
 extension ResponseError {
+    fileprivate static func noOK(_ head: ResponseHead) -> ResponseError {
+        ResponseError(
+            code: .status,
+            head: head,
+            data: Data(),
+            message: "\(head.url) answered \(head.statusCode), not 200; its body was not read"
+        )
+    }
+
     fileprivate static func noEventStream(_ head: ResponseHead) -> ResponseError {
         ResponseError(
             code: .contentType,

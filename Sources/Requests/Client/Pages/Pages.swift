@@ -69,7 +69,7 @@ public struct Pages<R: RequestConvertible>: AsyncSequence, Sendable {
                 guard acrossOrigins || url.origin == origin || url.origin == last.head.url.origin else {
                     throw ClientError.foreignPage(url, after: last.head)
                 }
-                hasLeft = hasLeft || url.origin != origin
+                hasLeft = hasLeft || url.origin != origin || last.head.url.origin != origin
                 guard visited.insert(url).inserted else { throw ClientError.pageLoop(url, after: last.head) }
                 return try await client.response(for: request, at: url, isForeign: hasLeft)
             }

@@ -120,7 +120,8 @@ extension PreparedRequest {
 
     /// Sends the request elsewhere; at another origin without what was meant for this one.
     ///
-    /// - Returns: Whether it is another origin.
+    /// - Parameter isForeign: Whether another origin has named the URL, so that it counts as one.
+    /// - Returns: Whether it is, or counts as, another origin.
     @discardableResult
     mutating func move(to url: RequestURL, isForeign: Bool = false) -> Bool {
         let isElsewhere = isForeign || url.origin != self.url.origin

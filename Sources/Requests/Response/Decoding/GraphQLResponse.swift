@@ -73,7 +73,8 @@ extension GraphQLError: CustomStringConvertible, CustomReflectable, LocalizedErr
             }
         }
         // A server that names a long way has no say in how long a line of a log is.
-        return path.isEmpty ? "a GraphQL error" : "a GraphQL error at \(place.joined().prefix(200))"
+        return path.isEmpty
+            ? "a GraphQL error" : "a GraphQL error at \(String(place.joined().unicodeScalars.prefix(200)))"
     }
 
     /// The same as ``description``.

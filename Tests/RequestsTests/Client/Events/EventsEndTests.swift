@@ -14,7 +14,10 @@ struct EventsEndTests {
             (.reply(404), .status, "https://a.example/e answered 404 (0 bytes)"),
             (.reply(401), .status, "https://a.example/e answered 401 (0 bytes)"),
             (.reply(501), .status, "https://a.example/e answered 501 (0 bytes)"),
-            (.reply(206, header: [.eventStream]), .status, "https://a.example/e answered 206 (0 bytes)"),
+            (
+                .reply(206, header: [.eventStream]), .status,
+                "https://a.example/e answered 206, not 200; its body was not read"
+            ),
             (
                 .reply(200, header: [.contentType(.html)]), .contentType,
                 "https://a.example/e answered with “text/html; charset=utf-8”, not with text/event-stream"
