@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 
 #ifdef __linux__
+#include <errno.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
@@ -137,6 +138,12 @@ static inline curl_socket_t crc_open_socket(const struct curl_sockaddr *address)
 }
 
 #ifdef __linux__
+// Whether a connection stands, and nothing has come over it that was not read.
+static inline int crc_is_silent(int descriptor) {
+    char byte;
+    return recv(descriptor, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+}
+
 // Closes a connection and leaves in its place one that was closed by its peer: the descriptor stays its owner's.
 static inline void crc_end_connection(int descriptor) {
     int ends[2];

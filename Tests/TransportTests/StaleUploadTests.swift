@@ -61,6 +61,22 @@ struct StaleUploadTests {
         }
     }
 
+    @Test("is replaced, however often the transport has met one: libcurl counts, and gives up after five")
+    func often() async throws {
+        let server = try LoopbackServer { connection in
+            // The second request over a connection gets no answer.
+            guard try connection.readRequest() != nil else { return }
+            try connection.write(LoopbackServer.Answer(200, .plainText, "ok"))
+            _ = try connection.readRequest()
+        }
+        let transport = try CurlTransport()
+        let request = try PreparedRequest(url: RequestURL(server.baseURL.absoluteString))
+        for _ in 0..<20 {
+            let body = try await transport.send(request).content.collect(upTo: .max)
+            #expect(body == Data("ok".utf8))
+        }
+    }
+
     @Test("is the connection's fault where it cannot, not the source's")
     func readOnce() async throws {
         let outcome = try await upload(.stream(InputStream(data: Self.content), length: 200_000), by: .put)

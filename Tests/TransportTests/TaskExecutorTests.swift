@@ -34,6 +34,18 @@ struct TaskExecutorTests {
         return name.map { String($0.dropLast()) } ?? ""
     }
 
+    @Test("get the signals of their own faults, and no others")
+    func signals() async throws {
+        let transport = try CurlTransport()
+        let blocked = await withTaskExecutorPreference(transport.taskExecutor) {
+            await Task.yield()
+            var signals = sigset_t()
+            pthread_sigmask(SIG_BLOCK, nil, &signals)
+            return [SIGPIPE, SIGTERM, SIGSEGV, SIGILL, SIGTRAP].map { sigismember(&signals, $0) == 1 }
+        }
+        #expect(blocked == [true, true, false, false, false])
+    }
+
     @Test("go on elsewhere after the transport was shut down")
     func shutdown() async throws {
         let transport = try CurlTransport()

@@ -94,10 +94,7 @@ final class EpollPoller: Poller, @unchecked Sendable {
 
     private func serve(_ event: epoll_event) {
         let socket = event.data.fd
-        guard let multi, self[socket].wanted != 0 else {
-            register(socket, 0)
-            return endKeptConnection(socket)
-        }
+        guard let multi, self[socket].wanted != 0 else { return endKeptConnection(socket) }
         var flags: Int32 = 0
         if event.events & (EPOLLIN.rawValue | EPOLLHUP.rawValue) != 0 { flags |= CURL_CSELECT_IN }
         if event.events & EPOLLOUT.rawValue != 0 { flags |= CURL_CSELECT_OUT }
@@ -109,7 +106,11 @@ final class EpollPoller: Poller, @unchecked Sendable {
     /// Closes a kept connection whose server closed it, or said something that nobody asked for, which would be taken for
     /// the answer to the next request (RFC 9112 §6.3). Libcurl finds out when it wants to use it.
     private func endKeptConnection(_ socket: curl_socket_t) {
-        guard self[socket].isTracked else { return }
+        let isTracked = self[socket].isTracked
+        // The event can be of before its exchange read all there was, while another's was served.
+        if isTracked, crc_is_silent(socket) != 0 { return }
+        register(socket, 0)
+        guard isTracked else { return }
         if !restingPorts.isEmpty || !multiplexedPorts.isEmpty {
             let port = Int(crc_local_port(socket))
             if restingPorts[port] != nil || multiplexedPorts.contains(port) { return }

@@ -21,6 +21,8 @@ final class EventLoop: Sendable {
         var commands: [Command] = []
         var isAsleep = false
         var isClosed = false
+        /// Who wants to know when the loop has ended, once it is closed; `nil` when it has.
+        var stopping: [Waiter?]? = []
     }
 
     private let inbox = Guarded(Inbox())
@@ -35,18 +37,21 @@ final class EventLoop: Sendable {
             crc_name_thread("Requests.Curl")
             LoopDriver(loop: self, poller: poller, settings: settings)?.run()
             close()
+            for waiter in inbox.withLock({ $0.stopping.take() }) ?? [] { waiter?.resume() }
         }
         thread.start()
     }
 
-    /// A write to a closed connection must not end the process, whatever the TLS library does.
+    /// A write to a closed connection must not end the process, whatever the TLS library does. What a fault of the code
+    /// that runs here raises goes to its handlers.
     private static func blockSignals() {
         var signals = sigset_t()
         sigfillset(&signals)
+        for fault in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGSYS, SIGABRT] { sigdelset(&signals, fault) }
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Hands a command to the loop; answers it at once when the loop has ended.
+    /// Hands a command to the loop; refuses it at once when the loop is closed.
     func submit(_ command: Command) {
         let (isClosed, mustWake) = inbox.withLock { inbox in
             guard !inbox.isClosed else { return (true, false) }
@@ -76,7 +81,7 @@ final class EventLoop: Sendable {
         }
     }
 
-    /// Answers what is left, and from now on everything, that the loop has ended.
+    /// Refuses what is left, and from now on everything.
     func close() {
         let rest = inbox.withLock { inbox in
             inbox.isClosed = true
@@ -91,7 +96,12 @@ final class EventLoop: Sendable {
         case .start(let transfer, let sender):
             transfer.answer = .failure(TransportError.shutDown(phase: .preparing))
             sender.resume()
-        case .stop(let waiter): waiter?.resume()
+        case .stop(let waiter):
+            let isOver = inbox.withLock { inbox in
+                inbox.stopping?.append(waiter)
+                return inbox.stopping == nil
+            }
+            if isOver { waiter?.resume() }
         case .run(let job): EventLoop.runElsewhere(job, for: self)
         case .cancel, .resumeReceiving, .resumeSending: break
         }

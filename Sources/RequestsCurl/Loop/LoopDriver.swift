@@ -178,7 +178,8 @@ extension LoopDriver {
         if let handle = transfer.detach() {
             if !isDone { handle.giveUp() }
             curl_multi_remove_handle(multi, handle.easy)
-            handles.give(back: handle)
+            // What a repetition has set in a handle stays: how many there were, and that a body is to be read anew.
+            if case .success = outcome, transfer.attempts < 2 { handles.give(back: handle) }
         }
         if let place = transfer.place {
             transfers[place].place = nil

@@ -7,15 +7,18 @@ enum OpenSSL {
     private typealias InfoCallback = @convention(c) (UnsafeRawPointer?, CInt, CInt) -> Void
     private typealias SetInfoCallback = @convention(c) (UnsafeMutableRawPointer?, InfoCallback?) -> Void
 
-    /// Tells the version of TLS that a session speaks.
-    static let version = ProcessSymbols.find("SSL_get_version", as: Version.self)
+    /// Whether libcurl's own is OpenSSL, and none of its descendants: in a process with several, a name may be another's.
+    private static let isLinked =
+        crc_version_info()?.pointee.ssl_version.map { String(cString: $0) }?.hasPrefix("OpenSSL/") == true
 
-    private static let setInfoCallback: SetInfoCallback? = {
-        guard crc_version_info()?.pointee.ssl_version.map({ String(cString: $0) })?.hasPrefix("OpenSSL/") == true else {
-            return nil
-        }
-        return ProcessSymbols.find("SSL_CTX_set_info_callback", as: SetInfoCallback.self)
-    }()
+    private static func find<Function>(_ name: String, as type: Function.Type) -> Function? {
+        isLinked ? ProcessSymbols.find(name, as: type) : nil
+    }
+
+    /// Tells the version of TLS that a session speaks.
+    static let version = find("SSL_get_version", as: Version.self)
+
+    private static let setInfoCallback = find("SSL_CTX_set_info_callback", as: SetInfoCallback.self)
 
     private typealias Object = UnsafeMutableRawPointer
     private typealias Extension = @convention(c) (Object?, CInt, UnsafeMutablePointer<CInt>?, Object?) -> Object?
@@ -23,18 +26,14 @@ enum OpenSSL {
     private typealias Element = @convention(c) (Object?, CInt) -> Object?
     private typealias Peer = @convention(c) (UnsafeRawPointer?) -> Object?
     private typealias Free = @convention(c) (Object?) -> Void
-    private static let readExtension = ProcessSymbols.find("X509_get_ext_d2i", as: Extension.self)
-    /// Without `OPENSSL_` in LibreSSL.
-    private static let count =
-        ProcessSymbols.find("OPENSSL_sk_num", as: Count.self) ?? ProcessSymbols.find("sk_num", as: Count.self)
-    private static let element =
-        ProcessSymbols.find("OPENSSL_sk_value", as: Element.self) ?? ProcessSymbols.find("sk_value", as: Element.self)
-    private static let freeNames = ProcessSymbols.find("GENERAL_NAMES_free", as: Free.self)
-    private static let free = ProcessSymbols.find("X509_free", as: Free.self)
-    /// Its name until OpenSSL 3.0, and since.
+    private static let readExtension = find("X509_get_ext_d2i", as: Extension.self)
+    private static let count = find("OPENSSL_sk_num", as: Count.self)
+    private static let element = find("OPENSSL_sk_value", as: Element.self)
+    private static let freeNames = find("GENERAL_NAMES_free", as: Free.self)
+    private static let free = find("X509_free", as: Free.self)
+    /// Its name since OpenSSL 3.0, and before.
     private static let peer =
-        ProcessSymbols.find("SSL_get1_peer_certificate", as: Peer.self)
-        ?? ProcessSymbols.find("SSL_get_peer_certificate", as: Peer.self)
+        find("SSL_get1_peer_certificate", as: Peer.self) ?? find("SSL_get_peer_certificate", as: Peer.self)
 
     /// Whether the server's certificate has names or addresses of hosts where they belong, and not only a name in its
     /// subject, with which libcurl is content; `true` where it cannot be told.
