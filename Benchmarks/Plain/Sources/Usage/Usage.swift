@@ -5,7 +5,7 @@ import Foundation
 public struct Usage: Sendable {
     /// Open files, sockets included.
     public let descriptors: Int
-    /// Threads.
+    /// Threads, but for those of Dispatch's pools, which come and go.
     public let threads: Int
     /// Memory that is there, not swapped out or never touched.
     public let residentBytes: Int
@@ -16,7 +16,7 @@ public struct Usage: Sendable {
     public static var now: Usage {
         Usage(
             descriptors: count(in: "/proc/self/fd"),
-            threads: count(in: "/proc/self/task"),
+            threads: threads.filter { !$0.contains("-qos") }.count,
             residentBytes: residentBytes,
             allocatedBytes: Int(memory_allocated())
         )
@@ -24,7 +24,7 @@ public struct Usage: Sendable {
 
     /// What is left when no more descriptors and threads are held than before: at the latest 25 seconds later.
     ///
-    /// A transport that was dropped closes its connections and ends its thread, the system ends idle threads of pools.
+    /// A transport that was dropped closes its connections and ends its thread.
     public static func settled(_ before: Usage) async -> Usage {
         for _ in 0..<200 {
             let usage = now
@@ -62,6 +62,12 @@ public struct Usage: Sendable {
 
     private static func count(in directory: String) -> Int {
         (try? FileManager.default.contentsOfDirectory(atPath: directory).count) ?? 0
+    }
+
+    /// The names of the threads. Those of Dispatch's pools are called after their quality of service.
+    private static var threads: [String] {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        return tasks.compactMap { try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8) }
     }
 
     private static var residentBytes: Int {
