@@ -138,6 +138,7 @@ struct ConnectionOptionsTests {
             error?.message.hasPrefix("GET http://127.0.0.1:\(port)/: Failed to connect to 127.0.0.1 port \(port)")
                 == true
         )
+        #expect(error?.message.hasSuffix(" (Connection refused)") == true)
         #expect(error?.message.contains("connect to server") == false)
     }
 

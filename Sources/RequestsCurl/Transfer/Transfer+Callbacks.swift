@@ -7,7 +7,10 @@ extension Transfer {
     static let openSocket: crc_open_socket_function = { context, _, address in
         guard let address, let transfer = Transfer.from(context) else { return CURL_SOCKET_BAD }
         let socket = crc_open_socket(address)
-        guard socket != CURL_SOCKET_BAD else { return socket }
+        guard socket != CURL_SOCKET_BAD else {
+            transfer.socketError = errno
+            return socket
+        }
         transfer.driver?.poller.noteOpened(socket)
         transfer.hasStarted = true
         transfer.deadlines.noteActivity(at: LoopClock.time)

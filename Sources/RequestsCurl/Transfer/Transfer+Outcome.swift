@@ -37,14 +37,18 @@ extension Transfer {
 
     /// What the handle says, without what every result of this code says after it.
     private func reason(of code: CURLcode) -> String {
-        if code == CURLE_COULDNT_CONNECT, let socket = driver?.settings.configuration.connections.unixSocket {
-            let number = handle?.long(CURLINFO_OS_ERRNO) ?? 0
-            let cause = number == 0 ? "" : " (\(String(cString: strerror(Int32(number)))))"
-            return "no connection to the socket \(Redaction.quoted(socket))\(cause)"
-        }
         let (message, general) = (curlMessage, String(cString: curl_easy_strerror(code)))
-        guard !message.isEmpty else { return general }
-        return message.hasSuffix(": " + general) ? String(message.dropLast(2 + general.count)) : message
+        let said = message.hasSuffix(": " + general) ? String(message.dropLast(2 + general.count)) : message
+        let reason = said.isEmpty ? general : said
+        return code == CURLE_COULDNT_CONNECT ? reasonForNoConnection(reason) : reason
+    }
+
+    /// What the handle says, and what the system says, which libcurl keeps to itself.
+    private func reasonForNoConnection(_ reason: String) -> String {
+        let number = socketError == 0 ? Int32(handle?.long(CURLINFO_OS_ERRNO) ?? 0) : socketError
+        let cause = number == 0 ? "" : " (\(String(cString: strerror(number))))"
+        guard let socket = driver?.settings.configuration.connections.unixSocket else { return reason + cause }
+        return "no connection to the socket \(Redaction.quoted(socket))\(cause)"
     }
 
     /// Results of libcurl that mean more than their code says.

@@ -39,6 +39,8 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     @exclusivity(unchecked) var head = HeadReader()
     /// The TLS session whose end is the body's end, when nothing else is.
     var endingSession: UnsafeMutableRawPointer?
+    /// Why the system gave no socket; 0 where it did.
+    var socketError: Int32 = 0
     /// Why a callback made libcurl stop.
     var failure: TransportError?
     /// Reads a body of chunks, of which libcurl only looks for the end.
