@@ -56,6 +56,13 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "toplevel",
+            dependencies: [
+                .product(name: "Requests", package: "Requests"),
+                .product(name: "RequestsTesting", package: "Requests"),
+            ]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

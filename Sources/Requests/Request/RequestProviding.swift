@@ -32,7 +32,7 @@ extension RequestProviding {
     public var coders: JSONCoders { .standard }
 
     /// A request without header, query, body or authentication.
-    @inlinable public func request(to endpoint: String, using method: HTTPMethod) -> Request<Self, Void> {
+    @inlinable public consuming func request(to endpoint: String, using method: HTTPMethod) -> Request<Self, Void> {
         Request(api: self, endpoint: endpoint, responseDecoder: .none, method: method)
     }
 
