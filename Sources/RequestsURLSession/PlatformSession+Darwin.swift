@@ -13,10 +13,7 @@ enum PlatformSession {
 
     static let canPause = true
 
-    static func cancel(_ task: URLSessionTask, then done: @escaping @Sendable () -> Void) {
-        task.cancel()
-        done()
-    }
+    static func cancel(_ cancel: () -> Void) { cancel() }
 
     static func refuse(_ redirect: (URLRequest?) -> Void, of exchange: SessionExchange?) { redirect(nil) }
 

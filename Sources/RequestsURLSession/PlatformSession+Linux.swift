@@ -21,11 +21,8 @@ enum PlatformSession {
 
     /// Cancelling waits for what the session is doing. Meanwhile the queue of its reports has to be free, since a body comes
     /// through it and would pile up, and so have the threads that it runs on: one of them waits, at most.
-    static func cancel(_ task: URLSessionTask, then done: @escaping @Sendable () -> Void) {
-        canceller.async {
-            task.cancel()
-            done()
-        }
+    static func cancel(_ cancel: @escaping @Sendable () -> Void) {
+        canceller.async(execute: cancel)
     }
 
     private static let canceller = DispatchQueue(label: "URLSessionTransport.cancel")

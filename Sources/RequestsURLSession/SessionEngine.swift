@@ -23,8 +23,9 @@ final class SessionEngine: Sendable {
         )
     }
 
+    // What is under way was cancelled by whoever gave it up; what has just ended must not be cancelled.
     deinit {
-        session.invalidateAndCancel()
+        session.finishTasksAndInvalidate()
     }
 
     /// Nothing is kept or added: no cookies, no cache, no credentials. The caller's own value stays as it is.

@@ -13,6 +13,8 @@ final class SessionExchange: BodyChannel.Writer {
     private let task: URLSessionDataTask
     private let watchdog: Watchdog
     private let state: Guarded<State>
+    /// Whether the task has reported its end.
+    private let isTaskOver = Guarded(false)
     private let suspension = Suspension()
     private let startTime = Watchdog.now
 
@@ -102,7 +104,13 @@ final class SessionExchange: BodyChannel.Writer {
             return !state.isCancelling
         }
         guard isFree else { return }
-        PlatformSession.cancel(task) { self.state.withLock { $0.isCancelling = false } }
+        PlatformSession.cancel {
+            // On Linux a cancellation in the midst of the end ends the process: each waits for the other.
+            self.isTaskOver.withLock { isOver in
+                if !isOver { self.task.cancel() }
+            }
+            self.state.withLock { $0.isCancelling = false }
+        }
     }
 
     /// Does something unless the exchange is over, and before it is.
@@ -204,6 +212,7 @@ final class SessionExchange: BodyChannel.Writer {
     }
 
     func complete(_ error: (any Error)?) {
+        isTaskOver.withLock { $0 = true }
         if error == nil { receiveUnshown() }
         let (progress, wasChallenged) = state.withLock { ($0.progress, $0.wasChallenged) }
         if let error, !(wasChallenged && progress.hasHead && (error as? URLError)?.code == .cancelled) {
