@@ -60,6 +60,10 @@ enum LinkedLibcurl {
     /// but the first fails (curl/curl#10634).
     static let switchesAgain = version >= Version(major: 7, minor: 88) && version < Version(major: 8, minor: 0)
 
+    /// Whether HTTP/2 stalls in a tunnel whose proxy is spoken to over TLS: what was read of the outer TLS with other bytes is
+    /// not looked at.
+    static let stallsInsideTLS = version < Version(major: 8, minor: 0)
+
     static func has(_ feature: Feature) -> Bool {
         guard let info = crc_version_info() else { return false }
         return info.pointee.features & feature.bit != 0

@@ -70,6 +70,37 @@ struct ProxyTests {
         }
     }
 
+    @Test(
+        "as are names as people write them",
+        arguments: ["h.example", ".h.example", "H.EXAMPLE", "h.example.", " h.example", "*", "example"]
+    )
+    func excludedName(_ name: String) async throws {
+        let rules = try ProxyRules(.http("127.0.0.1", port: 1).excluding([name]), environment: [:])
+        #expect(rules.server(for: try RequestURL("http://h.example/")) == nil)
+        #expect(rules.server(for: try RequestURL("http://other.test/")) == nil || name != "*")
+    }
+
+    @Test("as are names beyond ASCII")
+    func excludedInternationalName() throws {
+        let rules = try ProxyRules(.http("127.0.0.1", port: 1).excluding(["bücher.example"]), environment: [:])
+        #expect(rules.server(for: try RequestURL("http://xn--bcher-kva.example/")) == nil)
+    }
+
+    @Test(
+        "what would exclude nothing is refused",
+        arguments: [
+            "*.a.example", "localhost:8080", "http://localhost", "127.0.0.1/33", "localhost,127.0.0.1", "", "a b",
+            "a/b",
+        ]
+    )
+    func excludedNothing(_ name: String) {
+        let error = #expect(throws: TransportError.self) {
+            try ProxyRules(.http("127.0.0.1", port: 1).excluding([name]), environment: [:])
+        }
+        #expect(error?.code == .unsupported)
+        #expect(error?.message.contains("is excluded from the proxy and is no host") == true)
+    }
+
     @Test("over TLS through a tunnel, which shows the proxy nothing of the request", .enabled(if: Nginx.tlsURL != nil))
     func tunnel() async throws {
         let heads = Guarded<[String]>([])

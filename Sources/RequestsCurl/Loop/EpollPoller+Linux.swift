@@ -16,7 +16,13 @@ final class EpollPoller: Poller, @unchecked Sendable {
         /// What epoll knows, and what libcurl wants.
         var registered: UInt32 = 0
         var wanted: UInt32 = 0
+        /// How often in a row there was room to send, and libcurl asked for no more of a body.
+        var vainTurns = 0
     }
+
+    /// So many turns in vain are no chance: libcurl wants to send what a server of HTTP/2 does not want yet.
+    private static let vainTurnLimit = 8
+    private static let restInNanoseconds: UInt64 = 10_000_000
 
     private let epoll: Int32
     private let wakeUp: Int32
@@ -31,6 +37,11 @@ final class EpollPoller: Poller, @unchecked Sendable {
     private var clock = LoopClock()
     /// When libcurl wants to be called.
     private var timer: UInt64?
+    /// The sockets of which room to send is no news for a while, and until when.
+    private var resting: Set<curl_socket_t> = []
+    private var restEnd: UInt64?
+    /// How often libcurl has asked for more of a body.
+    @exclusivity(unchecked) private var bodyReads = 0
 
     init() throws(TransportError) {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -83,11 +94,12 @@ final class EpollPoller: Poller, @unchecked Sendable {
     }
 
     func wait(until deadline: UInt64?) {
-        let next = min(deadline ?? .max, timer ?? .max)
+        let next = min(deadline ?? .max, timer ?? .max, restEnd ?? .max)
         let milliseconds = next == .max ? -1 : next == 0 ? 0 : clock.milliseconds(until: next)
         withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 256) { events in
             let count = epoll_wait(epoll, events.baseAddress, Int32(events.count), milliseconds)
             clock.tick()
+            if let restEnd, restEnd <= clock.now { endRests() }
             for event in events.prefix(Int(max(count, 0))) where event.data.fd != wakeUp { serve(event) }
         }
     }
@@ -100,7 +112,40 @@ final class EpollPoller: Poller, @unchecked Sendable {
         if event.events & EPOLLOUT.rawValue != 0 { flags |= CURL_CSELECT_OUT }
         if event.events & EPOLLERR.rawValue != 0 { flags |= CURL_CSELECT_ERR }
         var running: Int32 = 0
+        let bodyReads = bodyReads
         curl_multi_socket_action(multi, socket, flags, &running)
+        if flags & CURL_CSELECT_OUT != 0 || !resting.isEmpty {
+            noteTurn(of: socket, isInVain: flags == CURL_CSELECT_OUT && self.bodyReads == bodyReads)
+        }
+    }
+
+    /// Lets a socket rest over which libcurl sends nothing although there is room, as it does while a server of HTTP/2
+    /// keeps its window shut: it waits for room all the same, which is there at once. What the server says ends the rest.
+    private func noteTurn(of socket: curl_socket_t, isInVain: Bool) {
+        guard isInVain, self[socket].wanted & EPOLLOUT.rawValue != 0 else {
+            if self[socket].vainTurns != 0 { self[socket].vainTurns = 0 }
+            if resting.remove(socket) != nil { endRest(of: socket) }
+            return
+        }
+        self[socket].vainTurns += 1
+        guard self[socket].vainTurns >= EpollPoller.vainTurnLimit, self[socket].wanted & EPOLLIN.rawValue != 0 else {
+            return
+        }
+        register(socket, self[socket].wanted & ~EPOLLOUT.rawValue)
+        resting.insert(socket)
+        restEnd = restEnd ?? LoopClock.time + EpollPoller.restInNanoseconds
+    }
+
+    private func endRests() {
+        for socket in resting { endRest(of: socket) }
+        resting.removeAll(keepingCapacity: true)
+        restEnd = nil
+    }
+
+    /// - Parameter socket: One that may have no exchange any more.
+    private func endRest(of socket: curl_socket_t) {
+        let (wanted, registered) = (self[socket].wanted, self[socket].registered)
+        if wanted & EPOLLOUT.rawValue != 0, wanted != registered { register(socket, wanted) }
     }
 
     /// Closes a kept connection whose server closed it, or said something that nobody asked for, which would be taken for
@@ -136,6 +181,10 @@ extension EpollPoller {
         self[socket] = Socket(isTracked: true)
     }
 
+    func noteBodyRead() {
+        bodyReads &+= 1
+    }
+
     func noteMultiplexed(onPort port: Int) {
         multiplexedPorts.insert(port)
     }
@@ -147,6 +196,7 @@ extension EpollPoller {
 
     func close(_ socket: curl_socket_t) {
         if !multiplexedPorts.isEmpty { multiplexedPorts.remove(Int(crc_local_port(socket))) }
+        if !resting.isEmpty { resting.remove(socket) }
         // A closed descriptor leaves epoll by itself.
         self[socket] = Socket()
         Glibc.close(socket)

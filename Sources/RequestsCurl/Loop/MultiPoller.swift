@@ -47,6 +47,8 @@ final class MultiPoller: Poller, @unchecked Sendable {
 
     func noteOpened(_ socket: curl_socket_t) {}
 
+    func noteBodyRead() {}
+
     func noteMultiplexed(onPort port: Int) {}
 
     func noteResting(_ rests: Bool, onPort port: Int) {}

@@ -25,6 +25,9 @@ protocol Poller: AnyObject, Sendable {
     /// Notes a socket that was opened for libcurl: its closing will come to ``close(_:)``.
     func noteOpened(_ socket: curl_socket_t)
 
+    /// Notes that libcurl asks for more of a request's body.
+    func noteBodyRead()
+
     /// Notes that the connection of a local port speaks HTTP/2, in which a server may speak at any time.
     func noteMultiplexed(onPort port: Int)
 

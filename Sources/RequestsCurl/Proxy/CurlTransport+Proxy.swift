@@ -35,7 +35,9 @@ extension CurlTransport {
             Proxy(source: .server(ProxyServer(kind: .http, host: host, port: port)))
         }
 
-        /// A proxy that is spoken to in HTTP over TLS, verified as ``Configuration/tls`` says.
+        /// A proxy that is spoken to in HTTP over TLS, verified as ``Configuration/tls`` says, pins of its host included.
+        ///
+        /// With libcurl 7 exchanges through it use HTTP/1.1.
         public static func https(_ host: String, port: Int) -> Proxy {
             Proxy(source: .server(ProxyServer(kind: .https, host: host, port: port)))
         }
@@ -54,7 +56,7 @@ extension CurlTransport {
         }
 
         /// Returns the proxy without hosts that are reached directly: names, which stand for their subdomains too, IP
-        /// addresses, ranges such as `10.0.0.0/8`, and `*` for all.
+        /// addresses, ranges such as `10.0.0.0/8`, and `*` for all. What is none of these is refused when the transport is made.
         public func excluding(_ hosts: [String]) -> Proxy {
             var copy = self
             copy.excludedHosts += hosts

@@ -9,7 +9,7 @@ struct ProxyRules: Sendable {
 
     /// - Parameter environment: The variables to read where the proxy is ``CurlTransport/Proxy/environment``.
     init(_ proxy: CurlTransport.Proxy, environment: [String: String]) throws(TransportError) {
-        excludedHosts = proxy.excludedHosts.map(HostPattern.init)
+        excludedHosts = try proxy.excludedHosts.map(HostPattern.checked)
         switch proxy.source {
         case .none: break
         case .server(let server): self.server = server
@@ -86,6 +86,23 @@ struct HostPattern: Hashable, Sendable {
         let trimmed = text.trimmingCharacters(in: .whitespaces)
         self.text = ASCII.lowercased(trimmed.hasPrefix(".") ? trimmed.dropFirst() : trimmed[...])
         self.range = AddressRange(self.text)
+    }
+
+    /// - Throws: For a text that matches nothing, so that a host meant to be reached directly would not be.
+    static func checked(_ text: String) throws(TransportError) -> HostPattern {
+        let pattern = HostPattern(text)
+        if pattern.text == "*" || pattern.range != nil { return pattern }
+        let name = pattern.text.hasSuffix(".") ? pattern.text.dropLast() : pattern.text[...]
+        guard let url = try? RequestURL("http://\(name)/"), url.path == "/", url.query == nil,
+            url.authority == url.host,
+            !name.contains("*"), !name.contains(",")
+        else {
+            throw .unsupported(
+                "\(Redaction.quoted(text)) is excluded from the proxy and is no host; write a name without port, which stands "
+                    + "for its subdomains too, an address, a range such as 10.0.0.0/8, or * for all"
+            )
+        }
+        return HostPattern(url.host)
     }
 
     /// - Parameter host: The host as in a URL, in lower case, an IPv6 address in brackets.

@@ -41,10 +41,15 @@ extension EasyHandle {
         if !lines.isEmpty { try set(CURLOPT_CONNECT_TO, lines: lines) }
     }
 
-    /// Sets the proxy of the next transfer.
-    func setProxy(_ proxy: ProxyServer?) throws(TransportError) {
+    /// Sets the proxy of the next transfer, and what follows from it.
+    func setProxy(_ proxy: ProxyServer?, _ settings: Settings) throws(TransportError) {
         guard proxy != last.proxy else { return }
         last.proxy = proxy
+        let isInsideTLS = proxy?.kind == .https
+        if LinkedLibcurl.stallsInsideTLS {
+            try setVersion(isInsideTLS ? .http1_1 : settings.configuration.httpVersion)
+        }
+        if isInsideTLS { try setProxyPins(settings.tls.publicKeyPins[proxy?.host ?? ""]) }
         try set(CURLOPT_PROXY, proxy?.url ?? "")
         try set(CURLOPT_PROXYUSERNAME, proxy?.credentials?.username)
         try set(CURLOPT_PROXYPASSWORD, proxy?.credentials?.password.text)

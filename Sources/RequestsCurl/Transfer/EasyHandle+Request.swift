@@ -12,7 +12,7 @@ extension EasyHandle {
     func prepare(for request: PreparedRequest, through proxy: ProxyServer?, _ driver: LoopDriver) throws
         -> UploadBody?
     {
-        try setProxy(proxy)
+        try setProxy(proxy, driver.settings)
         if driver.settings.distinguishesHosts { try setTLS(driver.settings.tls, for: request.url) }
         if driver.settings.separatesExchanges { try separate(request) }
         try setURL(request.url, proxy, driver.origins)

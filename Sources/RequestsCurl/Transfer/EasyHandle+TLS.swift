@@ -63,11 +63,21 @@ extension EasyHandle {
         guard code == CURLE_OK else { throw .unsupported("libcurl does not take \(name) from memory; use a file") }
     }
 
+    /// Sets the keys that the next transfer's proxy may have; `nil` for any.
+    func setProxyPins(_ pins: [String]?) throws(TransportError) {
+        try set(CURLOPT_PROXY_PINNEDPUBLICKEY, pins.map(EasyHandle.pinList))
+    }
+
+    /// Keys as libcurl takes them.
+    private static func pinList(_ pins: [String]) -> String {
+        pins.map { "sha256//\($0)" }.joined(separator: ";")
+    }
+
     /// Sets what depends on the host, whichever host the handle served before.
     func setTLS(_ tls: CurlTransport.TLS, for url: RequestURL) throws(TransportError) {
         let pins = tls.publicKeyPins.isEmpty ? nil : tls.publicKeyPins[url.host]
         if pins != nil || last.hasPins {
-            try set(CURLOPT_PINNEDPUBLICKEY, pins.map { $0.map { "sha256//\($0)" }.joined(separator: ";") })
+            try set(CURLOPT_PINNEDPUBLICKEY, pins.map(EasyHandle.pinList))
             last.hasPins = pins != nil
         }
         guard !tls.dangerouslyUnverifiedHosts.isEmpty else { return }

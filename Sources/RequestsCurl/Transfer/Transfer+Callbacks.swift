@@ -43,6 +43,7 @@ extension Transfer {
         let room = UnsafeMutableRawBufferPointer(start: buffer, count: size * count)
         return EasyHandle.with(context) { handle, transfer in
             transfer.deadlines.noteActivity(at: handle.clock.now)
+            transfer.driver?.poller.noteBodyRead()
             switch transfer.upload?.read(into: room) {
             case .bytes(let count):
                 transfer.noteSent(count)
@@ -66,7 +67,7 @@ extension Transfer {
     }
 
     /// Libcurl sends a request again when a kept connection turns out dead. Only an idempotent one may do its work
-    /// twice (RFC 9110 §9.2.2).
+    /// twice (RFC 9110 §9.2.2), and any that the server says it did not begin.
     static let beforeSending: crc_prerequest_function = { context, remote, local, remotePort, localPort in
         let mayBeSent = EasyHandle.with(context) { handle, transfer in
             transfer.hasStarted = true
@@ -91,9 +92,24 @@ extension Transfer {
 
     private func mayBeSent() -> Bool {
         attempts += 1
-        if attempts == 1 || request.method.isIdempotent { return true }
-        let reason = "a kept connection closed without an answer; \(request.method) is not sent twice"
+        let connections = handle?.long(CURLINFO_NUM_CONNECTS) ?? 0
+        let wasNew = isConnectionNew
+        (isConnectionNew, madeConnections) = (connections > madeConnections, connections)
+        guard attempts > 1 else { return true }
+        if wasNew { return mayBeSentAfterRefusal() }
+        if request.method.isIdempotent { return true }
+        let reason = "a kept connection closed, or refused the request; \(request.method) is not sent twice"
         failure = TransportError(.closed, of: request, reason, phase: .sending)
+        return false
+    }
+
+    /// What went over a new connection libcurl sends again only where the server says that it did nothing: it refuses the
+    /// stream, or wants HTTP/1.1 (RFC 9113 §7, §8.7). Once: it may have too much to do.
+    private func mayBeSentAfterRefusal() -> Bool {
+        defer { wasRefused = true }
+        guard wasRefused else { return true }
+        let reason = "the server refused the request over two new connections"
+        failure = TransportError(.closed, of: request, reason, phase: .connecting)
         return false
     }
 

@@ -53,7 +53,9 @@ extension Transfer {
 
     /// Results of libcurl that mean more than their code says.
     private func specialCase(_ code: CURLcode, _ reason: String) -> TransportError? {
-        if let proxy, isFault(of: proxy, code) { return failed(.proxy, "the proxy \(proxy.url): \(reason)") }
+        if let proxy, code == CURLE_PROXY || isFault(of: proxy, code) {
+            return failed(.proxy, "the proxy \(proxy.url): \(reason)")
+        }
         // With TLS 1.3 a server judges a certificate when the client has done its part.
         if !hasResponseBegun, reason.contains("alert"), reason.contains("SSL routines") {
             return failed(.tlsFailed, reason)
@@ -96,6 +98,10 @@ extension Transfer {
         // Whoever says so: libcurl's own library of a response, or the server of the request.
         if code.rawValue == Transfer.streamError, reason.contains("PROTOCOL_ERROR") {
             return failed(.malformed, reason)
+        }
+        // Libcurl then drops what came before the end, an answer too (RFC 9113 §8.1).
+        if code.rawValue == Transfer.streamError, curlMessage.isEmpty, !hasResponseBegun, hasRequestBody {
+            return failed(.closed, "the server ended the stream of HTTP/2 before it had the whole request")
         }
         guard code == CURLE_RECV_ERROR else { return nil }
         // Libcurl's limit of a head, and its library's.

@@ -17,7 +17,8 @@ extension Transfer {
 
     /// A body of HTTP/1 whose end is the connection's is whole when TLS has ended as well.
     func watchSession() {
-        guard OpenSSL.reportsEnds, request.url.isSecure, let session = handle?.tlsSession else {
+        guard OpenSSL.reportsEnds, request.url.isSecure || proxy?.kind == .https, let session = handle?.tlsSession
+        else {
             return
         }
         OpenSSL.watch(session)

@@ -17,7 +17,7 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     }
 
     let request: PreparedRequest
-    private let hasRequestBody: Bool
+    let hasRequestBody: Bool
     let channel: BodyChannel
 
     /// Where the driver keeps it; `nil` while libcurl does not work on it.
@@ -57,6 +57,10 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     var gatheredBefore = 0
     /// How often libcurl has begun to send the request.
     var attempts = 0
+    /// How many connections libcurl made for it, whether the last is one of them, and whether a server refused it there.
+    var madeConnections = 0
+    var isConnectionNew = false
+    var wasRefused = false
     @exclusivity(unchecked) var metrics = TransferMetrics()
     /// When libcurl got the transfer, and when the first of the response came, in nanoseconds of the loop's clock.
     private var begun: UInt64 = 0
