@@ -127,7 +127,8 @@ extension Transfer {
     }
 
     func timedOut(_ limit: TransportError.Limit) -> TransportError {
-        failed(.timedOut(limit), TransportError.reason(limit, of: request.options.timeouts))
+        let wait = hasStarted ? "" : " while it waited for a connection"
+        return failed(.timedOut(limit), TransportError.reason(limit, of: request.options.timeouts) + wait)
     }
 
     /// For results that mean no more than that the connection is of no use: what matters is when.
