@@ -17,9 +17,16 @@ extension Cassette.Criterion {
     }
 
     /// The URL without its fragment.
-    public static let url = Self { sent, recorded in
-        let (path, query) = sent.url.split(at: "?")
-        let (recordedPath, recordedQuery) = recorded.url.split(at: "?")
+    public static let url = Self { sent, recorded in difference(sent.url, recorded.url) }
+
+    /// Path and query, in place of ``url``: what one server has recorded is replayed for another, or for another port.
+    public static let target = Self { sent, recorded in difference(target(of: sent.url), target(of: recorded.url)) }
+
+    private static func target(of url: String) -> String { (try? RequestURL(url))?.target ?? url }
+
+    private static func difference(_ sent: String, _ recorded: String) -> Difference? {
+        let (path, query) = sent.split(at: "?")
+        let (recordedPath, recordedQuery) = recorded.split(at: "?")
         if path != recordedPath {
             let (left, right) = (PathSegment.all(of: path), PathSegment.all(of: recordedPath))
             let same = zip(left, right).prefix { $0 == $1 }.count

@@ -50,6 +50,17 @@ final class CassetteTests {
         #expect(try file.text.contains(#""encoding" : "base64""#))
     }
 
+    @Test("replays what another server has recorded, where path and query are all that is compared")
+    func target() async throws {
+        try await file.record(over: echo) { cassette in _ = try await cassette.exchange(.get, "http://h:8080/a?b=c") }
+        let replaying = try replaying([.method, .target])
+        let message = try await failure { _ = try await replaying.exchange(.get, "http://h:8081/a?b=d") }
+        #expect(message.contains("the query item “b” differs"))
+        let (head, _) = try await replaying.exchange(.get, "https://other:1/a?b=c")
+        #expect(head.url.text == "https://other:1/a?b=c")
+        await #expect(throws: TransportError.self) { try await self.replaying().exchange(.get, "http://h:1/a?b=c") }
+    }
+
     @Test("gives each recorded response once, those of equal requests in the order of recording")
     func order() async throws {
         try await file.record(over: StubTransport(script: [.reply(202), .reply(204), .reply(200)])) { cassette in
