@@ -18,6 +18,24 @@ extension RequestBody {
         }
     }
 
+    /// Reads all of the body into memory, for a test or a signature.
+    ///
+    /// One that can be read once (``isReplayable``) is then read, and cannot be sent any more.
+    ///
+    /// - Parameter maximumBytes: How much there may be.
+    /// - Throws: ``RequestError/Code/bodyTooLarge`` for a body that is known to be larger, unread, and for another as soon
+    ///   as more than `maximumBytes` have been read; what ``makeReader()`` and the source throw.
+    public func collect(upTo maximumBytes: Int) async throws -> Data {
+        if let length, length > maximumBytes { throw RequestError.bodyTooLarge(self, maximumBytes) }
+        let reader = try makeReader()
+        var bytes = Data()
+        while let piece = try await reader.next() {
+            guard bytes.count + piece.count <= maximumBytes else { throw RequestError.bodyTooLarge(self, maximumBytes) }
+            bytes += piece
+        }
+        return bytes
+    }
+
     /// Opens a body that can be read with blocking calls.
     func makeBlockingSource() throws -> sending any BodySource {
         switch source {
@@ -59,6 +77,15 @@ extension RequestBody {
 }
 
 extension RequestError {
+    fileprivate static func bodyTooLarge(_ body: RequestBody, _ maximumBytes: Int) -> RequestError {
+        RequestError(
+            code: .bodyTooLarge,
+            culprit: "body",
+            message:
+                "the body (\(body)) is larger than \(maximumBytes) bytes; read it piece by piece, or raise the limit"
+        )
+    }
+
     fileprivate static let noFoundationStream = RequestError(
         code: .unsupportedBody,
         culprit: "body",

@@ -36,6 +36,8 @@ public struct RequestError: QuotableError, Hashable, Sendable {
         public static let asynchronousDecoding = Code(rawValue: "asynchronousDecoding")
         /// A body that can be read once was opened a second time.
         public static let bodyAlreadyRead = Code(rawValue: "bodyAlreadyRead")
+        /// A body that is collected is larger than the limit for it.
+        public static let bodyTooLarge = Code(rawValue: "bodyTooLarge")
         /// A body's source gave more or fewer bytes than the body's length.
         public static let bodyLengthMismatch = Code(rawValue: "bodyLengthMismatch")
         /// A file that is to be sent cannot be read, or lacks the bytes that were asked for.

@@ -34,6 +34,40 @@ struct RequestBodyReaderTests {
         #expect(try await bytes(of: .stream(InputStream(data: data), length: Int64(count))) == data)
     }
 
+    @Test("into memory gives all of it, whatever kind of body it is")
+    func collected() async throws {
+        let hello = Data("hello".utf8)
+        let file = URL(filePath: #filePath)
+        let pieces = AsyncStream<Data> { continuation in
+            for byte in hello { continuation.yield(Data([byte])) }
+            continuation.finish()
+        }
+        let bodies: [RequestBody] = [
+            .data(hello), .stream(InputStream(data: hello)), .stream { InputStream(data: hello) }, .chunks(pieces),
+        ]
+        for body in bodies { #expect(try await body.collect(upTo: 5) == hello) }
+        #expect(try await RequestBody.none.collect(upTo: 0).isEmpty)
+        #expect(try await RequestBody.file(file, range: 0..<17).collect(upTo: 17) == Data("import Foundation".utf8))
+        var header = Header.empty
+        let form = try BodyProvider.multipart([.field("a", "1"), .file("f", file)]).body(updating: &header)
+        #expect(try await form.collect(upTo: 1 << 20) == bytes(of: form))
+    }
+
+    @Test("into memory stops where the limit is, which the error names; a length that is known is not read")
+    func collectedBeyond() async throws {
+        let hello = Data("hello".utf8)
+        let stream = RequestBody.stream(InputStream(data: hello), length: 5)
+        for body in [.data(hello), stream, .stream { InputStream(data: hello) }] {
+            let error = await #expect(throws: RequestError.self) { try await body.collect(upTo: 4) }
+            #expect(error?.code == .bodyTooLarge)
+            #expect(error?.culprit == "body")
+            #expect(error?.message.contains("is larger than 4 bytes") == true)
+        }
+        #expect(try await stream.collect(upTo: 5) == hello)
+        let error = await #expect(throws: RequestError.self) { try await stream.collect(upTo: 5) }
+        #expect(error?.code == .bodyAlreadyRead)
+    }
+
     @Test("of bytes can be done again")
     func again() async throws {
         let body = RequestBody.data(Data("hello".utf8))
