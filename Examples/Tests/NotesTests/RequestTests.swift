@@ -32,8 +32,7 @@ struct RequestTests {
 
     @Test("a word is a query item, whatever is in it", arguments: ["milk", "a & b", "50 %", "naïve?"])
     func search(word: String) throws {
-        let request = try api.search(word, perPage: 2).prepared()
-        let items = URLComponents(string: request.url.text)?.queryItems
+        let items = try api.search(word, perPage: 2).prepared().url.queryItems
         #expect(items == [URLQueryItem(name: "q", value: word), URLQueryItem(name: "per_page", value: "2")])
     }
 

@@ -53,6 +53,16 @@ public struct RequestURL: Sendable {
         layout.pathEnd == layout.targetEnd ? nil : slice(layout.pathEnd + 1, layout.targetEnd)
     }
 
+    /// The items of the query, decoded, in order; none where there is no query. `+` is a `+`, and no space.
+    public var queryItems: [URLQueryItem] {
+        guard let query, !query.isEmpty else { return [] }
+        return query.split(separator: "&", omittingEmptySubsequences: false).map { item in
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map { PercentEncoding.decoded(String($0)) }
+            return URLQueryItem(name: parts[0], value: parts.count == 1 ? nil : parts[1])
+        }
+    }
+
     /// Path and query as they are sent; `/` where there is no path (RFC 9112 §3.2.1).
     public var target: String {
         let target = slice(layout.pathStart, layout.targetEnd)

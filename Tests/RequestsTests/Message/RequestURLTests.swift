@@ -28,6 +28,18 @@ struct RequestURLTests {
         #expect(try RequestURL(text).target == target)
     }
 
+    @Test(
+        "has the items of its query, decoded, in order, repeats kept",
+        arguments: [
+            ("", []), ("?", []), ("?a", [("a", nil)]), ("?a=", [("a", "")]), ("?a=b=c", [("a", "b=c")]),
+            ("?a=1&b&a=2#c=3", [("a", "1"), ("b", nil), ("a", "2")]), ("?a%3D%26=%2B+%20%25", [("a=&", "++ %")]),
+            ("?a&&b", [("a", nil), ("", nil), ("b", nil)]), ("?=b", [("", "b")]), ("?n=na%C3%AFve?", [("n", "naïve?")]),
+        ] as [(String, [(String, String?)])]
+    )
+    func queryItems(query: String, items: [(String, String?)]) throws {
+        #expect(try RequestURL("http://h/\(query)").queryItems == items.map { URLQueryItem(name: $0.0, value: $0.1) })
+    }
+
     @Test("an empty query is not the same as none")
     func emptyQuery() throws {
         #expect(try RequestURL("http://h/").query == nil)
