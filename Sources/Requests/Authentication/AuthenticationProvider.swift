@@ -38,10 +38,21 @@ public struct AuthenticationProvider: Sendable {
         self.scheme = .header(authenticate)
     }
 
-    /// Creates a provider that sees the whole request and may wait, for a token or a signature.
+    /// Creates a provider that sees the whole request and waits for nothing: one that signs it, say.
+    ///
+    /// A closure that would do for a header, too, gets the header: `(request: inout PreparedRequest) in` says otherwise.
+    ///
+    /// - Parameter authenticate: Changes the request. Its errors reach the caller as they are. It runs each time the
+    ///   request is built, after the body provider.
+    @_disfavoredOverload
+    public init(authenticate: @escaping @Sendable (inout PreparedRequest) throws -> Void) {
+        self.scheme = .request(authenticate)
+    }
+
+    /// Creates a provider that sees the whole request and waits, for a token or a signature.
     ///
     /// Only a ``Client`` can run it: `toURLRequest()` and `prepared()` throw
-    /// ``RequestError/Code/asynchronousAuthentication``.
+    /// ``RequestError/Code/asynchronousAuthentication``. A closure without `await` makes one that waits for nothing.
     ///
     /// - Parameter authenticate: Changes the request. Its errors reach the caller as they are.
     @_disfavoredOverload
@@ -121,11 +132,6 @@ extension AuthenticationProvider {
     /// Creates a provider that sets a field.
     static func field(_ field: Field) -> AuthenticationProvider {
         AuthenticationProvider(scheme: .field(field))
-    }
-
-    /// Creates a provider that may change the URL too, and waits for nothing.
-    static func request(_ authenticate: @escaping @Sendable (inout PreparedRequest) throws -> Void) -> Self {
-        AuthenticationProvider(scheme: .request(authenticate))
     }
 
     /// Whether this is ``none``.

@@ -76,11 +76,82 @@ struct AuthenticationProviderTests {
         #expect(throws: Expired()) { try authorization(provider) }
     }
 
-    @Test("a provider that sees the whole request runs only in a client: every build without one throws")
+    @Test(
+        "a provider is of the header, of the request or one that waits, as its closure is written",
+        arguments: closures
+    )
+    func written(provider: AuthenticationProvider, beyond code: RequestError.Code?) throws {
+        var header = Header.empty
+        guard let code else { return try provider.update(&header) }
+        let error = #expect(throws: RequestError.self) { try provider.update(&header) }
+        #expect(error?.code == code)
+    }
+
+    @Test("a provider that signs the whole request, body and all, needs no client")
+    func signing() async throws {
+        let request = api.put(.text("hello"), to: "/notes").with(query: ["a": 1])
+            .authenticated(with: AuthenticationProvider(authenticate: Self.sign))
+        let signed = "Signed PUT /notes?a=1 5 bytes text/plain; charset=utf-8"
+        #expect(try request.prepared().header[.authorization] == signed)
+        #expect(try PreparedRequest(request.toURLRequest()).header[.authorization] == signed)
+        #expect(try request.curlCommand(revealingSecrets: true).contains(signed))
+        #expect(try !request.curlCommand().contains("Signed"))
+        let transport = StubTransport(routes: [.put("/notes", .reply(503), then: .reply(200))])
+        var configuration = Client.Configuration()
+        configuration.retries = .fixed(.zero, limit: 1)
+        try await Client(transport: transport, configuration: configuration).send(request)
+        #expect(transport.requests.map { $0.header[.authorization] } == [signed, signed])
+    }
+
+    /// Closures, and what keeps each from working on a header alone.
+    private static let closures: [(AuthenticationProvider, RequestError.Code?)] = [
+        (AuthenticationProvider { header in header.set(.authorization("a")) }, nil),
+        (AuthenticationProvider { $0.set(.authorization("a")) }, nil),
+        (AuthenticationProvider { _ in }, nil),
+        (AuthenticationProvider { request in request.header.set(.authorization("a")) }, .authenticationBeyondHeader),
+        (AuthenticationProvider { $0.method = .put }, .authenticationBeyondHeader),
+        (
+            AuthenticationProvider { request in
+                let signature = try signature(of: request)
+                request.header.set(.authorization(signature))
+            }, .authenticationBeyondHeader
+        ),
+        (AuthenticationProvider { (_: inout PreparedRequest) in }, .authenticationBeyondHeader),
+        (AuthenticationProvider(authenticate: sign), .authenticationBeyondHeader),
+        (
+            AuthenticationProvider { request in
+                request.header.set(.authorization(try await lateSignature(of: request)))
+            }, .asynchronousAuthentication
+        ),
+        (
+            AuthenticationProvider { request in
+                let signature = try await lateSignature(of: request)
+                request.header.set(.authorization(signature))
+            }, .asynchronousAuthentication
+        ),
+        (AuthenticationProvider { (_: inout PreparedRequest) async in }, .asynchronousAuthentication),
+        (AuthenticationProvider(authenticate: signLate), .asynchronousAuthentication),
+    ]
+
+    private static func signature(of request: PreparedRequest) throws -> String {
+        "Signed \(request.method) \(request.url.target) \(request.body) \(request.header[.contentType] ?? "")"
+    }
+
+    private static func lateSignature(of request: PreparedRequest) async throws -> String {
+        try signature(of: request)
+    }
+
+    @Sendable private static func sign(_ request: inout PreparedRequest) throws {
+        request.header.set(.authorization(try signature(of: request)))
+    }
+
+    @Sendable private static func signLate(_ request: inout PreparedRequest) async throws { try sign(&request) }
+
+    @Test("a provider that waits runs only in a client: every build without one throws")
     func asynchronous() throws {
         let calls = Recorder<Void>()
         let request = api.get(.data, from: "/").authenticated(
-            with: AuthenticationProvider { (request: inout PreparedRequest) in
+            with: AuthenticationProvider { (request: inout PreparedRequest) async in
                 calls.record()
                 request.header.set(.authorization("late"))
             }
