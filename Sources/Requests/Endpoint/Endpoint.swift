@@ -52,7 +52,7 @@ extension Endpoint: ExpressibleByStringInterpolation {
         self.failure = stringInterpolation.failure
     }
 
-    /// What `\(value)` and `\(raw: path)` do in an endpoint.
+    /// What `\(value)`, `\(segments: values)` and `\(raw: path)` do in an endpoint.
     public struct StringInterpolation: StringInterpolationProtocol, Sendable {
         // Bytes: appending to a text costs more than making one of them at the end.
         private var bytes: [UInt8] = []
@@ -90,6 +90,29 @@ extension Endpoint: ExpressibleByStringInterpolation {
         where Value.RawValue: CustomStringConvertible {
             appendInterpolation(value.rawValue)
         }
+
+        /// Appends texts as path segments, each encoded as a value of its own, with `/` between them.
+        ///
+        /// ```swift
+        /// let file = api.get(.data, from: "/files/\(segments: key.split(separator: "/"))")
+        /// ```
+        ///
+        /// `split` leaves empty elements out unless it is told otherwise.
+        ///
+        /// - Parameter segments: None at all, and one that is empty, `.` or `..`, makes the build throw, as a value does.
+        public mutating func appendInterpolation(segments: some Sequence<some StringProtocol>) {
+            var isFirst = true
+            for segment in segments {
+                if !isFirst { bytes.append(UInt8(ascii: "/")) }
+                appendInterpolation(segment)
+                isFirst = false
+            }
+            if isFirst { appendInterpolation("") }
+        }
+
+        /// A text is one segment, or is split into several.
+        @available(*, unavailable, message: "split the text: \\(segments: key.split(separator: \"/\"))")
+        public mutating func appendInterpolation(segments: some StringProtocol) {}
 
         /// Appends a path, which may have several segments, under the rules of the literal.
         ///

@@ -88,6 +88,33 @@ struct EndpointTests {
         for (type, isAccepted) in types { #expect((type is any CustomStringConvertible.Type) == isAccepted) }
     }
 
+    @Test("`segments:` encodes each element as a segment of its own, with / between them")
+    func segments() throws {
+        let key = "2026/a b?#%2F/é.txt"
+        #expect(
+            try url("/b/\(segments: key.split(separator: "/"))")
+                == "https://api.example.com/v1/b/2026/a%20b%3F%23%252F/%C3%A9.txt"
+        )
+        #expect(try url("/\(segments: ["a/b"])/c") == "https://api.example.com/v1/a%2Fb/c")
+        #expect(
+            try url("/v\(segments: ["1", "2"])-\(segments: ["3"]).json") == "https://api.example.com/v1/v1/2-3.json"
+        )
+    }
+
+    @Test(
+        "no segments, or one that is empty, . or .., make the build throw unsafeSegment",
+        arguments: [
+            ([], "", "/b/"), ([""], "", "/b/"), (["a", ""], "", "/b/a/"), (["", "a"], "", "/b/"),
+            (["a", "..", "b"], "..", "/b/a/"), (["a", "%2e"], "%2e", "/b/a/"),
+        ]
+    )
+    func unsafeSegments(segments: [String], culprit: String, before: String) {
+        let error = #expect(throws: InvalidRequestURLError.self) { try url("/b/\(segments: segments)") }
+        #expect(error?.code == .unsafeSegment)
+        #expect(error?.culprit == culprit)
+        #expect(error?.message.contains("after “\(before)”") == true)
+    }
+
     @Test("`raw:` opts out: its slashes and escapes stay, all else follows the rules of the literal")
     func raw() throws {
         #expect(try url("/files/\(raw: "a/b c/%41")/x") == "https://api.example.com/v1/files/a/b%20c/%41/x")
