@@ -144,6 +144,11 @@ public struct RequestBody: Sendable {
         if case .data(let data) = source { data } else { nil }
     }
 
+    /// What the body is made of, one after the other; `nil` where it is one thing.
+    var joinedBodies: [RequestBody]? {
+        if case .joined(let bodies) = source { bodies } else { nil }
+    }
+
     /// Throws why there can be no such body.
     func validate() throws(RequestError) {
         if case .invalid(let error) = source { throw error }

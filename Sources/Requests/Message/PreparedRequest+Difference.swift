@@ -23,14 +23,17 @@ extension PreparedRequest {
         /// The changes, in the order of the parts of a message; values of credentials are `<redacted>`.
         public let changes: [Change]
 
-        /// Whether there is no change. JSON that differs in white space or in the order of members counts as the same.
+        /// Whether there is no change. JSON that differs in white space or in the order of members counts as the same, and
+        /// so do multipart bodies that differ in their boundaries.
         public var isEmpty: Bool { changes.isEmpty }
     }
 
     /// Tells what is different from another request.
     ///
     /// The parts are method, URL, query items, fields, options and body: JSON by path, other text by line, anything
-    /// else as it describes itself. A body that can be read once stays unread. The observer is not compared.
+    /// else as it describes itself. A body that can be read once stays unread. The observer is not compared, and neither
+    /// is the boundary of a multipart body, which is another one in each request that is made: two of the same parts
+    /// have no difference, though they are not `==`.
     ///
     /// - Parameter other: The request that was expected, or came before.
     public func difference(from other: PreparedRequest) -> Difference {

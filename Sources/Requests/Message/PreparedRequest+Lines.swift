@@ -24,7 +24,7 @@ extension PreparedRequest {
     var lines: [Line] {
         let address = url.text.prefix { $0 != "?" && $0 != "#" }
         return [Line("method", method.rawValue), Line("URL", String(address))] + queryLines + fragmentLines
-            + header.map { Line($0.name.rawValue, $0.value, isSecret: $0.isSensitive) } + options.lines + bodyLines
+            + header.map(PreparedRequest.line) + options.lines + bodyLines
     }
 
     private var queryLines: [Line] {
@@ -41,10 +41,23 @@ extension PreparedRequest {
 
     private var fragmentLines: [Line] { url.fragment.map { [Line("#", $0, isSecret: $0.contains("="))] } ?? [] }
 
+    /// A field, without the boundary that it may name.
+    private static func line(of field: Field) -> Line {
+        var value = field.value
+        if field.name == .contentType, var type = MediaType(value), type.boundary != nil {
+            type.parameters.removeAll { $0.name == "boundary" }
+            value = type.rawValue
+        }
+        return Line(field.name.rawValue, value, isSecret: field.isSensitive)
+    }
+
     private var bodyLines: [Line] {
         guard !body.isNone else { return [] }
-        guard let data = body.data else { return [Line("body", "\(body)")] }
         let type = header[.contentType].flatMap { MediaType($0) }
+        if let boundary = type?.boundary, let bodies = body.joinedBodies {
+            return PreparedRequest.lines(of: bodies, boundary)
+        }
+        guard let data = body.data else { return [Line("body", "\(body)")] }
         if let boundary = type?.boundary { return PreparedRequest.lines(of: FormPart.parts(of: data, boundary)) }
         guard let text = String(validating: data, as: UTF8.self) else {
             return [Line("body", "\(body) \(data.base64EncodedString())")]
@@ -57,6 +70,13 @@ extension PreparedRequest {
             let name = PercentEncoding.decoded(String(item.prefix { $0 != "=" }))
             let value = String(item.drop { $0 != "=" }.dropFirst())
             return Line("body.\(Redaction.escaped(name))", value, isSecret: Redaction.isSensitive(queryName: name))
+        }
+    }
+
+    /// The parts of a form with files in it, which describe themselves.
+    private static func lines(of bodies: [RequestBody], _ boundary: String) -> [Line] {
+        bodies.flatMap { body in
+            body.data.map { lines(of: FormPart.parts(of: $0, boundary)) } ?? [Line("body", "\(body)")]
         }
     }
 

@@ -103,6 +103,9 @@ public struct PreparedRequest: Sendable {
 
 extension PreparedRequest: Equatable {
     /// Compares all but the observer.
+    ///
+    /// Builds of one request are equal. Two requests of the same multipart body are not, for their boundaries:
+    /// ``difference(from:)`` leaves these out.
     public static func == (lhs: PreparedRequest, rhs: PreparedRequest) -> Bool {
         lhs.method == rhs.method && lhs.url == rhs.url && lhs.header == rhs.header && lhs.body == rhs.body
             && lhs.options == rhs.options

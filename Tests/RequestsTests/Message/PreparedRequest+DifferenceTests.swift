@@ -77,6 +77,34 @@ struct PreparedRequestDifferenceTests {
         #expect(try difference(api.post(others, to: "/"), from: api.post(bytes, to: "/")).contains("+ body: "))
     }
 
+    @Test("leaves out boundaries, which no two requests of the same parts have in common")
+    func boundaries() throws {
+        let file = URL(filePath: #filePath)
+        for parts: Multipart in [[.field("title", "Summer")], [.field("title", "Summer"), .file("source", file)]] {
+            let (one, other) = (
+                try api.post(.multipart(parts), to: "/").prepared(), try api.post(.multipart(parts), to: "/").prepared()
+            )
+            #expect(one != other)
+            #expect(one.difference(from: other).isEmpty)
+            let short = try api.post(.multipart(parts, boundary: { "b" }), to: "/").prepared()
+            #expect(one.difference(from: short).isEmpty)
+        }
+    }
+
+    @Test("tells the parts of a form apart, with a file among them or without")
+    func forms() throws {
+        let file = URL(filePath: #filePath)
+        func form(_ title: String, _ rest: Multipart.Part...) -> some RequestConvertible {
+            api.post(.multipart(Multipart([.field("title", title), .field("token", title)] + rest)), to: "/")
+        }
+        for rest: Multipart.Part in [.field("n", "1"), .file("source", file)] {
+            let text = try difference(form("c4nary1", rest), from: form("c4nary2", rest))
+            #expect(text == "- body: c4nary2\r\n\n+ body: c4nary1\r\n\n- body: <redacted>\n+ body: <redacted>")
+        }
+        let other = try difference(form("a"), from: api.post(.text("a"), to: "/"))
+        #expect(other.contains("\n+ Content-Type: multipart/form-data\n"))
+    }
+
     @Test("shows that secrets differ, and not which they are")
     func secrets() throws {
         let old = api.post(json: ["password": "c4nary1"], to: "/").with(query: ["token": "c4nary2"])
