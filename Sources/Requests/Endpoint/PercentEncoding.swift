@@ -45,7 +45,11 @@ enum PercentEncoding {
 
     /// Replaces each valid `%XX` by its byte, once; all else stays.
     static func decoded(_ text: String) -> String {
-        guard text.utf8.contains(percent) else { return text }
+        text.utf8.contains(percent) ? String(decoding: decodedBytes(text), as: UTF8.self) : text
+    }
+
+    /// The bytes of a text, each valid `%XX` replaced by its byte, once.
+    static func decodedBytes(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
         while let byte = rest.popFirst() {
@@ -56,7 +60,7 @@ enum PercentEncoding {
                 bytes.append(byte)
             }
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 
     static let percent = UInt8(ascii: "%")
