@@ -42,6 +42,12 @@ extension BodyProvider {
     public static func json(_ text: String, contentType: MediaType = .json) -> BodyProvider {
         json(encoded: text, contentType: contentType)
     }
+
+    /// A value of a type of one's own is encoded by its label.
+    @available(*, unavailable, message: "write .json(encoded:) for an Encodable value")
+    public static func json(_ value: some Encodable, contentType: MediaType = .json) -> BodyProvider {
+        json(encoded: value, contentType: contentType)
+    }
 }
 
 /// A value that may be encodable, or made of such.
