@@ -43,7 +43,9 @@ extension Request {
         return self
     }
 
+    // Disfavoured, so that an error in a literal is told of the query that it was meant to be, value by value.
     /// Replaces the query items; those of the base URL stay.
+    @_disfavoredOverload
     public consuming func with(query items: [URLQueryItem]) -> Request {
         queryItems = items
         return self
