@@ -14,6 +14,11 @@ public struct Header: Hashable, Sendable {
     /// A header without fields.
     public static let empty = Header([])
 
+    /// Creates a header without fields.
+    public init() {
+        self.fields = []
+    }
+
     /// Creates a header of fields, in their order.
     public init(_ fields: [Field]) {
         self.fields = fields
@@ -161,6 +166,13 @@ extension Header: ExpressibleByArrayLiteral {
     /// Creates a header of fields, in their order.
     public init(arrayLiteral elements: Field...) {
         self.fields = elements
+    }
+}
+
+extension Header: ExpressibleByDictionaryLiteral {
+    /// Creates a header of names and values, in the order of the literal, repeats kept.
+    public init(dictionaryLiteral elements: (Field.Name, String)...) {
+        self.fields = elements.map { Field(name: $0, value: $1) }
     }
 }
 

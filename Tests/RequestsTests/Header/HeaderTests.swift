@@ -25,6 +25,18 @@ struct HeaderTests {
         #expect(Header(["B": "2", "A": "1"]) == [fields[0], Field(name: "B", value: "2")])
     }
 
+    @Test("can be made of a dictionary literal, its order and repeats kept")
+    func dictionaryLiteral() {
+        let header: Header = ["X-B": "2", "X-A": "1", "x-b": "3", .accept: "text/html"]
+        #expect(header.map(\.name.rawValue) == ["X-B", "X-A", "x-b", "Accept"])
+        #expect(header.map(\.value) == ["2", "1", "3", "text/html"])
+        let empty: Header = [:]
+        #expect(empty == .empty)
+        #expect(Header([:]).isEmpty && Header([]).isEmpty)
+        let secret: Header = ["Authorization": "s3cret"]
+        #expect(!"\(secret)".contains("s3cret"))
+    }
+
     @Test("`add` appends, and fields of the same name stay")
     func add() {
         var header = languages
