@@ -52,6 +52,9 @@ public struct ResponseDecoder<Response: Sendable>: Sendable {
 
     /// Makes the value.
     ///
+    /// Any status will do, that of a failure too: a ``Client`` checks it before it decodes. Decoders that check it
+    /// themselves are those of ``validating(status:)`` and ``oneOf(status:)``.
+    ///
     /// - Throws: ``ResponseError`` from the decoders of this library, errors of other decoders as they are,
     ///   ``RequestError/Code/asynchronousDecoding`` where the decoder waits for something: only a ``Client`` runs that.
     public func decode(_ head: ResponseHead, _ data: Data) throws -> Response {
