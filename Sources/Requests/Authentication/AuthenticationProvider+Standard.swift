@@ -43,7 +43,7 @@ extension AuthenticationProvider {
         case .header(let name):
             field(Field(name: name, value: key).sensitive())
         case .query(let name):
-            AuthenticationProvider { request in request.url = request.url.setting(secret: key, as: name) }
+            signing { request in request.url = request.url.setting(secret: key, as: name) }
         }
     }
 
@@ -72,7 +72,7 @@ extension AuthenticationProvider {
                 for provider in providers { try provider.update(&header) }
             }
         }
-        return AuthenticationProvider { (request: inout PreparedRequest) throws in
+        return signing { request in
             for provider in providers { try provider.updateNow(&request) }
         }
     }

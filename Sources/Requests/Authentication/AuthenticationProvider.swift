@@ -38,21 +38,10 @@ public struct AuthenticationProvider: Sendable {
         self.scheme = .header(authenticate)
     }
 
-    /// Creates a provider that sees the whole request and waits for nothing: one that signs it, say.
-    ///
-    /// A closure that would do for a header, too, gets the header: `(request: inout PreparedRequest) in` says otherwise.
-    ///
-    /// - Parameter authenticate: Changes the request. Its errors reach the caller as they are. It runs each time the
-    ///   request is built, after the body provider.
-    @_disfavoredOverload
-    public init(authenticate: @escaping @Sendable (inout PreparedRequest) throws -> Void) {
-        self.scheme = .request(authenticate)
-    }
-
-    /// Creates a provider that sees the whole request and waits, for a token or a signature.
+    /// Creates a provider that sees the whole request and may wait, for a token or a signature.
     ///
     /// Only a ``Client`` can run it: `toURLRequest()` and `prepared()` throw
-    /// ``RequestError/Code/asynchronousAuthentication``. A closure without `await` makes one that waits for nothing.
+    /// ``RequestError/Code/asynchronousAuthentication``. One that waits for nothing is ``signing(_:)``.
     ///
     /// - Parameter authenticate: Changes the request. Its errors reach the caller as they are.
     @_disfavoredOverload
@@ -132,6 +121,22 @@ extension AuthenticationProvider {
     /// Creates a provider that sets a field.
     static func field(_ field: Field) -> AuthenticationProvider {
         AuthenticationProvider(scheme: .field(field))
+    }
+
+    /// Creates a provider that signs the whole request, and waits for nothing.
+    ///
+    /// ```swift
+    /// let provider = AuthenticationProvider.signing { request in
+    ///     request.header.set(.authorization(try signature(of: request)))
+    /// }
+    /// ```
+    ///
+    /// - Parameter sign: Changes the request. Its errors reach the caller as they are. It runs each time the request is
+    ///   built, after the body provider.
+    public static func signing(_ sign: @escaping @Sendable (inout PreparedRequest) throws -> Void)
+        -> AuthenticationProvider
+    {
+        AuthenticationProvider(scheme: .request(sign))
     }
 
     /// Whether this is ``none``.

@@ -90,7 +90,7 @@ struct AuthenticationProviderTests {
     @Test("a provider that signs the whole request, body and all, needs no client")
     func signing() async throws {
         let request = api.put(.text("hello"), to: "/notes").with(query: ["a": 1])
-            .authenticated(with: AuthenticationProvider(authenticate: Self.sign))
+            .authenticated(with: .signing(Self.sign))
         let signed = "Signed PUT /notes?a=1 5 bytes text/plain; charset=utf-8"
         #expect(try request.prepared().header[.authorization] == signed)
         #expect(try PreparedRequest(request.toURLRequest()).header[.authorization] == signed)
@@ -108,16 +108,11 @@ struct AuthenticationProviderTests {
         (AuthenticationProvider { header in header.set(.authorization("a")) }, nil),
         (AuthenticationProvider { $0.set(.authorization("a")) }, nil),
         (AuthenticationProvider { _ in }, nil),
-        (AuthenticationProvider { request in request.header.set(.authorization("a")) }, .authenticationBeyondHeader),
-        (AuthenticationProvider { $0.method = .put }, .authenticationBeyondHeader),
-        (
-            AuthenticationProvider { request in
-                let signature = try signature(of: request)
-                request.header.set(.authorization(signature))
-            }, .authenticationBeyondHeader
-        ),
-        (AuthenticationProvider { (_: inout PreparedRequest) in }, .authenticationBeyondHeader),
-        (AuthenticationProvider(authenticate: sign), .authenticationBeyondHeader),
+        (.signing { request in request.header.set(.authorization("a")) }, .authenticationBeyondHeader),
+        (.signing { $0.method = .put }, .authenticationBeyondHeader),
+        (.signing(sign), .authenticationBeyondHeader),
+        (AuthenticationProvider { $0.method = .put }, .asynchronousAuthentication),
+        (AuthenticationProvider { (_: inout PreparedRequest) in }, .asynchronousAuthentication),
         (
             AuthenticationProvider { request in
                 request.header.set(.authorization(try await lateSignature(of: request)))
@@ -151,7 +146,7 @@ struct AuthenticationProviderTests {
     func asynchronous() throws {
         let calls = Recorder<Void>()
         let request = api.get(.data, from: "/").authenticated(
-            with: AuthenticationProvider { (request: inout PreparedRequest) async in
+            with: AuthenticationProvider { (request: inout PreparedRequest) in
                 calls.record()
                 request.header.set(.authorization("late"))
             }
