@@ -4,13 +4,16 @@ import Foundation
 ///
 /// So a `URLRequest` can be built more than once of a body that can be read once.
 final class BodyInputStream: InputStream {
+    /// How many bytes it will give; `nil` where that is unknown. Not every `URLRequest` with a stream says it.
+    let length: Int64?
     private let openSource: () throws -> any BodySource
     private var source: (any BodySource)?
     private var piece = Data()
     private var failure: (any Error)?
     private var status = Stream.Status.notOpen
 
-    init(opening source: @escaping () throws -> any BodySource) {
+    init(length: Int64? = nil, opening source: @escaping () throws -> any BodySource) {
+        self.length = length
         self.openSource = source
         super.init(data: Data())
     }

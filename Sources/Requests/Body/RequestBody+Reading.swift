@@ -54,7 +54,7 @@ extension RequestBody {
     package func makeInputStream() -> InputStream? {
         switch source {
         case .none, .data, .sequence, .invalid: nil
-        case .file, .stream, .opener, .joined: BodyInputStream { try makeBlockingSource() }
+        case .file, .stream, .opener, .joined: BodyInputStream(length: length) { try makeBlockingSource() }
         }
     }
 

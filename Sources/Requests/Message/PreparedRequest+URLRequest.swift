@@ -24,7 +24,8 @@ extension PreparedRequest {
         if let data = request.httpBody {
             body = .data(data)
         } else if let stream = request.httpBodyStream {
-            body = .stream(stream, length: header[.contentLength].flatMap { Int64($0) })
+            let length = header[.contentLength].flatMap { Int64($0) } ?? (stream as? BodyInputStream)?.length
+            body = .stream(stream, length: length)
         }
         // A transport writes it, of the body's length.
         header.remove(.contentLength)

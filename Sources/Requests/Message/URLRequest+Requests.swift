@@ -8,7 +8,9 @@ extension URLRequest {
     /// Creates a Foundation request.
     ///
     /// Foundation keeps neither the order of the fields nor repeats: they are joined as in
-    /// ``Header/dictionaryValue``. The connect and the total timeout have no place in it.
+    /// ``Header/dictionaryValue``. The connect and the total timeout have no place in it. A body that is not in memory is a
+    /// stream, with its length in `Content-Length` on Apple's platforms alone: on Linux a `URLSession` sends it in chunks,
+    /// and would send the field beside them.
     ///
     /// - Throws: ``InvalidRequestURLError`` when Foundation does not read the URL,
     ///   ``RequestError/Code/unsupportedBody`` for a body that has to be waited for.
@@ -24,9 +26,7 @@ extension URLRequest {
         allHTTPHeaderFields = request.header.dictionaryValue
         try request.body.checkFoundationCarries()
         if let stream = request.body.makeInputStream() {
-            httpBodyStream = stream
-            // Foundation takes a stream for one of unknown length.
-            if let length = request.body.length { setValue(String(length), forHTTPHeaderField: "Content-Length") }
+            setBody(stream, length: request.body.length)
         } else if let data = request.body.data {
             httpBody = data
         }

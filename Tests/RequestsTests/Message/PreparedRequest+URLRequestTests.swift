@@ -39,7 +39,7 @@ struct PreparedRequestURLRequestTests {
         #expect(try prepared == PreparedRequest(url: RequestURL("https://h/a?b=c")))
     }
 
-    @Test("keeps a stream, of a length where the header has it")
+    @Test("keeps a stream, of a length where the header has it, and there and back again")
     func stream() async throws {
         var original = try request()
         original.httpMethod = "POST"
@@ -49,7 +49,7 @@ struct PreparedRequestURLRequestTests {
         #expect(prepared.body.length == 3)
         #expect(!prepared.body.isReplayable)
         #expect(prepared.header.isEmpty)
-        #expect(try URLRequest(prepared).value(forHTTPHeaderField: "Content-Length") == "3")
+        #expect(try PreparedRequest(URLRequest(prepared)).body.length == 3)
     }
 
     @Test("is refused where it cannot be requested", arguments: ["ftp://h/", "https://u:c4nary@h/", "file:///a"])
