@@ -41,11 +41,19 @@ public struct Request<API: RequestProviding, Resource: Sendable>: RequestConvert
         self.api = api
     }
 
-    /// Sets what reads the response, and with it the type of the resource. Everything else stays.
+    /// Sets what reads the response, and with it the type of the resource. Everything else stays: where the new decoder
+    /// reads no failures (``errors(as:)``), the one before goes on to read them.
     @inlinable public consuming func receiving<NewResource>(
         _ decoder: ResponseDecoder<NewResource>
     ) -> Request<API, NewResource> {
-        Request<API, NewResource>(api: api, responseDecoder: decoder, content: content)
+        guard let rules = self.decoder.rules else {
+            return Request<API, NewResource>(api: api, responseDecoder: decoder, content: content)
+        }
+        return Request<API, NewResource>(
+            api: api,
+            responseDecoder: decoder.readingFailures(asBy: rules),
+            content: content
+        )
     }
 }
 
@@ -58,6 +66,9 @@ extension Request {
     }
 
     /// Reads what the API says about a failure: see ``ResponseDecoder/errors(as:decoder:)``.
+    ///
+    /// In ``RequestProviding/request(to:using:)`` it is for all requests of the API: it stays when another decoder is set
+    /// that has none of its own.
     public consuming func errors<Failure: Error & Decodable>(as type: Failure.Type) -> Request {
         decoder = decoder.errors(as: type)
         return self

@@ -64,6 +64,31 @@ struct RequestProvidingVerbsTests {
         #expect(error.underlying as? Problem == Problem(userName: "ada"))
     }
 
+    @Test("read a failure as their API does for all its requests, unless they are told otherwise")
+    func errorsOfAPI() async throws {
+        struct Problem: Error, Decodable { var title: String }
+        struct Fault: Error, Decodable { var title: String }
+        struct Strict: RequestProviding {
+            let baseURL = URL("https://h")
+            func request(to endpoint: String, using method: HTTPMethod) -> Request<Strict, Void> {
+                Request(api: self, endpoint: endpoint, responseDecoder: .none, method: method).errors(as: Problem.self)
+            }
+        }
+        func failure<R: RequestConvertible>(of request: R) async -> (any Error)? {
+            let client = Client(transport: StubTransport(script: [.reply(422, text: #"{"title":"no"}"#)]))
+            guard case .failure(let error) = await client.result(of: request) else { return nil }
+            return (error as? ResponseError)?.underlying
+        }
+        let api = Strict()
+        #expect(await failure(of: api.get(.text, from: "/")) is Problem)
+        #expect(await failure(of: api.get(json: [Int].self, from: "/")) is Problem)
+        #expect(await failure(of: api.post(.none, to: "/")) is Problem)
+        #expect(await failure(of: api.put(json: 1, to: "/").receiving(json: Int.self)) is Problem)
+        #expect(await failure(of: api.delete("/")) is Problem)
+        #expect(await failure(of: api.get(.text.errors(as: Fault.self), from: "/")) is Fault)
+        #expect(await failure(of: api.get(.text, from: "/").errors(as: Fault.self)) is Fault)
+    }
+
     @Test("take endpoints: literals, interpolations and paths that are only known at run time")
     func endpoints() throws {
         let path = "/a b"

@@ -46,6 +46,30 @@ struct RequestTests {
         #expect(changed.endpoint == full.endpoint)
     }
 
+    @Test("`receiving(_:)` keeps what reads the API's failures, where the new decoder has none of its own")
+    func receivingFailures() throws {
+        struct Fault: Error, Decodable { var code: Int }
+        struct Problem: Error, Decodable { var title: String }
+        let failure = Data(#"{"code":7,"title":"gone"}"#.utf8)
+        let head = try ResponseHead(statusCode: 404, url: RequestURL("https://h"))
+        let accepting = ResponseDecoder.text.validating(status: [200])
+        let request = full.errors(as: Fault.self)
+        let cases: [(Request<AnonymousRequestProvider, String>, String)] = [
+            (request.receiving(accepting), "Fault"),
+            (request.receiving(.text).receiving(.oneOf(status: [200: .text])), "Fault"),
+            (request.receiving(accepting.errors(as: Problem.self)), "Problem"),
+            (request.receiving(.oneOf(status: [200: .text.errors(as: Problem.self)])), "Problem"),
+            (request.receiving(accepting).errors(as: Problem.self), "Problem"),
+            (full.receiving(accepting), "Never"),
+        ]
+        for (request, expected) in cases {
+            let error = #expect(throws: ResponseError.self) { try request.responseDecoder.decode(head, failure) }
+            #expect(error?.underlying.map { "\(type(of: $0))" } ?? "Never" == expected)
+        }
+        let taken = full.receiving(accepting).receiving(.text).responseDecoder
+        #expect(try taken.decode(head, Data("x".utf8)) == "x", "which statuses are taken is not kept")
+    }
+
     @Test("every changing method makes a copy and leaves the request as it was")
     func copies() throws {
         let before = try full.prepared()

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Which responses a decoder takes, and what it makes of the others.
-final class DecodingRules: Sendable {
+@usableFromInline final class DecodingRules: Sendable {
     /// Whether a response is taken; `nil` leaves that to the client.
     private let accepts: (@Sendable (ResponseHead) -> Bool)?
 

@@ -77,11 +77,12 @@ extension ResponseDecoder {
     /// The statuses that they take by themselves (``validating(status:)``) do not count.
     public static func oneOf(status decoders: [Int: ResponseDecoder]) -> ResponseDecoder {
         let failures = decoders.sorted { $0.key < $1.key }.compactMap(\.value.rules?.failure)
+        let failure: DecodingRules.Failure = { data, json in failures.lazy.compactMap { $0(data, json) }.first }
         return ResponseDecoder(
             isAsynchronous: decoders.values.contains { $0.isAsynchronous },
             rules: DecodingRules(
                 accepts: { decoders[$0.statusCode] != nil },
-                failure: { data, json in failures.lazy.compactMap { $0(data, json) }.first }
+                failure: failures.isEmpty ? nil : failure
             )
         ) { head, data, json in
             guard let decoder = decoders[head.statusCode] else { throw ResponseError.status(head, data) }

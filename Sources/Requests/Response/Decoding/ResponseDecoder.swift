@@ -28,7 +28,7 @@ public struct ResponseDecoder<Response: Sendable>: Sendable {
     private let body: Body
 
     /// Which responses the decoder takes; `nil`, for most, leaves that to the client.
-    let rules: DecodingRules?
+    @usableFromInline let rules: DecodingRules?
 
     private init(_ body: Body, _ rules: DecodingRules?) {
         self.body = body
@@ -117,6 +117,12 @@ extension ResponseDecoder {
     /// Creates a decoder that waits.
     init(rules: DecodingRules?, later: @escaping AwaitedReading) {
         self.init(.later(later), rules)
+    }
+
+    /// Returns the decoder with what another reads of failures, where it has nothing of its own.
+    @usableFromInline func readingFailures(asBy other: DecodingRules) -> ResponseDecoder {
+        guard let failure = other.failure, rules?.failure == nil else { return self }
+        return with(rules: (rules ?? DecodingRules()).failing(failure))
     }
 
     /// Returns the decoder with other rules.
