@@ -75,11 +75,18 @@ public struct Client: Sendable {
 
     /// Sends a request and gives the body as it arrives, whatever the status.
     ///
-    /// The request's decoder and the client's ``Configuration/validation`` are not used.
+    /// The request's decoder and the client's ``Configuration/validation`` are not used, but by
+    /// ``Response/validated()``, which is for who wants the body of a success alone.
     ///
     /// - Throws: As ``send(_:)``.
     public func stream<R: RequestConvertible>(_ request: R) async throws -> Response<ResponseBody> {
-        try await stream(request, isWholeCall: true) { _ in }
+        var response = try await stream(request, isWholeCall: true) { _ in }
+        response.content.judge = ResponseJudge(
+            rules: request.responseDecoder.rules,
+            validation: configuration.validation,
+            maximumBodyBytes: configuration.maximumBodyBytes
+        )
+        return response
     }
 
     /// - Parameters:

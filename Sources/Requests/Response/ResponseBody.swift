@@ -11,6 +11,9 @@ import Foundation
 public struct ResponseBody: Sendable {
     private let source: any ResponseBodySource
 
+    /// What the client that gave the body away would say to its response; `nil` for one of somebody else.
+    var judge: ResponseJudge?
+
     package init(source: any ResponseBodySource) {
         self.source = source
     }

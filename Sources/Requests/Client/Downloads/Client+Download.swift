@@ -13,7 +13,7 @@ extension Client {
     /// a time: the others fail before anything is sent.
     ///
     /// - Parameters:
-    ///   - request: The request. Its decoder is not used.
+    ///   - request: The request. Its decoder is not used, but for what it reads of failures (``Request/errors(as:)``).
     ///   - file: Where the file is to be. One that is there is replaced. The directory has to exist.
     ///   - resume: Whether a part of the file is kept for the next time, and used; `false` by default.
     ///   - progress: Is told, as the body comes, how many bytes there are, those of an earlier time included, and how
@@ -76,7 +76,12 @@ extension Client {
                 if download.cannotContinue(with: response) {
                     response.content.cancel()
                     download.startAnew()
-                } else if try await write(response, of: asked?.url ?? response.head.url, &download) {
+                } else if try await write(
+                    response,
+                    of: asked?.url ?? response.head.url,
+                    &download,
+                    readingFailuresBy: request.responseDecoder.rules
+                ) {
                     return response
                 }
             } catch {
@@ -118,14 +123,14 @@ extension Client {
     private func write(
         _ response: Response<ResponseBody>,
         of url: RequestURL,
-        _ download: inout Download
+        _ download: inout Download,
+        readingFailuresBy rules: DecodingRules?
     ) async throws -> Bool {
         if download.isWhole(after: response.head) {
             response.content.cancel()
         } else {
             guard try configuration.validation(download.judged(response.head)) else {
-                let data = try await response.content.collect(upTo: configuration.maximumBodyBytes)
-                throw ResponseError.status(response.head, data)
+                throw try await response.refusal(upTo: configuration.maximumBodyBytes, readBy: rules)
             }
             guard try await download.write(response, of: url) else { return false }
         }

@@ -28,7 +28,8 @@ extension Client {
     /// last error when no attempt is left. An error ends it.
     ///
     /// - Parameters:
-    ///   - request: The request. Its decoder is not used; `Accept` and `Cache-Control` are set.
+    ///   - request: The request. Its decoder is not used, but for what it reads of failures (``Request/errors(as:)``);
+    ///     `Accept` and `Cache-Control` are set.
     ///   - lastEventID: Where to go on, from an earlier ``ServerSentEvent/id``; by default what the request says.
     ///   - retries: Which failures are followed by another attempt, how many of them in a row, and how long to wait on
     ///     top of the stream's `retry`. By default 10, with up to 1 second that doubles up to a minute. With `.never`

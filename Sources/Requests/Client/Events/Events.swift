@@ -77,8 +77,10 @@ struct Events<R: RequestConvertible>: AsyncSequence, Sendable {
                 body.cancel()
                 throw ResponseError.noOK(head)
             default:
-                let data = try await body.collect(upTo: events.client.configuration.maximumBodyBytes)
-                throw ResponseError.status(head, data)
+                throw try await response.refusal(
+                    upTo: events.client.configuration.maximumBodyBytes,
+                    readBy: events.request.responseDecoder.rules
+                )
             }
             reconnection.opened()
             let id = prepared?.header[.lastEventID] ?? ""

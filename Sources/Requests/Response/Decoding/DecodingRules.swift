@@ -53,8 +53,10 @@ import Foundation
         _ json: JSONDecoder,
         otherwise: (ResponseHead) -> Bool = { _ in true }
     ) throws(ResponseError) {
-        guard accepts?(head) ?? (otherwise(head) || acceptsAlso?(head) == true) else {
-            throw .status(head, data, failure?(data, json))
-        }
+        guard accepts(head, otherwise: otherwise) else { throw .status(head, data, failure?(data, json)) }
+    }
+
+    func accepts(_ head: ResponseHead, otherwise: (ResponseHead) -> Bool) -> Bool {
+        accepts?(head) ?? (otherwise(head) || acceptsAlso?(head) == true)
     }
 }

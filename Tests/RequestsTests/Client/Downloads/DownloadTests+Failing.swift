@@ -63,6 +63,15 @@ extension DownloadTests {
         #expect(try names == [".file.partial", ".file.partial-version"])
     }
 
+    @Test("whose status is not accepted tells what the API says about it, as the request reads it")
+    func apiError() async throws {
+        struct Problem: Error, Decodable, Equatable { var title: String }
+        let client = client { _ in (404, [.contentType(.json)], [#"{"title":"gone"}"#]) }
+        let request = api.get(.none, from: "/f").errors(as: Problem.self)
+        let error = await #expect(throws: ResponseError.self) { try await client.download(request, to: file) }
+        #expect(error?.underlying as? Problem == Problem(title: "gone"))
+    }
+
     @Test("to where nothing can be written says where that is")
     func unwritable() async throws {
         let client = client { _ in (200, [], ["abc"]) }

@@ -42,6 +42,15 @@ struct EventsEndTests {
         #expect(clock.sleeps == [])
     }
 
+    @Test("is an error with what the API says about it, as the request reads it")
+    func apiError() async {
+        struct Problem: Error, Decodable, Equatable { var title: String }
+        let server = StubTransport(script: [.reply(404, text: #"{"title":"gone"}"#)])
+        let request = api.get(.none, from: "/e").errors(as: Problem.self)
+        let error = await server.client(on: clock).events(for: request).elements().error
+        #expect((error as? ResponseError)?.underlying as? Problem == Problem(title: "gone"))
+    }
+
     @Test("is an error at once where a stream of another status would go on for ever")
     func endless() async {
         let server = StubTransport(script: [.open("data:a\n\n", status: 201)])
