@@ -5,7 +5,9 @@ extension Client {
     ///
     /// Until then it is beside its place, in a hidden file of that name, or one made of it, that ends in `.partial`. With `resume` that
     /// stays when the download fails, and the next one of the same URL goes on from there, if the server still has the
-    /// same version. A server that sends a part of what is missing is asked for the rest.
+    /// same version. A server that sends a part of what is missing is asked for the rest. So that a part can be
+    /// continued, no content coding is asked for with `resume`; a file that comes in one all the same is asked for once
+    /// more as without it: it is the same then, and no part of it stays.
     /// Where the body breaks off it is asked for again as the policy for retries says; with `resume`, for the rest of it.
     /// All of it is one call: with one total timeout, and over when the file is in its place.
     ///
@@ -21,7 +23,7 @@ extension Client {
     /// - Returns: The response, with the file.
     /// - Throws: As ``send(_:)``; ``ClientError/Code/downloadFailed`` where the file cannot be written, or a part was not
     ///   asked for or is longer or shorter than it says, or another download with `resume` is writing it, or the request
-    ///   asks for a part.
+    ///   asks for a part, or the file came in a coding that was not asked for, of a request that cannot be made twice.
     ///
     /// Specification: RFC 9110 §13.1.5, §14.
     @discardableResult

@@ -5,7 +5,8 @@ struct Download {
     private let file: URL
     private var partial: PartialFile
     private var hasClaimed = false
-    private let isResumable: Bool
+    /// Whether a part is kept, and used; not any more where the server codes what it sends whatever it is asked for.
+    private var isResumable: Bool
     private let progress: (@Sendable (Int64, Int64?) -> Void)?
     /// Whether what is there of an earlier time is of no use.
     private var isAnew = false
@@ -15,6 +16,8 @@ struct Download {
     private(set) var isReceiving = false
     /// What is there of an earlier time, and was asked to be continued.
     private var start: (count: Int64, validator: String)?
+    /// Whether the request can be made a second time.
+    private var isRepeatable = false
 
     init(to file: URL, isResumable: Bool, progress: (@Sendable (Int64, Int64?) -> Void)?) {
         self.file = file
@@ -33,10 +36,12 @@ struct Download {
         }
         try claim(for: request.url)
         isReceiving = false
+        isRepeatable = request.isRepeatable && request.body.isReplayable
+        start = nil
         guard isResumable else { return }
         // A part of a coded body cannot be decoded.
         request.header.set(.acceptEncoding("identity"))
-        start = isAnew ? nil : partial.start(of: request.url)
+        if !isAnew { start = partial.start(of: request.url) }
         if let start {
             request.header.set(.range(bytes: start.count...))
             request.header.set(Field(name: .ifRange, value: start.validator))
@@ -100,6 +105,14 @@ struct Download {
         let range = head.statusCode == 206 ? ContentRange(head.header["Content-Range"]) : nil
         guard head.statusCode != 206 || start != nil else {
             throw fault("is a part that was not asked for", head)
+        }
+        if isResumable, head.isCoded, !response.content.isDecoded {
+            guard isRepeatable else {
+                throw fault("came in a coding that was not asked for; download it without resume", head)
+            }
+            response.content.cancel()
+            isResumable = false
+            return false
         }
         if range == nil {
             let validator = isResumable && !response.content.isDecoded ? head.validator : nil
@@ -169,6 +182,11 @@ extension Error {
 }
 
 extension ResponseHead {
+    /// Whether the bytes are in a content coding; `identity` is none.
+    fileprivate var isCoded: Bool {
+        header[.contentEncoding].map { !ASCII.equalsIgnoringCase($0, "identity") } ?? false
+    }
+
     /// What a part can be asked for with later: an entity tag that is not weak, or a date (RFC 9110 §13.1.5).
     fileprivate var validator: String? {
         if header.contains(.contentEncoding) { return nil }
