@@ -46,7 +46,8 @@ extension Client {
         /// Is told of each call that fails, a cancelled one apart, before its caller; `nil`, the default, for nobody.
         public var onFailure: (@Sendable (Failure) -> Void)?
 
-        /// The clock of the total timeout, of the waits before retries, and of what logs say; the system's by default.
+        /// The clock of the total timeout, of the waits before retries and of an ``ErrorInterceptor``, and of what logs say;
+        /// the system's by default.
         public var clock: any Clock<Duration> = ContinuousClock()
 
         /// The clock of the wait for the end of a body that nobody reads. Not `clock`, which a test moves: chance

@@ -82,6 +82,10 @@ extension Client {
         to end: @escaping @Sendable (PreparedRequest) async throws -> Response<ResponseBody>
     ) async throws -> Response<ResponseBody> {
         guard let first = middleware.first else { return try await end(request) }
-        return try await first.intercept(request) { try await send($0, through: middleware.dropFirst(), to: end) }
+        let next: Middleware.Next = { try await send($0, through: middleware.dropFirst(), to: end) }
+        if let interceptor = first as? ErrorInterceptor {
+            return try await interceptor.intercept(request, on: configuration.clock, next: next)
+        }
+        return try await first.intercept(request, next: next)
     }
 }

@@ -40,7 +40,7 @@ public struct ErrorInterceptor: Middleware {
     }
 
     private let maximumBodyBytes: Int
-    private let clock: any Clock<Duration>
+    private let clock: (any Clock<Duration>)?
     private let decide: @Sendable (Failure) async throws -> Decision
 
     /// Creates an interceptor.
@@ -48,11 +48,12 @@ public struct ErrorInterceptor: Middleware {
     /// - Parameters:
     ///   - maximumBodyBytes: How much of a failure's body is read for the decision; 64 KiB by default. The caller gets
     ///     all of it in any case.
-    ///   - clock: The clock of the waits; the system's by default.
+    ///   - clock: The clock of the waits; `nil`, the default, for that of the client whose middleware it is, and the
+    ///     system's where other middleware calls it.
     ///   - decide: Decides. An error of it is the caller's.
     public init(
         maximumBodyBytes: Int = 64 << 10,
-        clock: any Clock<Duration> = ContinuousClock(),
+        clock: (any Clock<Duration>)? = nil,
         decide: @escaping @Sendable (Failure) async throws -> Decision
     ) {
         self.maximumBodyBytes = maximumBodyBytes
@@ -62,6 +63,16 @@ public struct ErrorInterceptor: Middleware {
 
     /// Sends a request on, and again where that was decided.
     public func intercept(_ request: PreparedRequest, next: @escaping Next) async throws -> Response<ResponseBody> {
+        try await intercept(request, on: ContinuousClock(), next: next)
+    }
+
+    /// - Parameter clientClock: The clock of the waits, where the interceptor has none of its own.
+    func intercept(
+        _ request: PreparedRequest,
+        on clientClock: any Clock<Duration>,
+        next: @escaping Next
+    ) async throws -> Response<ResponseBody> {
+        let clock = clock ?? clientClock
         var attempt = 1
         var request = request
         let timeouts = request.options.timeouts

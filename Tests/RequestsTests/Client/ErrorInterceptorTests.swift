@@ -7,6 +7,12 @@ import Testing
 struct ErrorInterceptorTests {
     private struct Own: Error {}
 
+    private struct Passing: Middleware {
+        func intercept(_ request: PreparedRequest, next: @escaping Next) async throws -> Response<ResponseBody> {
+            try await next(request)
+        }
+    }
+
     private let api = AnonymousRequestProvider("https://a.example")
     private let clock = TestClock(isImmediate: true)
     private let sent = Recorder<Void>()
@@ -60,6 +66,28 @@ struct ErrorInterceptorTests {
         let request = api.get(.text, from: "/").timeouts(total: .seconds(10))
         #expect(try await client.send(request) == "body 3")
         #expect(clock.sleeps == [.seconds(4), .seconds(4)])
+    }
+
+    @Test("waits on the client's clock, unless it is given one", arguments: [true, false])
+    func clocks(isGiven: Bool) async throws {
+        let own = TestClock(isImmediate: true)
+        let decide: @Sendable (ErrorInterceptor.Failure) -> ErrorInterceptor.Decision = { _ in
+            .retry(after: .seconds(4))
+        }
+        var configuration = Client.Configuration()
+        configuration.clock = clock
+        configuration.timeouts.total = .seconds(10)
+        let interceptor = isGiven ? ErrorInterceptor(clock: own, decide: decide) : ErrorInterceptor(decide: decide)
+        configuration.middleware = [Passing(), interceptor]
+        let transport = StubTransport { [sent] request in
+            sent.record()
+            return try .stub(503, for: request)
+        }
+        let client = Client(transport: transport, configuration: configuration)
+        await #expect(throws: ResponseError.self) { try await client.send(api.get(.none, from: "/")) }
+        #expect(sent.count == 3, "what is left of the total timeout is too short for another wait")
+        #expect((isGiven ? own : clock).sleeps == [.seconds(4), .seconds(4)])
+        #expect((isGiven ? clock : own).sleeps == [])
     }
 
     @Test("leaves the failure as it is, all of its body included", arguments: [0, 3, 6, 100])
