@@ -29,7 +29,7 @@ public struct MediaType: Hashable, Sendable {
     public var parameters: [Parameter]
 
     /// Type and subtype as they are sent: few media types are made, and most are sent often.
-    private let typeAndSubtype: String
+    let typeAndSubtype: String
 
     /// Creates a media type.
     public init(type: String, subtype: String, parameters: [Parameter] = []) {
@@ -46,6 +46,9 @@ public struct MediaType: Hashable, Sendable {
 
     /// Whether it is that of the WHATWG's forms.
     var isForm: Bool { matches(.urlEncodedForm) }
+
+    /// Whether it is one of JSON, by its subtype or by the suffix of it (RFC 6839 §3.1).
+    var isJSON: Bool { subtype == "json" || subtype.hasSuffix("+json") }
 
     /// What separates the parts of a multipart body; `nil` where there are none.
     package var boundary: String? { parameters.first { $0.name == "boundary" }?.value }

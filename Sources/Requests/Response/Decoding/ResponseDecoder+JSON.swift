@@ -99,7 +99,9 @@ extension ResponseDecoder where Response: Decodable {
             do {
                 return try read(decoder ?? json, data)
             } catch {
-                throw ResponseError.decoding(what(), head, data, error)
+                let type = head.header[.contentType].flatMap { MediaType($0) }
+                let otherType = type.flatMap { $0.isJSON ? nil : $0 }
+                throw ResponseError.decoding(what(), head, data, error, otherType: otherType)
             }
         }
     }

@@ -89,13 +89,21 @@ extension ResponseError {
         )
     }
 
-    static func decoding(_ what: String, _ head: ResponseHead, _ data: Data, _ underlying: any Error) -> ResponseError {
+    /// - Parameter type: The media type, where that is another than what was asked for, and so the likely cause.
+    static func decoding(
+        _ what: String,
+        _ head: ResponseHead,
+        _ data: Data,
+        _ underlying: any Error,
+        otherType type: MediaType? = nil
+    ) -> ResponseError {
         ResponseError(
             code: .decoding,
             head: head,
             data: data,
             message: "the \(data.count) bytes from \(head.url) are not \(what): "
-                + (data.isEmpty ? "the body is empty" : reason(of: underlying)),
+                + (data.isEmpty ? "the body is empty" : reason(of: underlying))
+                + (type.map { ", and its Content-Type is \(Redaction.escaped($0.typeAndSubtype))" } ?? ""),
             underlying: underlying
         )
     }

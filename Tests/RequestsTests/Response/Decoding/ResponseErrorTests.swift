@@ -18,10 +18,13 @@ struct ResponseErrorTests {
         var role: Role?
     }
 
-    private func failure<Value: Decodable & Sendable>(decoding type: Value.Type, from text: String) throws
-        -> ResponseError
-    {
-        let head = try ResponseHead(statusCode: 200, url: RequestURL("https://h/a?token=s3cret"))
+    private func failure<Value: Decodable & Sendable>(
+        decoding type: Value.Type,
+        from text: String,
+        as contentType: String? = nil
+    ) throws -> ResponseError {
+        let header = Header(contentType.map { [Field(name: .contentType, value: $0)] } ?? [])
+        let head = try ResponseHead(statusCode: 200, header: header, url: RequestURL("https://h/a?token=s3cret"))
         return try #require(
             #expect(throws: ResponseError.self) {
                 try ResponseDecoder.json(encoded: type).decode(head, Data(text.utf8))
@@ -44,6 +47,22 @@ struct ResponseErrorTests {
         let message = try failure(decoding: Account.self, from: text).message
         let start = "the \(text.utf8.count) bytes from https://h/a?token=<redacted> are not the JSON of an Account: "
         #expect(message.hasPrefix(start + reason))
+    }
+
+    @Test(
+        "names the media type that is not JSON, without its parameters",
+        arguments: [
+            ("text/html; charset=utf-8; key=s3cret", ", and its Content-Type is text/html"),
+            ("Application/XHTML+XML", ", and its Content-Type is application/xhtml+xml"),
+            ("application/json; charset=utf-8", ""), ("application/vnd.api+json", ""), ("text/json", ""),
+            ("s3cret", ""), ("", ""), (nil, ""),
+        ] as [(String?, String)]
+    )
+    func contentType(type: String?, end: String) throws {
+        let page = try failure(decoding: Account.self, from: "<html>", as: type)
+        #expect(page.message.hasSuffix("are not the JSON of an Account: it is not valid JSON" + end))
+        let empty = try failure(decoding: Account.self, from: "", as: type)
+        #expect(empty.message.hasSuffix(": the body is empty" + end))
     }
 
     @Test(
