@@ -5,7 +5,7 @@
 /// again. Sent again are requests that were answered with one of ``statuses``, or failed with one of ``codes``; never
 /// one that was cancelled. When no attempt is left, the caller gets what the last one gave.
 ///
-/// Policies are equal when their numbers are, and their condition is the same one.
+/// Policies are equal when their numbers are, and their condition and what reads their waits are the same ones.
 ///
 /// Specification: RFC 9110 §9.2.2, §10.2.3.
 public struct RetryPolicy: Hashable, Sendable {
@@ -33,11 +33,14 @@ public struct RetryPolicy: Hashable, Sendable {
     /// The errors that are tried again: by default those of a connection, and the connect and the idle timeout.
     public var codes: Set<TransportError.Code> = RetryPolicy.transientCodes
 
-    /// The longest `Retry-After` that is waited for, a minute by default. What is to be tried later than that is
-    /// delivered: trying sooner would be against the server's word.
+    /// The longest `Retry-After`, or other wait that a response asks for, that is waited for; a minute by default. What is
+    /// to be tried later than that is delivered: trying sooner would be against the server's word.
     public var maximumRetryAfter: Duration = .seconds(60)
 
     var condition: Identified<@Sendable (Outcome, PreparedRequest) -> Bool>?
+
+    /// Reads how long to wait where there is no `Retry-After`.
+    var statedWait: Identified<@Sendable (ResponseHead) -> Duration?>?
 
     private init(limit: Int, backoff: Backoff) {
         self.limit = limit
@@ -78,6 +81,19 @@ public struct RetryPolicy: Hashable, Sendable {
     public func retrying(where condition: @escaping @Sendable (Outcome, PreparedRequest) -> Bool) -> RetryPolicy {
         var copy = self
         copy.condition = Identified(condition)
+        return copy
+    }
+
+    /// Returns the policy with waits that responses ask for in a way of their own, such as in a field for the end of a rate
+    /// limit.
+    ///
+    /// A `Retry-After` comes first. What is to be tried later than ``maximumRetryAfter`` is delivered.
+    ///
+    /// - Parameter wait: Gets the head of a response that is to be tried again, and says how long to wait; `nil` leaves it
+    ///   to the policy.
+    public func retrying(after wait: @escaping @Sendable (ResponseHead) -> Duration?) -> RetryPolicy {
+        var copy = self
+        copy.statedWait = Identified(wait)
         return copy
     }
 

@@ -27,9 +27,7 @@ extension RetryPolicy {
         guard retries < limit, !outcome.isCancellation, shouldRetry(outcome, request), request.body.isReplayable else {
             return .giveUp
         }
-        guard case .response(let head) = outcome, let wish = head.header[.retryAfter],
-            let delay = RetryPolicy.delay(ofRetryAfter: wish, now: now)
-        else {
+        guard case .response(let head) = outcome, let delay = delay(statedBy: head, now: now) else {
             return .retry(after: delay(retries: retries, random: random))
         }
         return delay <= maximumRetryAfter ? .retry(after: delay) : .giveUp
@@ -62,6 +60,14 @@ extension RetryPolicy {
             let share = random()
             return share > 0 && limit > 0 ? .seconds(limit * min(share, 1)) : .zero
         }
+    }
+
+    /// The wait that a response asks for; `nil` where it asks for none.
+    private func delay(statedBy head: ResponseHead, now: () -> Date) -> Duration? {
+        if let delay = head.header[.retryAfter].flatMap({ RetryPolicy.delay(ofRetryAfter: $0, now: now) }) {
+            return delay
+        }
+        return statedWait?.call(head).map { min(max($0, .zero), Timeouts.longest) }
     }
 
     /// The wait that a `Retry-After` asks for; `nil` where it is neither seconds nor a date (RFC 9110 §10.2.3).

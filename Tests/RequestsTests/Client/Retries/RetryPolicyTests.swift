@@ -188,6 +188,36 @@ struct RetryPolicyTests {
         #expect(step(after: outcome, to: try request()) == .retry(after: .seconds(1)))
     }
 
+    @Test(
+        "waits as long as a response says in its own way, where it has no Retry-After, and by its backoff where neither is",
+        arguments: [
+            ("30", nil, 30), ("60", nil, 60), ("61", nil, nil), ("1e300", nil, nil), ("-5", nil, 0), ("30", "7", 7),
+            ("30", "soon", 30), ("soon", nil, 1), (nil, nil, 1), ("7", "61", nil),
+        ] as [(String?, String?, Int64?)]
+    )
+    func statedWait(text: String?, retryAfter: String?, seconds: Int64?) throws {
+        let policy = policy.retrying(after: { head in
+            head.header["X-Reset"].flatMap { Double($0) }.map { .seconds(min($0, 1e15)) }
+        })
+        var head = try head(429, retryAfter: retryAfter)
+        if let text { head.header.set(Field(name: "X-Reset", value: text)) }
+        let step = step(policy, after: .response(head), to: try request())
+        #expect(step == (seconds.map { .retry(after: .seconds($0)) } ?? .giveUp))
+    }
+
+    @Test("asks for no wait where it does not try again", arguments: [(404, 0), (503, 3)])
+    func unasked(status: Int, retries: Int) throws {
+        let asked = Recorder<Void>()
+        let policy = policy.retrying(after: { _ in
+            asked.record()
+            return .zero
+        })
+        #expect(step(policy, after: .response(try head(status)), to: try request(), retries: retries) == .giveUp)
+        let failure = RetryPolicy.Outcome.failure(TransportError(code: .closed, message: "", phase: .sending))
+        #expect(step(policy, after: failure, to: try request()) == .retry(after: .seconds(1)))
+        #expect(asked.count == 0)
+    }
+
     @Test("own statuses and codes, or a condition in their place")
     func own() throws {
         var policy = policy
@@ -213,5 +243,8 @@ struct RetryPolicyTests {
         let conditional = policy.retrying { _, _ in true }
         #expect(conditional == conditional)
         #expect(conditional != policy.retrying { _, _ in true })
+        let waiting = policy.retrying { _ in .zero }
+        #expect(waiting == waiting)
+        #expect(waiting != policy.retrying { _ in .zero })
     }
 }
