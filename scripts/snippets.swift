@@ -36,6 +36,8 @@ struct Issue: Codable, Sendable {}
 struct Page: Codable, Sendable { var next: URL }
 struct Login: Codable, Sendable { var token: String, refreshToken: String? }
 struct Problem: Codable, Sendable, Error { var title: String }
+func signature(of request: PreparedRequest) throws -> String { unsaid() }
+
 typealias MyTransport = CurlTransport
 
 /// Another HTTP library, which a transport is written for.

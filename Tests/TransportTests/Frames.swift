@@ -10,6 +10,14 @@ enum Frames {
 
     static let settings = frame(4)
 
+    /// SETTINGS: how many bytes a stream takes before its first WINDOW_UPDATE.
+    static func initialWindow(_ size: UInt8) -> [UInt8] { frame(4, [0, 4, 0, 0, 0, size]) }
+
+    /// WINDOW_UPDATE: how many bytes more a stream takes; the whole connection, where it is 0.
+    static func windowUpdate(_ stream: UInt8, _ count: Int) -> [UInt8] {
+        frame(8, stream: stream, [0, UInt8(count >> 16 & 0xFF), UInt8(count >> 8 & 0xFF), UInt8(count & 0xFF)])
+    }
+
     static func data(_ text: String, on stream: UInt8, isLast: Bool = true) -> [UInt8] {
         frame(0, flags: isLast ? 1 : 0, stream: stream, Array(text.utf8))
     }

@@ -87,7 +87,8 @@ public struct RetryPolicy: Hashable, Sendable {
     /// Returns the policy with waits that responses ask for in a way of their own, such as in a field for the end of a rate
     /// limit.
     ///
-    /// A `Retry-After` comes first. What is to be tried later than ``maximumRetryAfter`` is delivered.
+    /// A `Retry-After` comes first. What is to be tried later than ``maximumRetryAfter`` is delivered. Read a number of
+    /// seconds as an `Int`: a `Double` of a server's can be one that a `Duration` cannot hold, which ends the process.
     ///
     /// - Parameter wait: Gets the head of a response that is to be tried again, and says how long to wait; `nil` leaves it
     ///   to the policy.

@@ -2,7 +2,8 @@
 // look up at run time what a `Request` of an API is, several times for each request.
 //
 // Consuming, so that the API is copied for them: of one that is lent, at the top level of a program that awaits, Swift 6.3's
-// optimizer loses the whole call where the endpoint takes a branch.
+// optimizer loses the whole call where the endpoint takes a branch. What a caller has declared `borrowing` is written
+// `(copy api).get(…)`.
 extension RequestProviding {
     /// A `GET` request for a resource.
     ///

@@ -16,7 +16,8 @@ final class EpollPoller: Poller, @unchecked Sendable {
         /// What epoll knows, and what libcurl wants.
         var registered: UInt32 = 0
         var wanted: UInt32 = 0
-        /// How often in a row there was room to send, and libcurl asked for no more of a body.
+        /// How often in a row there was room to send and nothing to read, and libcurl asked for no more of a body. It may have
+        /// sent what it had: then a rest costs a little time.
         var vainTurns = 0
     }
 
@@ -114,7 +115,7 @@ final class EpollPoller: Poller, @unchecked Sendable {
         var running: Int32 = 0
         let bodyReads = bodyReads
         curl_multi_socket_action(multi, socket, flags, &running)
-        if flags & CURL_CSELECT_OUT != 0 || !resting.isEmpty {
+        if flags & CURL_CSELECT_OUT != 0 || !resting.isEmpty || self[socket].vainTurns != 0 {
             noteTurn(of: socket, isInVain: flags == CURL_CSELECT_OUT && self.bodyReads == bodyReads)
         }
     }

@@ -35,6 +35,19 @@ extension LoopDriver {
         }
     }
 
+    /// Notes which connection a request goes over. From then on it serves another, too, if it did one.
+    func noteSending(by transfer: Transfer, overNewConnection isNew: Bool, fromPort port: Int) {
+        noteNotAlone(transfer)
+        if let other = alone[port] { noteNotAlone(other) }
+        guard isNew else { return }
+        alone[port] = transfer
+        transfer.lonePort = port
+    }
+
+    func noteNotAlone(_ transfer: Transfer) {
+        if let port = transfer.lonePort.take() { alone[port] = nil }
+    }
+
     /// - Returns: Whether there were any.
     func addReleased() -> Bool {
         guard !released.isEmpty else { return false }

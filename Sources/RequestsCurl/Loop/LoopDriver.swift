@@ -27,6 +27,9 @@ final class LoopDriver {
     /// Those that waited for a connection that stands by now.
     var released: [Transfer] = []
 
+    /// Those whose connection is new and serves no other, by its local port.
+    var alone: [Int: Transfer] = [:]
+
     /// When the first transfer can time out, in nanoseconds of the loop's clock.
     private var sweepDeadline: UInt64?
 
@@ -175,6 +178,7 @@ extension LoopDriver {
         guard !transfer.isEnded else { return }
         transfer.close(isDone: isDone)
         noteFailed(by: transfer, isFinal: isDone && outcome.code != .timedOut(.connect))
+        noteNotAlone(transfer)
         if let handle = transfer.detach() {
             if !isDone { handle.giveUp() }
             curl_multi_remove_handle(multi, handle.easy)

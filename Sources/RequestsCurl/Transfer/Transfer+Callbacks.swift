@@ -73,7 +73,7 @@ extension Transfer {
             transfer.hasStarted = true
             transfer.deadlines.noteConnected(at: handle.clock.now)
             transfer.driver?.noteOpened(by: transfer)
-            guard transfer.mayBeSent(), transfer.hasNamedServer() else { return false }
+            guard transfer.mayBeSent(fromPort: Int(localPort)), transfer.hasNamedServer() else { return false }
             transfer.reportConnection(local: local, localPort, remote: remote, remotePort)
             return true
         }
@@ -90,21 +90,22 @@ extension Transfer {
         return 0
     }
 
-    private func mayBeSent() -> Bool {
+    private func mayBeSent(fromPort port: Int) -> Bool {
         attempts += 1
         let connections = handle?.long(CURLINFO_NUM_CONNECTS) ?? 0
-        let wasNew = isConnectionNew
-        (isConnectionNew, madeConnections) = (connections > madeConnections, connections)
+        let wasAlone = lonePort != nil
+        driver?.noteSending(by: self, overNewConnection: connections > madeConnections, fromPort: port)
+        madeConnections = connections
         guard attempts > 1 else { return true }
-        if wasNew { return mayBeSentAfterRefusal() }
+        if wasAlone { return mayBeSentAfterRefusal() }
         if request.method.isIdempotent { return true }
         let reason = "a kept connection closed, or refused the request; \(request.method) is not sent twice"
         failure = TransportError(.closed, of: request, reason, phase: .sending)
         return false
     }
 
-    /// What went over a new connection libcurl sends again only where the server says that it did nothing: it refuses the
-    /// stream, or wants HTTP/1.1 (RFC 9113 §7, §8.7). Once: it may have too much to do.
+    /// What went over a new connection, and nothing else over it, libcurl sends again only where the server says that it did
+    /// nothing: it refuses the stream, or wants HTTP/1.1 (RFC 9113 §7, §8.7). Once: it may have too much to do.
     private func mayBeSentAfterRefusal() -> Bool {
         defer { wasRefused = true }
         guard wasRefused else { return true }

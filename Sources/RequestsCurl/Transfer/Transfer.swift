@@ -57,9 +57,10 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     var gatheredBefore = 0
     /// How often libcurl has begun to send the request.
     var attempts = 0
-    /// How many connections libcurl made for it, whether the last is one of them, and whether a server refused it there.
+    /// How many connections libcurl made for it, the local port of the last where nothing else went over it, and whether a
+    /// server refused the request over such a one.
     var madeConnections = 0
-    var isConnectionNew = false
+    var lonePort: Int?
     var wasRefused = false
     @exclusivity(unchecked) var metrics = TransferMetrics()
     /// When libcurl got the transfer, and when the first of the response came, in nanoseconds of the loop's clock.

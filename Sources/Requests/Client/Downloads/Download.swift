@@ -182,9 +182,13 @@ extension Error {
 }
 
 extension ResponseHead {
-    /// Whether the bytes are in a content coding; `identity` is none.
+    /// Whether the bytes are in a content coding; `identity` is none, and neither is a field without a value.
     fileprivate var isCoded: Bool {
-        header[.contentEncoding].map { !ASCII.equalsIgnoringCase($0, "identity") } ?? false
+        header[values: .contentEncoding].joined(separator: ",").utf8.split(separator: UInt8(ascii: ",")).contains {
+            coding in
+            let name = ASCII.lowercased(Substring(coding)).trimmingCharacters(in: .whitespaces)
+            return !name.isEmpty && name != "identity"
+        }
     }
 
     /// What a part can be asked for with later: an entity tag that is not weak, or a date (RFC 9110 §13.1.5).

@@ -1,0 +1,66 @@
+#if os(Linux)
+import Foundation
+import Requests
+import RequestsCurl
+import RequestsTesting
+import Testing
+
+/// What a server of HTTP/2 does not want yet waits for its window (RFC 9113 §6.9); libcurl 7.88 meanwhile waits for room in
+/// the socket, which is there at once.
+@Suite("An upload that waits for a server's window")
+struct ShutWindowTests {
+    private static let pause = 0.2
+
+    /// Opens its window in two steps, each after a pause: the wait is what is measured.
+    private func slowServer() throws -> LoopbackServer {
+        try LoopbackServer { connection in
+            _ = try connection.readBytes(24)
+            try connection.write(Frames.initialWindow(0))
+            var received = 0
+            while true {
+                let start = try connection.readBytes(9)
+                let count = Int(start[1]) << 8 + Int(start[2])
+                _ = try connection.readBytes(count)
+                let (type, stream) = (start[3], start[8])
+                if type == 0 { received += count }
+                if type == 1 || type == 0 && received == 80_000 {
+                    Thread.sleep(forTimeInterval: Self.pause)
+                    let step = type == 1 ? 80_000 : 20_000
+                    for stream in [0, stream] { try connection.write(Frames.windowUpdate(stream, step)) }
+                }
+                guard received == 100_000 else { continue }
+                try connection.write(Frames.head([":status": "200", "content-length": "2"], on: stream))
+                try connection.write(Frames.data("ok", on: stream))
+                received = 0
+            }
+        }
+    }
+
+    @Test("arrives whole, and takes no processor time while it waits")
+    func waits() async throws {
+        let server = try slowServer()
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.httpVersion = .http2WithPriorKnowledge
+        let transport = try CurlTransport(configuration: configuration)
+        let request = try PreparedRequest(
+            method: .post,
+            url: RequestURL(server.baseURL.absoluteString),
+            body: .data(Data(repeating: 0, count: 100_000)),
+            options: RequestOptions(timeouts: Timeouts(total: .seconds(30)))
+        )
+        let body = try await transport.send(request).content
+        #expect(try await body.collect(upTo: 2) == Data("ok".utf8))
+        // Of the transport's own thread, so that the other tests do not count.
+        let time = await withTaskExecutorPreference(transport.taskExecutor) { await Self.processorTime() }
+        #expect(time < Self.pause / 2)
+    }
+
+    @concurrent
+    private static func processorTime() async -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}
+#endif
