@@ -5,6 +5,7 @@ import Requests
 enum LinkedLibcurl {
     /// Prepares libcurl once for the process.
     static let initialized: Result<Void, TransportError> = {
+        OpenSSL.leaveMemoryAtExit()
         let code = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
         guard code == CURLE_OK else {
             let reason = String(cString: curl_easy_strerror(code))

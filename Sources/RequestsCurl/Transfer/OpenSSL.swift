@@ -15,6 +15,17 @@ enum OpenSSL {
         isLinked ? ProcessSymbols.find(name, as: type) : nil
     }
 
+    private typealias Initialize = @convention(c) (UInt64, UnsafeRawPointer?) -> CInt
+
+    /// Has OpenSSL leave its memory to the system when the process exits. It would free it while a transport that was just
+    /// dropped closes its connections on its own thread, which ended the process with a signal.
+    ///
+    /// It counts in a process that has not used OpenSSL before.
+    static func leaveMemoryAtExit() {
+        let noCleanup: UInt64 = 0x0008_0000  // OPENSSL_INIT_NO_ATEXIT
+        _ = find("OPENSSL_init_crypto", as: Initialize.self)?(noCleanup, nil)
+    }
+
     /// Tells the version of TLS that a session speaks.
     static let version = find("SSL_get_version", as: Version.self)
 
