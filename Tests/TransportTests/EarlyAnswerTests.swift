@@ -106,8 +106,10 @@ struct EarlyAnswerTests {
             guard try connection.readHead()?.hasPrefix("PUT") == true else {
                 return try connection.write("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
             }
-            try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
-            try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nunasked")
+            // At once: what comes after the next request is its answer for whoever reads it.
+            try connection.write(
+                "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok" + "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nunasked"
+            )
             while !(try connection.read().isEmpty) {}
         }
         defer { server.stop() }
