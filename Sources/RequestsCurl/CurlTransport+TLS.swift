@@ -57,7 +57,7 @@ extension CurlTransport {
                 return pem?.range(of: Data("CERTIFICATE-----".utf8)) != nil
             }
 
-            /// Those that libcurl was built to trust.
+            /// Those that libcurl was built to trust, or the system's if libcurl's file doesn't exist.
             public static let system = Authorities(source: .system)
 
             /// Those in a file, in PEM, in place of the system's.

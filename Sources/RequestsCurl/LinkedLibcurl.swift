@@ -1,4 +1,5 @@
 import CRequestsCurl
+import Foundation
 import Requests
 
 /// The libcurl that the process runs with, which need not be the one it was compiled with.
@@ -6,7 +7,7 @@ enum LinkedLibcurl {
     /// Prepares libcurl once for the process.
     static let initialized: Result<Void, TransportError> = {
         OpenSSL.leaveMemoryAtExit()
-        let code = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+        let code = curl_global_init(crc_global_default)
         guard code == CURLE_OK else {
             let reason = String(cString: curl_easy_strerror(code))
             return .failure(.unsupported("libcurl cannot be used in this process: \(reason)"))
@@ -30,10 +31,10 @@ enum LinkedLibcurl {
         let bit: Int32
         let name: String
 
-        static let http2 = Feature(bit: CURL_VERSION_HTTP2, name: "HTTP/2")
-        static let tls = Feature(bit: CURL_VERSION_SSL, name: "TLS")
-        static let httpsProxy = Feature(bit: CURL_VERSION_HTTPS_PROXY, name: "HTTPS proxies")
-        static let unixSockets = Feature(bit: CURL_VERSION_UNIX_SOCKETS, name: "Unix domain sockets")
+        static let http2 = Feature(bit: crc_feature_http2, name: "HTTP/2")
+        static let tls = Feature(bit: crc_feature_tls, name: "TLS")
+        static let httpsProxy = Feature(bit: crc_feature_https_proxy, name: "HTTPS proxies")
+        static let unixSockets = Feature(bit: crc_feature_unix_sockets, name: "Unix domain sockets")
     }
 
     static let version: Version = {
@@ -41,8 +42,32 @@ enum LinkedLibcurl {
         return Version(major: number >> 16, minor: number >> 8 & 0xFF)
     }()
 
-    /// Whether the reset of an abandoned exchange over HTTP/2 reaches the server only with the connection's next exchange.
-    static let delaysResets = version >= Version(major: 7, minor: 88) && version < Version(major: 8, minor: 15)
+    /// The file of certificate authorities that libcurl was built with; `nil` if it has another source or is too old to
+    /// tell.
+    static let authorities: String? = {
+        guard version >= Version(major: 7, minor: 84), let easy = curl_easy_init() else { return nil }
+        defer { curl_easy_cleanup(easy) }
+        var file: UnsafeMutablePointer<CChar>?
+        guard crc_get_string(easy, crc_info_cainfo, &file) == CURLE_OK else { return nil }
+        return file.map { String(cString: $0) }
+    }()
+
+    /// Whether the file of certificate authorities that libcurl was built with doesn't exist here.
+    static let trustsNobody = authorities.map { access($0, R_OK) != 0 } ?? false
+
+    /// The version of the HTTP/2 library; `nil` without one.
+    static let http2Version: Version? = {
+        guard let number = crc_version_info()?.pointee.nghttp2_ver_num, number > 0 else { return nil }
+        return Version(major: number >> 16, minor: number >> 8 & 0xFF)
+    }()
+
+    /// Whether an HTTP/2 connection that lost a transfer halfway must not serve another.
+    ///
+    /// libcurl 7.88 to 8.14 resets an abandoned stream only with the connection's next request. nghttp2 1.67 counts what
+    /// arrives for a stream that was reset as an attack by the server, and then closes the connection.
+    static let losesConnectionsWithStreams =
+        version >= Version(major: 7, minor: 88) && version < Version(major: 8, minor: 15)
+        || http2Version == Version(major: 1, minor: 67)
 
     /// Whether libcurl appends a folded line at the start of a head to the last field of the handle's exchange before,
     /// which is freed by then: any server could end the process with it (curl/curl#11101). Such a head has to be refused
@@ -64,6 +89,20 @@ enum LinkedLibcurl {
     /// Whether HTTP/2 stalls in a tunnel whose proxy is spoken to over TLS: what was read of the outer TLS with other bytes is
     /// not looked at.
     static let stallsInsideTLS = version < Version(major: 8, minor: 0)
+
+    /// Whether libcurl reads on although receiving is paused, unless sending is paused as well.
+    static let readsWhilePaused = version >= Version(major: 8, minor: 0) && version < Version(major: 8, minor: 16)
+
+    /// What a transport can do with this libcurl.
+    static let capabilities: TransportCapabilities = {
+        var capabilities: TransportCapabilities = [
+            .streamedRequestBodies, .backPressure, .orderedFields, .connectTimeout, .metrics,
+        ]
+        if has(.http2) { capabilities.insert(.http2) }
+        if CertificateNames.shared != nil { capabilities.insert(.certificateNames) }
+        if OpenSSL.reportsClosure { capabilities.insert(.tlsClosure) }
+        return capabilities
+    }()
 
     static func has(_ feature: Feature) -> Bool {
         guard let info = crc_version_info() else { return false }

@@ -18,11 +18,7 @@ final class Settings: Sendable {
         self.configuration = configuration
         self.distinguishesHosts =
             !configuration.tls.publicKeyPins.isEmpty || !configuration.tls.dangerouslyUnverifiedHosts.isEmpty
-        let always: TransportCapabilities = [
-            .streamedRequestBodies, .backPressure, .orderedFields, .connectTimeout, .metrics,
-        ]
-        let speaksHTTP2 = configuration.httpVersion != .http1_1 && LinkedLibcurl.has(.http2)
-        self.capabilities = speaksHTTP2 ? always.union(.http2) : always
+        self.capabilities = LinkedLibcurl.capabilities.subtracting(configuration.httpVersion == .http1_1 ? .http2 : [])
         self.separatesExchanges = configuration.httpVersion == .http2WithPriorKnowledge && LinkedLibcurl.switchesAgain
         let codings = configuration.decompression.codings
         self.offeredCodings = codings.isEmpty ? nil : codings.map(\.name).joined(separator: ", ")

@@ -10,13 +10,12 @@ enum PlatformSession {
     /// A suspended task starts over at byte 0 when it is resumed: it is never suspended.
     static let canPause = false
 
-    /// Most faults of the peer have one code here; the words, which are libcurl's, tell them apart.
+    /// Most faults of the server have the same `URLError.Code` here. Only libcurl's message tells them apart.
     static func code(for error: URLError) -> TransportError.Code? {
         if error.code == .badServerResponse { return .closed }
-        // The URL was one of HTTP: it is the answer that is not.
+        // The request's URL was an HTTP URL, so this is about the response.
         if error.code == .unsupportedURL { return .malformed }
-        let text = error.localizedDescription
-        return words.first { text.contains($0.words) }?.code
+        return LibcurlMessage.meaningWithoutCode(of: error.localizedDescription)?.code
     }
 
     /// Cancelling waits for what the session is doing. Meanwhile the queue of its reports has to be free, since a body comes
@@ -34,30 +33,6 @@ enum PlatformSession {
 
     /// Codings that are not decoded end the exchange.
     static func decodes(_ coding: String) -> Bool { true }
-
-    private static let words: [(words: String, code: TransportError.Code)] = [
-        ("Invalid Content-Length", .malformed),
-        ("in chunked-encoding", .malformed),
-        ("Failed reading the chunked-encoded stream", .malformed),
-        ("Header without colon", .malformed),
-        ("Nul byte in header", .malformed),
-        // What Foundation says of a first line that is a continuation.
-        ("was given a bad argument", .malformed),
-        ("content encodings", .decoding),
-        ("content unencoding", .decoding),
-        // Bytes after the end of the coded data.
-        ("Failed writing received data", .decoding),
-        ("Unrecognized content encoding", .decoding),
-        ("SSL certificate problem", .tlsUntrusted),
-        ("SSL: no alternative certificate subject name", .tlsUntrusted),
-        ("SSL routines", .tlsFailed),
-        ("OpenSSL SSL_connect", .tlsFailed),
-        // What Foundation's own reading of the head says when it fails.
-        ("Failed writing header", .malformed),
-        ("Too large response headers", .tooLarge),
-        // A line of the head that is longer than libcurl takes.
-        ("Out of memory", .tooLarge),
-    ]
 
     static func refuseUnsupported(_ configuration: URLSessionTransport.Configuration) throws(TransportError) {
         guard configuration.publicKeyPins.isEmpty else {

@@ -56,7 +56,7 @@ struct ClientCertificateTests {
             let error = await #expect(throws: TransportError.self) {
                 try await send(.pem(certificate: certificate, key: key))
             }
-            #expect(error?.code == .tlsFailed)
+            #expect(error?.code == .tlsFailed, "\(error as Any)")
         }
         let inMemory = Certificate.pem(certificate: try Data(contentsOf: certificate), key: try Data(contentsOf: key))
         let error = await #expect(throws: TransportError.self) { try await send(inMemory) }

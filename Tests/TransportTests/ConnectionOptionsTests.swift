@@ -48,14 +48,17 @@ struct ConnectionOptionsTests {
         held.content.cancel()
     }
 
-    @Test("and no request goes out whose head is larger than libcurl takes")
+    @Test("a request head of 1 MB is sent whole, or rejected before anything is sent")
     func largeHead() async throws {
-        let server = try LoopbackServer.http(host)
+        let server = try LoopbackServer.http { .init(200, .plainText, "\($0.header["X-Large"]?.count ?? 0)") }
         let field = Field(name: "X-Large", value: String(repeating: "x", count: 1_100_000))
         let large = try request(server.baseURL.absoluteString).adding(headerField: field)
-        let error = await #expect(throws: TransportError.self) { try await client().send(large) }
-        #expect(error?.code == .unsupported)
-        #expect(error?.requestMayHaveBeenProcessed == false)
+        do {
+            #expect(try await client().send(large) == "1100000")
+        } catch let error as TransportError {
+            #expect(error.code == .unsupported)
+            #expect(!error.requestMayHaveBeenProcessed)
+        }
     }
 
     @Test("not at all: a request that waited for another's connection was not sent", arguments: [false, true])
@@ -136,11 +139,9 @@ struct ConnectionOptionsTests {
         }
         #expect(error?.code == .cannotConnect)
         #expect(
-            error?.message.hasPrefix("GET http://127.0.0.1:\(port)/: Failed to connect to 127.0.0.1 port \(port)")
-                == true
+            error?.message
+                == "GET http://127.0.0.1:\(port)/: cannot connect to 127.0.0.1 port \(port) (Connection refused)"
         )
-        #expect(error?.message.hasSuffix(" (Connection refused)") == true)
-        #expect(error?.message.contains("connect to server") == false)
     }
 
     #if os(Linux)
@@ -180,7 +181,7 @@ struct ConnectionOptionsTests {
         let error = await #expect(throws: TransportError.self) { try await client.send(api.get(.text, from: "/")) }
         #expect(error?.code == .cannotConnect)
         #expect(
-            error?.message.hasSuffix("no connection to the socket “/tmp/none.socket” (No such file or directory)")
+            error?.message.hasSuffix("cannot connect to the socket “/tmp/none.socket” (No such file or directory)")
                 == true,
             "\(error as Any)"
         )

@@ -34,9 +34,14 @@ struct DecompressionTests {
         return Response(head: response.head, content: data)
     }
 
-    @Test("br and zstd are undone", arguments: [("br", brotli), ("zstd", zstd)])
-    func newerCodings(coding: String, body: String) async throws {
-        let body = try #require(Data(base64Encoded: body))
+    /// libcurl is often built without zstd.
+    private static let newerCodings = CurlTransport.Decompression.Coding.available
+        .filter { [.brotli, .zstd].contains($0) }
+
+    @Test("br and zstd are decoded", arguments: newerCodings)
+    func decodesNewerCodings(_ available: CurlTransport.Decompression.Coding) async throws {
+        let coding = available.description
+        let body = try #require(Data(base64Encoded: coding == "br" ? Self.brotli : Self.zstd))
         let response = try await exchange(server(coding, body))
         #expect(response.content == Data(DecompressionTests.text.utf8))
         #expect(response.head.header[.contentEncoding] == nil)
@@ -74,12 +79,14 @@ struct DecompressionTests {
         #expect(error?.code == .decoding)
     }
 
-    @Test("what can be undone is offered, where the request says nothing of it")
+    @Test("the available encodings are offered unless the request names its own")
     func offer() async throws {
         let server = try server("identity", Data("x".utf8))
         let offered = "X-Accepted" as Field.Name
-        #expect(try await exchange(server).head.header[offered] == "gzip, deflate, br, zstd")
-        #expect(try await exchange(server) { $0.codings = [.zstd, .gzip] }.head.header[offered] == "zstd, gzip")
+        let available = CurlTransport.Decompression.Coding.available.map(\.description)
+        #expect(available.starts(with: ["gzip", "deflate", "br"]))
+        #expect(try await exchange(server).head.header[offered] == available.joined(separator: ", "))
+        #expect(try await exchange(server) { $0.codings = [.brotli, .gzip] }.head.header[offered] == "br, gzip")
         #expect(try await exchange(server) { $0 = .none }.head.header[offered] == "none")
         let own: Header = [Field(name: .acceptEncoding, value: "br")]
         #expect(try await exchange(server, header: own).head.header[offered] == "br")

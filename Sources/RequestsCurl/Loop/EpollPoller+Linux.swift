@@ -1,65 +1,66 @@
-#if os(Linux)
+#if !canImport(Darwin)
 import CRequestsCurl
 import Foundation
 import Requests
 
 /// Waits with epoll and an eventfd, and tells libcurl which socket is ready.
 ///
-/// A socket stays registered from exchange to exchange: libcurl takes its interest back after each, and a system call
-/// for that would cost more than it saves.
+/// A socket stays registered between transfers. libcurl withdraws its interest after each one, and following it would
+/// cost a system call per transfer.
 ///
-/// Unchecked, because other threads use the eventfd alone, which never changes; all else is the loop's thread's.
+/// `@unchecked Sendable`: other threads only use the eventfd, which is a constant. Everything else belongs to the
+/// loop's thread.
 final class EpollPoller: Poller, @unchecked Sendable {
     private struct Socket {
-        /// Whether its closing comes to ``close(_:)``. Others belong to libcurl, which reuses their numbers without notice.
+        /// Whether `close(_:)` is called for it. libcurl closes its other sockets itself and reuses their numbers.
         var isTracked = false
-        /// What epoll knows, and what libcurl wants.
+        /// The events that epoll knows, and those that libcurl wants.
         var registered: UInt32 = 0
         var wanted: UInt32 = 0
-        /// How often in a row there was room to send and nothing to read, and libcurl asked for no more of a body. It may have
-        /// sent what it had: then a rest costs a little time.
-        var vainTurns = 0
+        /// How often in a row the socket was writable but not readable, and libcurl read no more of a request body.
+        var fruitlessWrites = 0
     }
 
-    /// So many turns in vain are no chance: libcurl wants to send what a server of HTTP/2 does not want yet.
-    private static let vainTurnLimit = 8
-    private static let restInNanoseconds: UInt64 = 10_000_000
+    /// After this many fruitless wake-ups libcurl is waiting for an HTTP/2 window. A wrong guess only costs a little time.
+    private static let fruitlessWriteLimit = 8
+    private static let throttleNanoseconds: UInt64 = 10_000_000
 
     private let epoll: Int32
     private let wakeUp: Int32
-    // Without checks of exclusive access, as in a transfer.
+    // Unchecked exclusivity as in `Transfer`.
     @exclusivity(unchecked) private var sockets: [Socket] = []
-    /// The local ports of exchanges that rest, and how many rest there: ports are shared by connections to different
-    /// hosts.
-    private var restingPorts: [Int: Int] = [:]
-    /// The local ports of connections whose servers may speak at any time.
+    /// How many paused transfers there are for each local port. Connections to different hosts can share a port.
+    private var pausedPorts: [Int: Int] = [:]
+    /// The local ports of HTTP/2 connections, whose servers may send at any time.
     private var multiplexedPorts: Set<Int> = []
     private var multi: UnsafeMutableRawPointer?
     private var clock = LoopClock()
     /// When libcurl wants to be called.
     private var timer: UInt64?
-    /// The sockets of which room to send is no news for a while, and until when.
-    private var resting: Set<curl_socket_t> = []
-    private var restEnd: UInt64?
-    /// How often libcurl has asked for more of a body.
+    /// The sockets for which writability is ignored for now, and until when.
+    private var throttled: Set<curl_socket_t> = []
+    private var throttleEnd: UInt64?
+    /// How often libcurl has read a part of a request body.
     @exclusivity(unchecked) private var bodyReads = 0
 
     init() throws(TransportError) {
-        epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-        wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        epoll = crc_epoll_create()
+        wakeUp = crc_eventfd()
         // Edge-triggered and never read: each write is one event.
-        guard epoll >= 0, wakeUp >= 0, control(EPOLL_CTL_ADD, wakeUp, EPOLLIN.rawValue | EPOLLET.rawValue) else {
+        guard epoll >= 0, wakeUp >= 0,
+            crc_epoll_control(epoll, crc_epoll_add, wakeUp, crc_epoll_in | crc_epoll_edge) == 0
+        else {
             throw .unsupported("the transport cannot wait for sockets: \(String(cString: strerror(errno)))")
         }
     }
 
-    /// Also of one that could not be made.
+    /// Also runs after a failed `init`.
     deinit {
-        for descriptor in [epoll, wakeUp] where descriptor >= 0 { Glibc.close(descriptor) }
+        for descriptor in [epoll, wakeUp] where descriptor >= 0 { crc_close_descriptor(descriptor) }
     }
 
     func wake() {
-        eventfd_write(wakeUp, 1)
+        crc_eventfd_signal(wakeUp)
     }
 
     func attach(to multi: UnsafeMutableRawPointer, clock: LoopClock) {
@@ -87,92 +88,92 @@ final class EpollPoller: Poller, @unchecked Sendable {
         multi = nil
     }
 
-    /// Called by libcurl from inside other calls: it only notes the time.
+    /// libcurl calls this from inside other calls, so it only stores the time.
     private func setTimer(_ milliseconds: Int) {
-        // Never early: libcurl would ignore the call, and not set the timer again.
+        // Never early: libcurl ignores an early call and doesn't set the timer again.
         timer =
             milliseconds < 0 ? nil : milliseconds == 0 ? clock.now : LoopClock.time + UInt64(milliseconds) * 1_000_000
     }
 
     func wait(until deadline: UInt64?) {
-        let next = min(deadline ?? .max, timer ?? .max, restEnd ?? .max)
+        let next = min(deadline ?? .max, timer ?? .max, throttleEnd ?? .max)
         let milliseconds = next == .max ? -1 : next == 0 ? 0 : clock.milliseconds(until: next)
         withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 256) { events in
-            let count = epoll_wait(epoll, events.baseAddress, Int32(events.count), milliseconds)
+            let count = crc_epoll_wait(epoll, events.baseAddress, Int32(events.count), milliseconds)
             clock.tick()
-            if let restEnd, restEnd <= clock.now { endRests() }
+            if let throttleEnd, throttleEnd <= clock.now { unthrottleAll() }
             for event in events.prefix(Int(max(count, 0))) where event.data.fd != wakeUp { serve(event) }
         }
     }
 
     private func serve(_ event: epoll_event) {
         let socket = event.data.fd
-        guard let multi, self[socket].wanted != 0 else { return endKeptConnection(socket) }
+        guard let multi, self[socket].wanted != 0 else { return endIdleConnection(socket) }
         var flags: Int32 = 0
-        if event.events & (EPOLLIN.rawValue | EPOLLHUP.rawValue) != 0 { flags |= CURL_CSELECT_IN }
-        if event.events & EPOLLOUT.rawValue != 0 { flags |= CURL_CSELECT_OUT }
-        if event.events & EPOLLERR.rawValue != 0 { flags |= CURL_CSELECT_ERR }
+        if event.events & (crc_epoll_in | crc_epoll_hangup) != 0 { flags |= crc_select_in }
+        if event.events & crc_epoll_out != 0 { flags |= crc_select_out }
+        if event.events & crc_epoll_error != 0 { flags |= crc_select_error }
         var running: Int32 = 0
         let bodyReads = bodyReads
         curl_multi_socket_action(multi, socket, flags, &running)
-        if flags & CURL_CSELECT_OUT != 0 || !resting.isEmpty || self[socket].vainTurns != 0 {
-            noteTurn(of: socket, isInVain: flags == CURL_CSELECT_OUT && self.bodyReads == bodyReads)
+        if flags & crc_select_out != 0 || !throttled.isEmpty || self[socket].fruitlessWrites != 0 {
+            noteTurn(of: socket, isFruitless: flags == crc_select_out && self.bodyReads == bodyReads)
         }
     }
 
-    /// Lets a socket rest over which libcurl sends nothing although there is room, as it does while a server of HTTP/2
-    /// keeps its window shut: it waits for room all the same, which is there at once. What the server says ends the rest.
-    private func noteTurn(of socket: curl_socket_t, isInVain: Bool) {
-        guard isInVain, self[socket].wanted & EPOLLOUT.rawValue != 0 else {
-            if self[socket].vainTurns != 0 { self[socket].vainTurns = 0 }
-            if resting.remove(socket) != nil { endRest(of: socket) }
+    /// Stops watching whether a socket is writable when libcurl has nothing to write, as while an HTTP/2 server keeps
+    /// its window closed: libcurl asks for writability all the same, and the socket is writable at once. Incoming data
+    /// ends the throttling.
+    private func noteTurn(of socket: curl_socket_t, isFruitless: Bool) {
+        guard isFruitless, self[socket].wanted & crc_epoll_out != 0 else {
+            if self[socket].fruitlessWrites != 0 { self[socket].fruitlessWrites = 0 }
+            if throttled.remove(socket) != nil { unthrottle(socket) }
             return
         }
-        self[socket].vainTurns += 1
-        guard self[socket].vainTurns >= EpollPoller.vainTurnLimit, self[socket].wanted & EPOLLIN.rawValue != 0 else {
-            return
-        }
-        register(socket, self[socket].wanted & ~EPOLLOUT.rawValue)
-        resting.insert(socket)
-        restEnd = restEnd ?? LoopClock.time + EpollPoller.restInNanoseconds
+        self[socket].fruitlessWrites += 1
+        guard self[socket].fruitlessWrites >= EpollPoller.fruitlessWriteLimit, self[socket].wanted & crc_epoll_in != 0
+        else { return }
+        register(socket, self[socket].wanted & ~crc_epoll_out)
+        throttled.insert(socket)
+        throttleEnd = throttleEnd ?? LoopClock.time + EpollPoller.throttleNanoseconds
     }
 
-    private func endRests() {
-        for socket in resting { endRest(of: socket) }
-        resting.removeAll(keepingCapacity: true)
-        restEnd = nil
+    private func unthrottleAll() {
+        for socket in throttled { unthrottle(socket) }
+        throttled.removeAll(keepingCapacity: true)
+        throttleEnd = nil
     }
 
-    /// - Parameter socket: One that may have no exchange any more.
-    private func endRest(of socket: curl_socket_t) {
+    /// - Parameter socket: A socket that may have no transfer any more.
+    private func unthrottle(_ socket: curl_socket_t) {
         let (wanted, registered) = (self[socket].wanted, self[socket].registered)
-        if wanted & EPOLLOUT.rawValue != 0, wanted != registered { register(socket, wanted) }
+        if wanted & crc_epoll_out != 0, wanted != registered { register(socket, wanted) }
     }
 
-    /// Closes a kept connection whose server closed it, or said something that nobody asked for, which would be taken for
-    /// the answer to the next request (RFC 9112 §6.3). Libcurl finds out when it wants to use it.
-    private func endKeptConnection(_ socket: curl_socket_t) {
+    /// Ends an idle connection that the server closed, or over which it sent something without a request: that would be
+    /// taken for the next response (RFC 9112 §6.3). libcurl notices when it tries to reuse the connection.
+    private func endIdleConnection(_ socket: curl_socket_t) {
         let isTracked = self[socket].isTracked
-        // The event can be of before its exchange read all there was, while another's was served.
+        // The event may be older than the end of the transfer, which has read everything since.
         if isTracked, crc_is_silent(socket) != 0 { return }
         register(socket, 0)
         guard isTracked else { return }
-        if !restingPorts.isEmpty || !multiplexedPorts.isEmpty {
+        if !pausedPorts.isEmpty || !multiplexedPorts.isEmpty {
             let port = Int(crc_local_port(socket))
-            if restingPorts[port] != nil || multiplexedPorts.contains(port) { return }
+            if pausedPorts[port] != nil || multiplexedPorts.contains(port) { return }
         }
         crc_end_connection(socket)
     }
 
-    /// What libcurl is told to do begins with a timer that is due at once.
+    /// libcurl starts what it was told with a timer that is due at once.
     func work() {
         guard let multi else { return }
         var running: Int32 = 0
-        // A timer that is due may set the next one, due at once; a few rounds serve most of them without a wait.
+        // A timer that fires may set the next one, due at once; a few rounds handle most of them without a wait.
         for _ in 0..<4 {
             guard let deadline = timer, deadline <= clock.now else { break }
             timer = nil
-            curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
+            curl_multi_socket_action(multi, crc_socket_timeout, 0, &running)
         }
     }
 }
@@ -190,48 +191,43 @@ extension EpollPoller {
         multiplexedPorts.insert(port)
     }
 
-    func noteResting(_ rests: Bool, onPort port: Int) {
-        let count = restingPorts[port, default: 0] + (rests ? 1 : -1)
-        restingPorts[port] = count > 0 ? count : nil
+    func notePaused(_ isPaused: Bool, onPort port: Int) {
+        let count = pausedPorts[port, default: 0] + (isPaused ? 1 : -1)
+        pausedPorts[port] = count > 0 ? count : nil
     }
 
     func close(_ socket: curl_socket_t) {
         if !multiplexedPorts.isEmpty { multiplexedPorts.remove(Int(crc_local_port(socket))) }
-        if !resting.isEmpty { resting.remove(socket) }
-        // A closed descriptor leaves epoll by itself.
+        if !throttled.isEmpty { throttled.remove(socket) }
+        // epoll drops a closed descriptor by itself.
         self[socket] = Socket()
-        Glibc.close(socket)
+        crc_close_descriptor(socket)
     }
 
-    /// Notes what libcurl wants to know of a socket, and tells the kernel what is new to it.
+    /// Stores what libcurl wants to know about a socket, and passes changes to the kernel.
     private func watch(_ socket: curl_socket_t, _ interest: Int32) {
-        let isRemoved = interest == CURL_POLL_REMOVE
-        let reading = !isRemoved && interest & CURL_POLL_IN != 0 ? EPOLLIN.rawValue : 0
-        let writing = !isRemoved && interest & CURL_POLL_OUT != 0 ? EPOLLOUT.rawValue : 0
+        let isRemoved = interest == crc_poll_remove
+        let reading = !isRemoved && interest & crc_poll_in != 0 ? crc_epoll_in : 0
+        let writing = !isRemoved && interest & crc_poll_out != 0 ? crc_epoll_out : 0
         self[socket].wanted = reading | writing
         if isRemoved {
-            // Of a kept connection matters what the server says unasked, and not that there is room to send.
-            let kept = self[socket].isTracked ? EPOLLIN.rawValue : 0
+            // An idle connection is watched for unexpected data, but not for writability.
+            let kept = self[socket].isTracked ? crc_epoll_in : 0
             if self[socket].registered != kept { register(socket, kept) }
         } else if self[socket].registered != reading | writing {
             register(socket, reading | writing)
         }
     }
 
-    /// What the kernel knows is the truth, so a change that fails is tried the other way round.
+    /// The kernel's state decides: if a change fails, the other operation is tried.
     private func register(_ socket: curl_socket_t, _ events: UInt32) {
         let isKnown = self[socket].registered != 0
         self[socket].registered = events
         if events == 0 {
-            _ = control(EPOLL_CTL_DEL, socket, 0)
-        } else if !control(isKnown ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, events) {
-            _ = control(isKnown ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, events)
+            _ = crc_epoll_control(epoll, crc_epoll_delete, socket, 0)
+        } else if crc_epoll_control(epoll, isKnown ? crc_epoll_modify : crc_epoll_add, socket, events) != 0 {
+            _ = crc_epoll_control(epoll, isKnown ? crc_epoll_add : crc_epoll_modify, socket, events)
         }
-    }
-
-    private func control(_ operation: Int32, _ descriptor: Int32, _ events: UInt32) -> Bool {
-        var event = epoll_event(events: events, data: epoll_data_t(fd: descriptor))
-        return epoll_ctl(epoll, operation, descriptor, &event) == 0
     }
 
     private subscript(socket: curl_socket_t) -> Socket {

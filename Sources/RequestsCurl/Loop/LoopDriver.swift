@@ -180,7 +180,7 @@ extension LoopDriver {
         noteFailed(by: transfer, isFinal: isDone && outcome.code != .timedOut(.connect))
         noteNotAlone(transfer)
         if let handle = transfer.detach() {
-            if !isDone { handle.giveUp() }
+            if !isDone { handle.resetPromptly() }
             curl_multi_remove_handle(multi, handle.easy)
             // What a repetition has set in a handle stays: how many there were, and that a body is to be read anew.
             if case .success = outcome, transfer.attempts < 2 { handles.give(back: handle) }

@@ -51,9 +51,9 @@ final class MultiPoller: Poller, @unchecked Sendable {
 
     func noteMultiplexed(onPort port: Int) {}
 
-    func noteResting(_ rests: Bool, onPort port: Int) {}
+    func notePaused(_ isPaused: Bool, onPort port: Int) {}
 
     func close(_ socket: curl_socket_t) {
-        _ = Foundation.close(socket)
+        crc_close_descriptor(socket)
     }
 }

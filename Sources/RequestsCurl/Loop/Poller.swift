@@ -31,8 +31,8 @@ protocol Poller: AnyObject, Sendable {
     /// Notes that the connection of a local port speaks HTTP/2, in which a server may speak at any time.
     func noteMultiplexed(onPort port: Int)
 
-    /// Notes that an exchange rests, or no longer does, while its server may go on sending to a local port.
-    func noteResting(_ rests: Bool, onPort port: Int)
+    /// Notes that a transfer was paused or resumed. Its server may go on sending to this local port.
+    func notePaused(_ isPaused: Bool, onPort port: Int)
 
     /// Closes a socket that libcurl is done with.
     func close(_ socket: curl_socket_t)

@@ -1,6 +1,7 @@
-#if os(Linux)
+#if !canImport(Darwin)
 import Requests
 
+/// Chooses how the loop waits.
 enum Polling {
     static func makePoller(withEpoll: Bool) throws(TransportError) -> any Poller {
         withEpoll ? try EpollPoller() : MultiPoller()

@@ -6,12 +6,12 @@ extension EasyHandle {
     func setVersion(_ version: CurlTransport.PreferredVersion) throws(TransportError) {
         let version =
             switch version.choice {
-            case .http1_1: CURL_HTTP_VERSION_1_1
+            case .http1_1: crc_http_version_1_1
             case .http2:
-                LinkedLibcurl.has(.http2) ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
-            case .http2WithPriorKnowledge: CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
+                LinkedLibcurl.has(.http2) ? crc_http_version_2_tls : crc_http_version_1_1
+            case .http2WithPriorKnowledge: crc_http_version_2_prior_knowledge
             }
-        try set(CURLOPT_HTTP_VERSION, Int(version))
+        try set(CURLOPT_HTTP_VERSION, version)
     }
 
     func configure(_ connections: CurlTransport.Connections) throws(TransportError) {
@@ -22,8 +22,8 @@ extension EasyHandle {
             try set(CURLOPT_TCP_KEEPIDLE, keepAlive.idle.roundedUpSeconds)
             try set(CURLOPT_TCP_KEEPINTVL, keepAlive.interval.roundedUpSeconds)
         }
-        let resolve = [.v4: CURL_IPRESOLVE_V4, .v6: CURL_IPRESOLVE_V6] as [CurlTransport.Connections.IPVersion: Int32]
-        try set(CURLOPT_IPRESOLVE, Int(resolve[connections.ipVersion] ?? CURL_IPRESOLVE_WHATEVER))
+        let resolve = [.v4: crc_ip_v4, .v6: crc_ip_v6] as [CurlTransport.Connections.IPVersion: Int]
+        try set(CURLOPT_IPRESOLVE, resolve[connections.ipVersion] ?? crc_ip_any)
         if let interface = connections.localInterface { try set(CURLOPT_INTERFACE, interface) }
         if let path = connections.unixSocket {
             try LinkedLibcurl.require(.unixSockets, for: "a Unix domain socket")
@@ -54,8 +54,8 @@ extension EasyHandle {
         try set(CURLOPT_PROXYUSERNAME, proxy?.credentials?.username)
         try set(CURLOPT_PROXYPASSWORD, proxy?.credentials?.password.text)
         // Nothing that takes a challenge: the credentials go with the first request to the proxy.
-        try set(CURLOPT_PROXYAUTH, Int(crc_auth_basic))
-        try set(CURLOPT_SOCKS5_AUTH, Int(crc_auth_basic))
+        try set(CURLOPT_PROXYAUTH, crc_auth_basic)
+        try set(CURLOPT_SOCKS5_AUTH, crc_auth_basic)
     }
 }
 

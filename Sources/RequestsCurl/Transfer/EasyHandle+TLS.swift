@@ -6,12 +6,12 @@ extension EasyHandle {
     /// Sets what is the same for all hosts, proxies included.
     func configure(_ tls: CurlTransport.TLS) throws(TransportError) {
         guard LinkedLibcurl.has(.tls) else { return }
-        let version = tls.minimumVersion == .v1_3 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2
+        let version = tls.minimumVersion == .v1_3 ? crc_tls_v1_3 : crc_tls_v1_2
         let hasProxyTLS = LinkedLibcurl.has(.httpsProxy)
-        try set(CURLOPT_SSLVERSION, Int(version))
-        if hasProxyTLS { try set(CURLOPT_PROXY_SSLVERSION, Int(version)) }
+        try set(CURLOPT_SSLVERSION, version)
+        if hasProxyTLS { try set(CURLOPT_PROXY_SSLVERSION, version) }
         switch tls.authorities.source {
-        case .system: try useOneFileOfAuthorities(hasProxyTLS)
+        case .system: try useSystemAuthorities(hasProxyTLS)
         case .file(let url):
             try set(CURLOPT_CAINFO, url.path)
             try set(CURLOPT_CAPATH, nil)
@@ -26,15 +26,29 @@ extension EasyHandle {
             try set(CURLOPT_PROXY_CAINFO_BLOB, data, "certificate authorities")
         }
         if let certificate = tls.clientCertificate { try configure(certificate) }
-        if OpenSSL.reportsEnds { check(crc_set_tls_context_function(easy, OpenSSL.prepareContext)) }
+        if OpenSSL.reportsClosure { check(crc_set_tls_context_function(easy, OpenSSL.prepareContext)) }
     }
 
-    /// With a directory of authorities beside the file, libcurl reads the file again for each connection.
-    private func useOneFileOfAuthorities(_ hasProxyTLS: Bool) throws(TransportError) {
-        guard LinkedLibcurl.version >= .init(major: 7, minor: 84), cString(crc_info_cainfo) != nil else { return }
+    /// Uses the file of authorities that libcurl was built with, or the system's if that one doesn't exist here.
+    private func useSystemAuthorities(_ hasProxyTLS: Bool) throws(TransportError) {
+        guard LinkedLibcurl.authorities != nil else { return }
+        // With a directory of authorities beside the file, libcurl reads the file again for each connection.
         try set(CURLOPT_CAPATH, nil)
         if hasProxyTLS { try set(CURLOPT_PROXY_CAPATH, nil) }
+        guard LinkedLibcurl.trustsNobody, let file = EasyHandle.systemAuthorities else { return }
+        try set(CURLOPT_CAINFO, file)
+        if hasProxyTLS { try set(CURLOPT_PROXY_CAINFO, file) }
     }
+
+    /// Where systems keep the certificates of their authorities: a libcurl that was built elsewhere looks in the wrong
+    /// place.
+    private static let systemAuthorities: String? = [
+        "/etc/ssl/certs/ca-certificates.crt",  // Debian, Ubuntu, Arch
+        "/etc/pki/tls/certs/ca-bundle.crt",  // Fedora, Red Hat
+        "/etc/ssl/ca-bundle.pem",  // SUSE
+        "/etc/ssl/cert.pem",  // Alpine, macOS
+    ]
+    .first { (file: String) in access(file, R_OK) == 0 }
 
     private func configure(_ certificate: CurlTransport.TLS.ClientCertificate) throws(TransportError) {
         try set(CURLOPT_SSLCERTTYPE, certificate.format.rawValue)
@@ -56,7 +70,7 @@ extension EasyHandle {
             var blob = curl_blob(
                 data: UnsafeMutableRawPointer(mutating: bytes.baseAddress),
                 len: bytes.count,
-                flags: UInt32(CURL_BLOB_COPY)
+                flags: crc_blob_copy
             )
             return crc_set_blob(easy, option, &blob)
         }

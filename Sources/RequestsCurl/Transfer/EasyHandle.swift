@@ -7,7 +7,7 @@ import Requests
 final class EasyHandle {
     let easy: UnsafeMutableRawPointer
     let clock: LoopClock
-    private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: crc_error_size)
     private var lists: [UnsafeMutablePointer<curl_slist>] = []
 
     /// What the handle is for.
@@ -33,13 +33,14 @@ final class EasyHandle {
         var forbidsReuse = false
         var ignoresLength = false
         var isLogging = false
+        var isReceivingPaused = false
     }
 
     init(_ settings: Settings, clock: LoopClock) throws(TransportError) {
         guard let easy = curl_easy_init() else { throw .unsupported("libcurl has no memory for another transfer") }
         self.easy = easy
         self.clock = clock
-        errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        errorBuffer.initialize(repeating: 0, count: crc_error_size)
         try setDefaults()
         try setVersion(settings.configuration.httpVersion)
         try configure(settings.configuration.connections)
@@ -61,14 +62,14 @@ final class EasyHandle {
         try set(CURLOPT_NOSIGNAL, 1)
         try allowOnlyHTTP()
         try set(CURLOPT_FOLLOWLOCATION, 0)
-        try set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
+        try set(CURLOPT_NETRC, crc_netrc_ignored)
         try set(CURLOPT_PROXY, "")
         // Which hosts have no proxy is decided before libcurl hears of one.
         try set(CURLOPT_NOPROXY, "")
         try set(CURLOPT_SSL_VERIFYPEER, 1)
         try set(CURLOPT_SSL_VERIFYHOST, 2)
         try set(CURLOPT_HTTP09_ALLOWED, 0)
-        try set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
+        try set(CURLOPT_HEADEROPT, crc_header_separate)
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         // A field that was never meant to be one (RFC 9112 §C.2.2).
         try set(CURLOPT_PROXYHEADER, lines: ["Proxy-Connection:"])
@@ -105,8 +106,8 @@ final class EasyHandle {
             try set(crc_option_protocols_str, "http,https")
             try set(crc_option_redir_protocols_str, "http,https")
         } else {
-            try set(CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
-            try set(CURLOPT_REDIR_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
+            try set(crc_option_protocols, crc_protocols_http)
+            try set(crc_option_redir_protocols, crc_protocols_http)
         }
     }
 
@@ -150,6 +151,7 @@ final class EasyHandle {
         last.forbidsReuse = false
         if last.ignoresLength { check(crc_set_long(easy, CURLOPT_IGNORE_CONTENT_LENGTH, 0)) }
         last.ignoresLength = false
+        last.isReceivingPaused = false
         log(false)
     }
 
@@ -157,12 +159,29 @@ final class EasyHandle {
         transfer = nil
     }
 
-    /// Has the server told at once that the rest is not wanted: before libcurl takes a transfer for done, or a callback
-    /// stops it.
+    /// Pauses or resumes each direction. Resuming delivers what libcurl held back, from inside this call.
     ///
-    /// A connection that has no other transfer closes, as it does over HTTP/1.1.
-    func giveUp() {
-        if LinkedLibcurl.delaysResets { forbidReuse() }
+    /// libcurl before 8.16 goes on reading a transfer of which only one direction is paused, and after each call that
+    /// leaves it so. There both are paused together, after a call that tells libcurl that there is something to read: a
+    /// transfer that knows this, and may not read it, is left alone. Until the reader catches up, a body that is still
+    /// being sent waits too.
+    func pause(receiving: Bool, sending: Bool) {
+        let pauses = (receiving ? crc_pause_receiving : 0) | (sending ? crc_pause_sending : 0)
+        guard receiving, LinkedLibcurl.readsWhilePaused else {
+            last.isReceivingPaused = receiving
+            curl_easy_pause(easy, pauses)
+            return
+        }
+        guard !last.isReceivingPaused else { return }
+        last.isReceivingPaused = true
+        curl_easy_pause(easy, crc_pause_sending)
+        curl_easy_pause(easy, crc_pause_receiving | crc_pause_sending)
+    }
+
+    /// Has an abandoned transfer reset its stream at once, by closing a connection that has no other transfer. Takes
+    /// effect if called before libcurl takes the transfer for done, or before a callback stops it.
+    func resetPromptly() {
+        if LinkedLibcurl.losesConnectionsWithStreams { forbidReuse() }
     }
 
     /// Has the connection serve no other exchange.

@@ -5,9 +5,14 @@ import Requests
 /// What libcurl calls, on the loop's thread, while it works on the transfer.
 extension Transfer {
     static let openSocket: crc_open_socket_function = { context, _, address in
-        guard let address, let transfer = Transfer.from(context) else { return CURL_SOCKET_BAD }
+        guard let address, let transfer = Transfer.from(context) else { return crc_socket_bad }
+        // libcurl from 8.22 on ignores the IP version for a host that is an address.
+        guard transfer.mayConnect(to: address.pointee.family) else {
+            transfer.socketError = EAFNOSUPPORT
+            return crc_socket_bad
+        }
         let socket = crc_open_socket(address)
-        guard socket != CURL_SOCKET_BAD else {
+        guard socket != crc_socket_bad else {
             transfer.socketError = errno
             return socket
         }
@@ -22,7 +27,7 @@ extension Transfer {
         let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
         return EasyHandle.with(context) { handle, transfer in
             if transfer.receiveHeaderLine(line, at: handle.clock.now) { return line.count }
-            handle.giveUp()
+            handle.resetPromptly()
             return 0
         } ?? 0
     }
@@ -34,7 +39,7 @@ extension Transfer {
                 transfer.isHeadComplete
                 ? transfer.receiveBody(piece, at: handle.clock.now) : transfer.allowsHeaderLine(piece)
             if goesOn { return piece.count }
-            handle.giveUp()
+            handle.resetPromptly()
             return 0
         } ?? 0
     }
@@ -48,22 +53,22 @@ extension Transfer {
             case .bytes(let count):
                 transfer.noteSent(count)
                 return count
-            case .pause: return Int(CURL_READFUNC_PAUSE)
+            case .pause: return crc_read_pause
             case .fail, nil:
-                handle.giveUp()
-                return Int(CURL_READFUNC_ABORT)
+                handle.resetPromptly()
+                return crc_read_abort
             }
-        } ?? Int(CURL_READFUNC_ABORT)
+        } ?? crc_read_abort
     }
 
     static let rewindBody: crc_seek_function = { context, offset, origin in
-        guard origin == SEEK_SET, let transfer = Transfer.from(context),
-            transfer.upload?.rewind(to: Int64(offset)) == true
-        else {
-            return CURL_SEEKFUNC_CANTSEEK
+        guard origin == SEEK_SET, let transfer = Transfer.from(context) else { return crc_seek_cannot }
+        guard transfer.upload?.rewind(to: Int64(offset)) == true else {
+            transfer.noteUnrepeatable()
+            return crc_seek_cannot
         }
         transfer.metrics.sentBodyBytes = Int64(offset)
-        return CURL_SEEKFUNC_OK
+        return crc_seek_ok
     }
 
     /// Libcurl sends a request again when a kept connection turns out dead. Only an idempotent one may do its work
@@ -77,20 +82,34 @@ extension Transfer {
             transfer.reportConnection(local: local, localPort, remote: remote, remotePort)
             return true
         }
-        return mayBeSent == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+        return mayBeSent == true ? crc_prerequest_ok : crc_prerequest_abort
     }
 
     /// Looks in libcurl's log for bytes that came with a head that has no body: the connection's next reply would begin in
     /// the middle of them.
     static let readLog: crc_debug_function = { _, kind, bytes, count, context in
         guard kind == CURLINFO_TEXT, let bytes, let handle = EasyHandle.from(context) else { return 0 }
-        let surplus: StaticString = "Excess found"
         let line = UnsafeRawBufferPointer(start: bytes, count: count)
-        if surplus.withUTF8Buffer({ line.starts(with: $0) }) { handle.forbidReuse() }
+        if LibcurlMessage.surplus.withUTF8Buffer({ line.starts(with: $0) }) { handle.forbidReuse() }
         return 0
     }
 
+    /// libcurl only asks for the start of a body again to replace a kept connection that turned out closed.
+    private func noteUnrepeatable() {
+        guard attempts > 0 else { return }
+        failure = failed(.closed, "a kept connection closed without a response; the body can be sent only once")
+    }
+
+    private func mayConnect(to family: Int32) -> Bool {
+        switch driver?.settings.configuration.connections.ipVersion {
+        case .v4: family != AF_INET6
+        case .v6: family != AF_INET
+        default: true
+        }
+    }
+
     private func mayBeSent(fromPort port: Int) -> Bool {
+        guard upload?.failure == nil else { return false }
         attempts += 1
         let connections = handle?.long(CURLINFO_NUM_CONNECTS) ?? 0
         let wasAlone = lonePort != nil

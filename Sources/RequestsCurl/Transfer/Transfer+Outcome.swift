@@ -3,123 +3,124 @@ import Foundation
 import Requests
 
 extension Transfer {
-    /// What libcurl's result means for the reader: the trailers, or why the response is not complete.
+    /// Returns what libcurl's result means for the reader: the trailers, or why the response isn't complete.
     func outcome(of code: CURLcode) -> Result<Header?, any Error> {
         if let failure { return .failure(failure) }
-        // A server that has answered need not read the rest of the request.
+        // A server that has sent a complete response need not read the rest of the request.
         guard code == CURLE_OK || isToBeStopped || code == CURLE_SEND_ERROR && isWhole else {
             if let reason = upload?.failure {
                 return .failure(TransportError.sourceFailed(reason, of: request, phase: phase))
             }
-            let reason = reason(of: code)
-            return .failure(specialCase(code, reason) ?? failed(Transfer.codes[code.rawValue] ?? fallbackCode, reason))
+            return .failure(fault(code))
         }
-        // Libcurl takes a connection that closes inside the head for an empty response.
-        guard isHeadComplete else {
-            return .failure(failed(hasResponseBegun ? .truncated : .closed, "the connection closed inside the head"))
-        }
-        if let expectedBytes, receivedBytes < expectedBytes {
-            return .failure(
-                failed(.truncated, "the connection closed after \(receivedBytes) bytes of \(expectedBytes)")
-            )
-        }
-        // Libcurl does not wait for the last of the line feeds.
-        guard chunks?.isAtEnd != false else {
-            return .failure(failed(.truncated, "the connection closed before the end of the chunks"))
-        }
-        // Anybody on the way can close a connection: only TLS can tell that the server did (RFC 9112 §9.8).
-        if code == CURLE_OK, let session = endingSession.take(), !OpenSSL.unwatch(session) {
-            return .failure(failed(.truncated, "the connection closed without the end of TLS"))
-        }
+        if let fault = incompleteness(code) { return .failure(fault) }
         let trailers = head.header
         return .success(trailers.isEmpty ? nil : trailers)
     }
 
-    /// What the handle says, without what every result of this code says after it.
-    private func reason(of code: CURLcode) -> String {
-        let (message, general) = (curlMessage, String(cString: curl_easy_strerror(code)))
-        let said = message.hasSuffix(": " + general) ? String(message.dropLast(2 + general.count)) : message
-        let reason = said.isEmpty ? general : said
-        return code == CURLE_COULDNT_CONNECT ? reasonForNoConnection(reason) : reason
-    }
-
-    /// What the handle says, and what the system says, which libcurl keeps to itself.
-    private func reasonForNoConnection(_ reason: String) -> String {
-        let number = socketError == 0 ? Int32(handle?.long(CURLINFO_OS_ERRNO) ?? 0) : socketError
-        let cause = number == 0 ? "" : " (\(String(cString: strerror(number))))"
-        guard let socket = driver?.settings.configuration.connections.unixSocket else { return reason + cause }
-        return "no connection to the socket \(Redaction.quoted(socket))\(cause)"
-    }
-
-    /// Results of libcurl that mean more than their code says.
-    private func specialCase(_ code: CURLcode, _ reason: String) -> TransportError? {
-        if let proxy, code == CURLE_PROXY || isFault(of: proxy, code) {
-            return failed(.proxy, "the proxy \(proxy.url): \(reason)")
+    /// Returns why a response isn't complete although libcurl accepts it.
+    private func incompleteness(_ code: CURLcode) -> TransportError? {
+        // To libcurl, a connection that closes inside the head is an empty response.
+        guard isHeadComplete else {
+            return failed(hasResponseBegun ? .truncated : .closed, "the connection closed inside the head")
         }
-        // With TLS 1.3 a server judges a certificate when the client has done its part.
-        if !hasResponseBegun, reason.contains("alert"), reason.contains("SSL routines") {
-            return failed(.tlsFailed, reason)
+        if let expectedBytes, receivedBytes < expectedBytes {
+            return failed(.truncated, "the connection closed after \(receivedBytes) bytes of \(expectedBytes)")
         }
-        // Received bytes that libcurl cannot use and a connection that breaks have one code.
-        if code == CURLE_RECV_ERROR, reason.hasPrefix("Too large response headers") {
-            return failed(.tooLarge, Header.tooLarge)
+        // libcurl doesn't wait for the last line feed.
+        guard chunks?.isAtEnd != false else {
+            return failed(.truncated, "the connection closed before the end of the chunks")
         }
-        if let fault = framingFault(code, reason) { return fault }
-        // Libcurl's own limit for a line of the trailers is 4 KB.
-        if reason == "Out of memory in chunked-encoding" {
-            return failed(.tooLarge, "a line of the response's trailers is longer than libcurl takes")
-        }
-        if reason.hasSuffix("in chunked-encoding") { return failed(.malformed, reason) }
-        // A line that is longer than libcurl takes, 100 KB, counts as memory that ran out before version 8.6.
-        if (code == CURLE_OUT_OF_MEMORY || code.rawValue == Transfer.tooLarge), !isHeadComplete {
-            return phase == .connecting
-                ? failed(.unsupported, "the request's head is larger than libcurl takes")
-                : failed(.tooLarge, "a line of the response's head is longer than libcurl takes")
-        }
-        // What goes on with the field before a head's first is no argument for libcurl's list of fields.
-        if code == CURLE_BAD_FUNCTION_ARGUMENT, hasResponseBegun, !isHeadComplete {
-            return failed(.malformed, HeadFault.startsFolded)
-        }
-        // Only for another connection, in place of a kept one that closed, is a body wanted from its start again.
-        if code == CURLE_SEND_FAIL_REWIND {
-            return failed(.closed, "a kept connection closed without an answer; the body can be sent only once")
+        // A close-delimited body is complete only after close_notify (RFC 9112 §9.8).
+        if code == CURLE_OK, let session = endingSession.take(), !OpenSSL.unwatch(session) {
+            return failed(.truncated, "the connection closed without the end of TLS")
         }
         return nil
     }
 
-    /// What goes wrong with HTTP/2 itself has few codes, and more often that of a connection that breaks.
-    private func framingFault(_ code: CURLcode, _ reason: String) -> TransportError? {
-        // A connection that takes no more requests, or that its server ends.
-        if code == CURLE_HTTP2 {
-            let reason = curlMessage.isEmpty ? "the server ended the connection of HTTP/2" : reason
-            return failed(hasResponseBegun ? .truncated : .closed, reason)
+    /// Returns the error for a result of libcurl.
+    private func fault(_ code: CURLcode) -> TransportError {
+        // libcurl has a connect timeout too, with different errors for it.
+        if phase == .connecting, deadlines.reached(at: LoopClock.time) == .connect { return timedOut(.connect) }
+        let message = message(of: code)
+        if let proxy, code == CURLE_PROXY || isFault(of: proxy, code) {
+            return failed(.proxy, "the proxy \(proxy.url): \(message)")
         }
-        if code == CURLE_PARTIAL_FILE, !hasResponseBegun { return failed(.closed, reason) }
-        // Whoever says so: libcurl's own library of a response, or the server of the request.
-        if code.rawValue == Transfer.streamError, reason.contains("PROTOCOL_ERROR") {
-            return failed(.malformed, reason)
+        if !hasResponseBegun, LibcurlMessage.isRejectedHandshake(message) { return failed(.tlsFailed, message) }
+        if let known = Transfer.codes[code.rawValue] { return failed(known, message) }
+        if let meaning = LibcurlMessage.meaning(of: curlMessage) {
+            return failed(meaning.code, meaning.reason ?? message)
         }
-        // Libcurl then drops what came before the end, an answer too (RFC 9113 §8.1).
-        if code.rawValue == Transfer.streamError, curlMessage.isEmpty, !hasResponseBegun, hasRequestBody {
-            return failed(.closed, "the server ended the stream of HTTP/2 before it had the whole request")
-        }
-        guard code == CURLE_RECV_ERROR else { return nil }
-        // Libcurl's limit of a head, and its library's.
-        if reason.hasSuffix("The user callback function failed") || reason.contains("Too many CONTINUATION frames") {
-            return isHeadComplete
-                ? nil : failed(.tooLarge, "the response's head is larger than libcurl takes over HTTP/2")
-        }
-        return reason.contains("Flooding was detected") ? failed(.malformed, reason) : nil
+        return faultOfStage(code, message)
     }
 
-    /// Until the connection stands, or a tunnel to the host, what goes wrong is the proxy's.
+    /// Returns the error for a result that says only that the connection is unusable: what matters is when.
+    private func faultOfStage(_ code: CURLcode, _ message: String) -> TransportError {
+        switch code {
+        // A line that is longer than libcurl allows, 100 KB. Its code was that of missing memory before 8.6.
+        case CURLE_OUT_OF_MEMORY where !isHeadComplete, crc_error_too_large where !isHeadComplete:
+            return hasSentBytes
+                ? failed(.tooLarge, "a line of the response's head is longer than libcurl allows")
+                : TransportError(
+                    .unsupported,
+                    of: request,
+                    "the request's head is larger than libcurl allows",
+                    phase: .connecting
+                )
+        // A client key that can't be used, from 8.16 on.
+        case CURLE_BAD_FUNCTION_ARGUMENT where phase == .connecting && request.url.isSecure:
+            return failed(.tlsFailed, message)
+        // libcurl reports a folded line before the first field this way.
+        case CURLE_BAD_FUNCTION_ARGUMENT where hasResponseBegun && !isHeadComplete:
+            return failed(.malformed, HeadFault.startsFolded)
+        case CURLE_HTTP2:
+            let reason = curlMessage.isEmpty ? "the server ended the HTTP/2 connection" : message
+            return failed(hasResponseBegun ? .truncated : .closed, reason)
+        // libcurl drops a response that came before the end of the stream (RFC 9113 §8.1).
+        case CURLE_HTTP2_STREAM where curlMessage.isEmpty && !hasResponseBegun && hasRequestBody:
+            return failed(.closed, "the server ended the HTTP/2 stream before it had the whole request")
+        case CURLE_WEIRD_SERVER_REPLY:
+            return failed(.malformed, message)
+        case CURLE_PARTIAL_FILE:
+            return failed(hasResponseBegun ? .truncated : .closed, message)
+        default:
+            switch phase {
+            case .connecting: return failed(.cannotConnect, message)
+            case .receiving: return failed(.truncated, message)
+            default: return failed(.closed, message)
+            }
+        }
+    }
+
+    /// Returns libcurl's message about the transfer, without the general text that it appends to some.
+    private func message(of code: CURLcode) -> String {
+        let (message, general) = (curlMessage, String(cString: curl_easy_strerror(code)))
+        if code == CURLE_COULDNT_CONNECT { return messageOfNoConnection }
+        if code == CURLE_SSL_CACERT_BADFILE {
+            return "there are no certificate authorities to verify the server with; set tls.authorities"
+        }
+        let specific = message.hasSuffix(": " + general) ? String(message.dropLast(2 + general.count)) : message
+        return specific.isEmpty ? general : specific
+    }
+
+    /// Each version of libcurl has its own message here, and none has the system's error.
+    private var messageOfNoConnection: String {
+        let number = socketError == 0 ? Int32(handle?.long(CURLINFO_OS_ERRNO) ?? 0) : socketError
+        let cause = number == 0 ? "" : " (\(String(cString: strerror(number))))"
+        if let socket = driver?.settings.configuration.connections.unixSocket {
+            return "cannot connect to the socket \(Redaction.quoted(socket))\(cause)"
+        }
+        let target = proxy.map { "\($0.host) port \($0.port)" } ?? "\(request.url.origin.host) port \(request.url.origin.port)"
+        return "cannot connect to \(target)\(cause)"
+    }
+
+    /// Whether a fault is the proxy's: everything until there is a connection, or a tunnel to the host.
     private func isFault(of proxy: ProxyServer, _ code: CURLcode) -> Bool {
         guard phase == .connecting else { return false }
         if code == CURLE_COULDNT_CONNECT { return true }
-        // What goes wrong with TLS in the tunnel has codes of its own.
+        // A TLS fault inside the tunnel has a code of its own.
         let isTunnel = proxy.isHTTP && request.url.isSecure
-        return isTunnel
-            && [CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_WEIRD_SERVER_REPLY].contains(code)
+        return isTunnel && Transfer.codes[code.rawValue] == nil
     }
 
     func failed(_ code: TransportError.Code, _ reason: String) -> TransportError {
@@ -131,20 +132,7 @@ extension Transfer {
         return failed(.timedOut(limit), TransportError.reason(limit, of: request.options.timeouts) + wait)
     }
 
-    /// For results that mean no more than that the connection is of no use: what matters is when.
-    private var fallbackCode: TransportError.Code {
-        switch phase {
-        case .connecting: .cannotConnect
-        case .receiving: .truncated
-        default: .closed
-        }
-    }
-
-    /// `CURLE_HTTP2_STREAM` and `CURLE_TOO_LARGE`.
-    private static let streamError: UInt32 = 92
-    private static let tooLarge: UInt32 = 100
-
-    /// The results of libcurl that have one meaning whenever they come.
+    /// The results of libcurl that mean the same at every stage.
     private static let codes: [UInt32: TransportError.Code] = [
         CURLE_UNSUPPORTED_PROTOCOL.rawValue: .malformed,
         CURLE_URL_MALFORMAT.rawValue: .unsupported,
@@ -154,11 +142,9 @@ extension Transfer {
         CURLE_COULDNT_RESOLVE_PROXY.rawValue: .proxy,
         CURLE_COULDNT_RESOLVE_HOST.rawValue: .nameNotResolved,
         CURLE_COULDNT_CONNECT.rawValue: .cannotConnect,
-        CURLE_WEIRD_SERVER_REPLY.rawValue: .malformed,
-        CURLE_PARTIAL_FILE.rawValue: .truncated,
         CURLE_READ_ERROR.rawValue: .sourceFailed,
         CURLE_ABORTED_BY_CALLBACK.rawValue: .sourceFailed,
-        // The idle and the total limit are our own: what libcurl measures is the connecting.
+        // The idle and total limits are ours: libcurl only limits connecting.
         CURLE_OPERATION_TIMEDOUT.rawValue: .timedOut(.connect),
         CURLE_FILESIZE_EXCEEDED.rawValue: .tooLarge,
         CURLE_BAD_CONTENT_ENCODING.rawValue: .decoding,

@@ -42,6 +42,9 @@ extension Transfer {
 
     private func receiveHead() throws(HeadFault) {
         let header = head.header
+        if head.version == .http2, LibcurlMessage.reportsDroppedField(curlMessage) {
+            throw .malformed(LibcurlMessage.malformedHTTP2)
+        }
         if let fault = head.isKnown ? faultOfSwitching : header.lengthFault ?? faultOfSwitching {
             throw .malformed(fault)
         }

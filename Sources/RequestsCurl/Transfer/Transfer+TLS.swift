@@ -1,26 +1,25 @@
 import CRequestsCurl
 import Requests
 
-/// What libcurl leaves open of a connection over TLS.
+/// Checks of a TLS connection that libcurl doesn't make.
 extension Transfer {
-    /// The subject of a certificate is no place for a host's name (RFC 9110 §4.3.4).
+    /// Rejects a certificate that names the host only in its subject (RFC 9110 §4.3.4).
     func hasNamedServer() -> Bool {
-        guard request.url.isSecure, let handle, handle.long(CURLINFO_NUM_CONNECTS) > 0,
-            driver?.settings.tls.dangerouslyUnverifiedHosts.contains(request.url.host) == false,
-            let session = handle.tlsSession, !OpenSSL.hasNames(session)
+        guard let names = CertificateNames.shared, request.url.isSecure, let handle,
+            handle.long(CURLINFO_NUM_CONNECTS) > 0,
+            driver?.settings.tls.dangerouslyUnverifiedHosts.contains(request.url.host) == false
         else { return true }
+        if let session = handle.tlsSession, names.includeHost(session) { return true }
         handle.forbidReuse()
         let reason = "the server's certificate names no host in its subjectAltName"
         failure = TransportError(.tlsUntrusted, of: request, reason, phase: .connecting)
         return false
     }
 
-    /// A body of HTTP/1 whose end is the connection's is whole when TLS has ended as well.
+    /// Watches for the close_notify that must end a close-delimited HTTP/1 body.
     func watchSession() {
-        guard OpenSSL.reportsEnds, request.url.isSecure || proxy?.kind == .https, let session = handle?.tlsSession
-        else {
-            return
-        }
+        guard OpenSSL.reportsClosure, request.url.isSecure || proxy?.kind == .https, let session = handle?.tlsSession
+        else { return }
         OpenSSL.watch(session)
         endingSession = session
     }

@@ -83,8 +83,8 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     private(set) var waited = Duration.zero
     /// The server whose first connection it makes, until that stands.
     var opening: OriginCache.Origin?
-    /// The local port of its connection, while it rests.
-    private var restingPort: Int?
+    /// The local port of its connection, while receiving is paused.
+    private var pausedPort: Int?
 
     init(_ request: borrowing PreparedRequest, loop: EventLoop, highWaterMark: Int) {
         self.request = copy request
@@ -134,7 +134,7 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
         isEnded = true
         if isDone { hasStarted = true }
         upload?.close()
-        noteResting(false)
+        notePaused(false)
         if let endingSession { _ = OpenSSL.unwatch(endingSession) }
         if handle != nil { measureEnd() }
     }
@@ -184,24 +184,22 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     /// Stops receiving after what libcurl has handed over, or goes on.
     func pauseReceiving(_ pause: Bool) {
         isReceivingPaused = pause
-        noteResting(pause)
+        notePaused(pause)
         applyPauses()
     }
 
-    private func noteResting(_ rests: Bool) {
-        guard rests != (restingPort != nil), let handle, let driver else { return }
-        let port = restingPort ?? handle.long(CURLINFO_LOCAL_PORT)
-        driver.poller.noteResting(rests, onPort: port)
-        restingPort = rests ? port : nil
+    private func notePaused(_ isPaused: Bool) {
+        guard isPaused != (pausedPort != nil), let handle, let driver else { return }
+        let port = pausedPort ?? handle.long(CURLINFO_LOCAL_PORT)
+        driver.poller.notePaused(isPaused, onPort: port)
+        pausedPort = isPaused ? port : nil
     }
 
-    /// Tells libcurl which directions are to rest: receiving while the reader is behind, sending while the source is.
+    /// Tells libcurl which directions to pause: receiving while the reader is behind, sending while the source is.
     func applyPauses() {
         guard let handle, let driver else { return }
-        let pauses = (isReceivingPaused ? CURLPAUSE_RECV : 0) | (upload?.isStarved == true ? CURLPAUSE_SEND : 0)
         deadlines.suspendIdle(isReceivingPaused, at: driver.clock.now)
-        // Resuming hands over what was held back, from inside this call.
-        curl_easy_pause(handle.easy, pauses)
+        handle.pause(receiving: isReceivingPaused, sending: upload?.isStarved == true)
     }
 
     /// Whether the whole response came before the body of the request was sent.
@@ -224,9 +222,11 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     func cancelWriting() { loop.submit(.cancel(self)) }
 
     var phase: TransportError.Phase {
-        if hasResponseBegun { return .receiving }
-        return hasStarted && (handle?.number(CURLINFO_PRETRANSFER_TIME_T) ?? 0) > 0 ? .sending : .connecting
+        hasResponseBegun ? .receiving : attempts > 0 ? .sending : .connecting
     }
+
+    /// Whether libcurl has written any part of the request.
+    var hasSentBytes: Bool { attempts > 0 && (handle?.long(CURLINFO_REQUEST_SIZE) ?? 0) > 0 }
 
     var curlMessage: String { handle?.errorText ?? "" }
 }

@@ -127,7 +127,8 @@ final class TLSServers: Sendable {
             case .valid, .validRSA, .validP384, .expired: "subjectAltName=IP:127.0.0.1\n"
             }
         // An end before the start is how `openssl x509` is told that a certificate has expired.
-        let days = certificate == .expired ? "-1" : "2"
+        // Valid for no time at all: OpenSSL 3.5 refuses a negative number.
+        let days = certificate == .expired ? "0" : "2"
         try Data("\(names)basicConstraints=CA:FALSE\n".utf8).write(to: file("\(name).ext"))
         try run(
             ["req", "-new", "-newkey"] + certificate.key

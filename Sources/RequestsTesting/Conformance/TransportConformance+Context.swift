@@ -33,6 +33,13 @@ extension TransportConformance {
             }
         }
 
+        /// Skips the case for a transport without a capability.
+        func require(_ capability: TransportCapabilities, _ what: String) throws {
+            guard transport.capabilities.isSuperset(of: capability) else {
+                throw Inapplicable(reason: "the transport can't \(what)")
+            }
+        }
+
         func stopServers() {
             for server in servers.withLock({ $0 }) { server.stop() }
         }

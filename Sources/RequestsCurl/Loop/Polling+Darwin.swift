@@ -1,8 +1,9 @@
-#if !os(Linux)
-// Not compiled on the machine that this was written on.
+#if canImport(Darwin)
 import Requests
 
+/// Chooses how the loop waits.
 enum Polling {
+    /// Darwin has no epoll.
     static func makePoller(withEpoll: Bool) throws(TransportError) -> any Poller {
         MultiPoller()
     }

@@ -1,0 +1,55 @@
+// The sockets that are opened for libcurl.
+#ifndef CREQUESTSCURL_SOCKETS_H
+#define CREQUESTSCURL_SOCKETS_H
+
+#include <arpa/inet.h>
+#include <curl/curl.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+// Opens a socket that child processes don't inherit; atomically if the system can.
+static inline curl_socket_t crc_open_socket(const struct curl_sockaddr *address) {
+#ifdef SOCK_CLOEXEC
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+#else
+    curl_socket_t descriptor = socket(address->family, address->socktype, address->protocol);
+    if (descriptor >= 0) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+    return descriptor;
+#endif
+}
+
+static inline void crc_close_descriptor(int descriptor) {
+    close(descriptor);
+}
+
+// Whether the connection is open and has no unread data.
+static inline int crc_is_silent(int descriptor) {
+    char byte;
+    return recv(descriptor, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+}
+
+// The local port of a socket, or 0 if it has none.
+static inline int crc_local_port(int descriptor) {
+    struct sockaddr_storage address;
+    socklen_t size = sizeof address;
+    if (getsockname(descriptor, (struct sockaddr *)&address, &size) != 0) return 0;
+    if (address.ss_family == AF_INET6) return ntohs(((const struct sockaddr_in6 *)&address)->sin6_port);
+    return address.ss_family == AF_INET ? ntohs(((const struct sockaddr_in *)&address)->sin_port) : 0;
+}
+
+// Writes an Internet address as text; returns 0 for other families. The address may be larger than its declared type.
+static inline int crc_address_text(const struct curl_sockaddr *address, char *host, socklen_t size, uint16_t *port) {
+    const void *socket_address = &address->addr;
+    if (address->family == AF_INET6) {
+        *port = ntohs(((const struct sockaddr_in6 *)socket_address)->sin6_port);
+        return inet_ntop(AF_INET6, &((const struct sockaddr_in6 *)socket_address)->sin6_addr, host, size) != 0;
+    }
+    if (address->family != AF_INET) return 0;
+    *port = ntohs(((const struct sockaddr_in *)socket_address)->sin_port);
+    return inet_ntop(AF_INET, &((const struct sockaddr_in *)socket_address)->sin_addr, host, size) != 0;
+}
+
+#endif

@@ -1,0 +1,71 @@
+// System calls whose constants Swift sees with another type in each C library, or not at all.
+#ifndef CREQUESTSCURL_SYSTEM_H
+#define CREQUESTSCURL_SYSTEM_H
+
+#include <stdint.h>
+
+#ifdef __linux__
+#include <fcntl.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static const uint32_t crc_epoll_in = EPOLLIN;
+static const uint32_t crc_epoll_out = EPOLLOUT;
+static const uint32_t crc_epoll_error = EPOLLERR;
+static const uint32_t crc_epoll_hangup = EPOLLHUP;
+static const uint32_t crc_epoll_edge = EPOLLET;
+static const int crc_epoll_add = EPOLL_CTL_ADD;
+static const int crc_epoll_modify = EPOLL_CTL_MOD;
+static const int crc_epoll_delete = EPOLL_CTL_DEL;
+
+static inline int crc_epoll_create(void) {
+    return epoll_create1(EPOLL_CLOEXEC);
+}
+
+static inline int crc_epoll_control(int epoll, int operation, int descriptor, uint32_t events) {
+    struct epoll_event event = {.events = events, .data = {.fd = descriptor}};
+    return epoll_ctl(epoll, operation, descriptor, &event);
+}
+
+static inline int crc_epoll_wait(int epoll, struct epoll_event *events, int count, int milliseconds) {
+    return epoll_wait(epoll, events, count, milliseconds);
+}
+
+static inline int crc_eventfd(void) {
+    return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+}
+
+static inline void crc_eventfd_signal(int descriptor) {
+    const uint64_t one = 1;
+    // A full counter is already a signal.
+    if (write(descriptor, &one, sizeof one) < 0) return;
+}
+
+// Closes a connection but keeps its descriptor open for its owner, as a connection that its peer has closed.
+static inline void crc_end_connection(int descriptor) {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) {
+        shutdown(descriptor, SHUT_RDWR);
+        return;
+    }
+    close(ends[1]);
+    dup3(ends[0], descriptor, O_CLOEXEC);
+    close(ends[0]);
+}
+#elif defined(__APPLE__)
+#include <pthread.h>
+#endif
+
+// Gives the calling thread a name of at most 15 bytes that the system shows.
+static inline void crc_name_thread(const char *name) {
+#if defined(__linux__)
+    prctl(PR_SET_NAME, name, 0, 0, 0);
+#elif defined(__APPLE__)
+    pthread_setname_np(name);
+#endif
+}
+
+#endif
