@@ -3,36 +3,37 @@ import Foundation
 import FoundationNetworking
 import Requests
 
-/// What differs between Foundation's sessions: the one of swift-corelibs-foundation.
+/// The differences between the two implementations of URLSession: the one of swift-corelibs-foundation.
 enum PlatformSession {
     static let capabilities: TransportCapabilities = []
 
-    /// A suspended task starts over at byte 0 when it is resumed: it is never suspended.
+    /// A resumed task starts over at byte 0, so tasks are never suspended.
     static let canPause = false
 
-    /// Most faults of the peer have one code here; the words, which are libcurl's, tell them apart.
+    /// Returns the code for an error. Foundation has one code for most faults of the server, so libcurl's message tells
+    /// them apart.
     static func code(for error: URLError) -> TransportError.Code? {
         if error.code == .badServerResponse { return .closed }
-        // The URL was one of HTTP: it is the answer that is not.
+        // The request has an HTTP URL, so the response is the one that isn't HTTP.
         if error.code == .unsupportedURL { return .malformed }
         let text = error.localizedDescription
         return words.first { text.contains($0.words) }?.code
     }
 
-    /// Cancelling waits for what the session is doing. Meanwhile the queue of its reports has to be free, since a body comes
-    /// through it and would pile up, and so have the threads that it runs on: one of them waits, at most.
+    /// Cancels on a queue of its own. A cancellation blocks until the session is idle, and must not block the delegate
+    /// queue, where bodies arrive, or more than one thread of the pool.
     static func cancel(_ cancel: @escaping @Sendable () -> Void) {
         canceller.async(execute: cancel)
     }
 
     private static let canceller = DispatchQueue(label: "URLSessionTransport.cancel")
 
-    /// An answer that comes after the cancellation ends the process.
+    /// Rejects a redirect. Foundation crashes if this is called after the task was canceled.
     static func refuse(_ redirect: (URLRequest?) -> Void, of exchange: SessionExchange?) {
         exchange?.whileRunning { redirect(nil) }
     }
 
-    /// Codings that are not decoded end the exchange.
+    /// Returns `true`, because Foundation fails for a content encoding that it can't decode.
     static func decodes(_ coding: String) -> Bool { true }
 
     private static let words: [(words: String, code: TransportError.Code)] = [
@@ -41,21 +42,21 @@ enum PlatformSession {
         ("Failed reading the chunked-encoded stream", .malformed),
         ("Header without colon", .malformed),
         ("Nul byte in header", .malformed),
-        // What Foundation says of a first line that is a continuation.
+        // Foundation's error for a first header line that is a continuation.
         ("was given a bad argument", .malformed),
         ("content encodings", .decoding),
         ("content unencoding", .decoding),
-        // Bytes after the end of the coded data.
+        // There are bytes after the end of the compressed data.
         ("Failed writing received data", .decoding),
         ("Unrecognized content encoding", .decoding),
         ("SSL certificate problem", .tlsUntrusted),
         ("SSL: no alternative certificate subject name", .tlsUntrusted),
         ("SSL routines", .tlsFailed),
         ("OpenSSL SSL_connect", .tlsFailed),
-        // What Foundation's own reading of the head says when it fails.
+        // Foundation can't parse the head.
         ("Failed writing header", .malformed),
         ("Too large response headers", .tooLarge),
-        // A line of the head that is longer than libcurl takes.
+        // A header line is longer than libcurl's limit.
         ("Out of memory", .tooLarge),
     ]
 
@@ -67,17 +68,17 @@ enum PlatformSession {
         }
     }
 
-    /// Foundation here asks nobody about a server's key.
+    /// Returns `true`, because Foundation on Linux doesn't ask its delegate about a server's key.
     static func mayGoOn(_ challenge: URLAuthenticationChallenge, _ pins: PublicKeyPins) -> Bool { true }
 
     static func refuseUnsupported(_ request: PreparedRequest) throws(TransportError) {
         guard !request.url.host.hasPrefix("[") else {
             throw .unsupported("URLSession on Linux takes no URL with an IPv6 address; use a name, or CurlTransport")
         }
-        // Files could be sent, but one that is cancelled, or reset by the server, can end the process.
+        // Foundation can crash if the upload of a file is canceled or reset by the server.
         guard request.body.isNone || request.body.data != nil else {
             throw .unsupported(
-                "URLSession on Linux sends bodies in memory alone; use .raw(data:), or CurlTransport for files and streams"
+                "URLSession on Linux only sends bodies in memory; use .raw(data:), or CurlTransport for files and streams"
             )
         }
         guard request.body.isNone || request.header.contains(.contentType) else {
