@@ -78,7 +78,7 @@ enum PlatformSession {
         // Foundation can crash if the upload of a file is canceled or reset by the server.
         guard request.body.isNone || request.body.data != nil else {
             throw .unsupported(
-                "URLSession on Linux only sends bodies in memory; use .raw(data:), or CurlTransport for files and streams"
+                "URLSession on Linux only sends bodies in memory; use .raw(data:), or CurlTransport for other bodies"
             )
         }
         guard request.body.isNone || request.header.contains(.contentType) else {
