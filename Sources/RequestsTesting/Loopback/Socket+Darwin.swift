@@ -30,7 +30,7 @@ extension Socket {
 
     /// Refuses new connections and ends a pending `accept`, which only closing the socket does on this platform.
     static func stopListening(_ listener: Int32) {
-        // Replaces the socket by another file, so that the descriptor isn't reused before the accepting thread closes it.
+        // Replaces the socket by a file, so that the descriptor isn't reused before the accepting thread closes it.
         let replacement = Darwin.open("/dev/null", O_RDONLY | O_CLOEXEC)
         dup2(replacement, listener)
         Darwin.close(replacement)
