@@ -196,14 +196,18 @@ c_compiler() {
     return 1
 }
 
-# Homebrew keeps its curl out of pkg-config's search path.
+# Homebrew doesn't link its curl, because macOS has one, which pkg-config would find in its place.
 find_brew_curl() {
     [ "$(package_manager)" = brew ] || return 0
     brew_curl=$(brew --prefix curl 2>/dev/null || :)/lib/pkgconfig
-    if [ -e "$brew_curl/libcurl.pc" ]; then
-        PKG_CONFIG_PATH=$brew_curl${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
-        export PKG_CONFIG_PATH
-    fi
+    [ -e "$brew_curl/libcurl.pc" ] || return 0
+    case :${PKG_CONFIG_PATH-}: in
+        *":$brew_curl:"*) ;;
+        *)
+            PKG_CONFIG_PATH=$brew_curl${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
+            export PKG_CONFIG_PATH
+            ;;
+    esac
 }
 
 # Whether pkg-config knows libcurl and the compiler finds its header.
@@ -217,7 +221,7 @@ curl_headers_found() {
 }
 
 need_curl_headers() {
-    curl_headers_found || find_brew_curl
+    find_brew_curl
     if ! curl_headers_found; then
         case $(package_manager) in
             apt)

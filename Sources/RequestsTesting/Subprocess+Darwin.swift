@@ -1,5 +1,4 @@
-#if os(macOS)
-// Not compiled on the machine that this was written on.
+#if canImport(Darwin) && !os(iOS) && !os(tvOS) && !os(watchOS) && !os(visionOS)
 import Darwin
 import Foundation
 
@@ -21,7 +20,7 @@ extension Subprocess {
         var attributes: posix_spawnattr_t?
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // No connection of this process is kept open by the program.
+        // The program doesn't inherit the connections of this process.
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_CLOEXEC_DEFAULT))
         var identifier: pid_t = 0
         let error = withCStrings(arguments) { arguments in

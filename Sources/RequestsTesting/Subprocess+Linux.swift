@@ -1,6 +1,11 @@
-#if os(Linux)
+#if os(Linux) && !canImport(Darwin)
 import Foundation
+
+#if canImport(Glibc)
 import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 
 extension Subprocess {
     private typealias Actions = UnsafeMutablePointer<posix_spawn_file_actions_t>
@@ -18,7 +23,7 @@ extension Subprocess {
         posix_spawn_file_actions_adddup2(&actions, input, 0)
         posix_spawn_file_actions_adddup2(&actions, output, 1)
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        // No connection of this process is kept open by the program.
+        // The program doesn't inherit the connections of this process.
         _ = try closeFrom(&actions, 3)
         if let directory { _ = try changeDirectory(&actions, directory) }
         var identifier: pid_t = 0
@@ -31,7 +36,7 @@ extension Subprocess {
         return identifier
     }
 
-    // The module Glibc does not show these two: they are not of POSIX yet.
+    // Swift's C library modules don't declare these two extensions of POSIX.
 
     private static func closeFrom(_ actions: Actions, _ descriptor: Int32) throws -> Int32 {
         typealias Function = @convention(c) (Actions, Int32) -> Int32

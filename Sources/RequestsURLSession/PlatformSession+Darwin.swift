@@ -1,11 +1,10 @@
-#if !canImport(FoundationNetworking)
-// Not compiled on the machine that this was written on.
+#if canImport(Darwin)
 import CryptoKit
 import Foundation
 import Requests
 import Security
 
-/// What differs between Foundation's sessions: the one of Apple's platforms.
+/// The differences between the two implementations of URLSession: the one of Apple's platforms.
 enum PlatformSession {
     static let capabilities: TransportCapabilities = [
         .streamedRequestBodies, .backPressure, .http2, .metrics, .networkServices,
@@ -17,7 +16,7 @@ enum PlatformSession {
 
     static func refuse(_ redirect: (URLRequest?) -> Void, of exchange: SessionExchange?) { redirect(nil) }
 
-    /// What URLSession decodes, one coding at a time.
+    /// Returns whether URLSession decodes a content encoding.
     static func decodes(_ coding: String) -> Bool { ["gzip", "x-gzip", "deflate", "br"].contains(coding.lowercased()) }
 
     static func code(for error: URLError) -> TransportError.Code? {
@@ -28,8 +27,7 @@ enum PlatformSession {
 
     static func refuseUnsupported(_ request: PreparedRequest) throws(TransportError) {}
 
-    /// Whether the server's key is pinned, where its host is. The trust of the chain is evaluated first: pins add to
-    /// it.
+    /// Returns whether the server is trusted and its key is pinned. A host without pins always passes.
     static func mayGoOn(_ challenge: URLAuthenticationChallenge, _ pins: PublicKeyPins) -> Bool {
         guard let pinned = pins[challenge.protectionSpace.host] else { return true }
         guard challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust else {
@@ -58,14 +56,15 @@ enum PlatformSession {
 }
 
 extension URLSessionTransport {
-    /// Creates a transport whose session has a configuration of yours: a protocol class, a proxy, a service type.
+    /// Creates a transport over a session with a configuration of your own, such as a protocol class or a proxy.
     ///
-    /// Cookies, caches and credentials of the configuration are switched off: policies keep them, the same way over
-    /// every transport.
+    /// The transport turns off the configuration's cookies, cache and credentials. The client's policies handle them,
+    /// the same way on every transport.
     ///
     /// - Parameters:
-    ///   - sessionConfiguration: The session's configuration.
-    ///   - configuration: The transport's.
+    ///   - sessionConfiguration: The configuration of the session.
+    ///   - configuration: The configuration of the transport.
+    /// - Throws: An error if the pins or the user agent aren't valid.
     public init(session sessionConfiguration: URLSessionConfiguration, configuration: Configuration = Configuration())
         throws
     {

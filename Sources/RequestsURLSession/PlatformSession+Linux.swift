@@ -1,37 +1,38 @@
-#if canImport(FoundationNetworking)
+#if !canImport(Darwin)
 import Foundation
 import FoundationNetworking
 import Requests
 
-/// What differs between Foundation's sessions: the one of swift-corelibs-foundation.
+/// The differences between the two implementations of URLSession: the one of swift-corelibs-foundation.
 enum PlatformSession {
     static let capabilities: TransportCapabilities = []
 
-    /// A suspended task starts over at byte 0 when it is resumed: it is never suspended.
+    /// A resumed task starts over at byte 0, so tasks are never suspended.
     static let canPause = false
 
-    /// Most faults of the server have the same `URLError.Code` here. Only libcurl's message tells them apart.
+    /// Returns the code for an error. Foundation has one code for most faults of the server, so libcurl's message tells
+    /// them apart.
     static func code(for error: URLError) -> TransportError.Code? {
         if error.code == .badServerResponse { return .closed }
-        // The request's URL was an HTTP URL, so this is about the response.
+        // The request has an HTTP URL, so the response is the one that isn't HTTP.
         if error.code == .unsupportedURL { return .malformed }
         return LibcurlMessage.meaningWithoutCode(of: error.localizedDescription)?.code
     }
 
-    /// Cancelling waits for what the session is doing. Meanwhile the queue of its reports has to be free, since a body comes
-    /// through it and would pile up, and so have the threads that it runs on: one of them waits, at most.
+    /// Cancels on a queue of its own. A cancellation blocks until the session is idle, and must not block the delegate
+    /// queue, where bodies arrive, or more than one thread of the pool.
     static func cancel(_ cancel: @escaping @Sendable () -> Void) {
         canceller.async(execute: cancel)
     }
 
     private static let canceller = DispatchQueue(label: "URLSessionTransport.cancel")
 
-    /// An answer that comes after the cancellation ends the process.
+    /// Rejects a redirect. Foundation crashes if this is called after the task was canceled.
     static func refuse(_ redirect: (URLRequest?) -> Void, of exchange: SessionExchange?) {
         exchange?.whileRunning { redirect(nil) }
     }
 
-    /// Codings that are not decoded end the exchange.
+    /// Returns `true`, because Foundation fails for a content encoding that it can't decode.
     static func decodes(_ coding: String) -> Bool { true }
 
     static func refuseUnsupported(_ configuration: URLSessionTransport.Configuration) throws(TransportError) {
@@ -42,17 +43,17 @@ enum PlatformSession {
         }
     }
 
-    /// Foundation here asks nobody about a server's key.
+    /// Returns `true`, because Foundation on Linux doesn't ask its delegate about a server's key.
     static func mayGoOn(_ challenge: URLAuthenticationChallenge, _ pins: PublicKeyPins) -> Bool { true }
 
     static func refuseUnsupported(_ request: PreparedRequest) throws(TransportError) {
         guard !request.url.host.hasPrefix("[") else {
             throw .unsupported("URLSession on Linux takes no URL with an IPv6 address; use a name, or CurlTransport")
         }
-        // Files could be sent, but one that is cancelled, or reset by the server, can end the process.
+        // Foundation can crash if the upload of a file is canceled or reset by the server.
         guard request.body.isNone || request.body.data != nil else {
             throw .unsupported(
-                "URLSession on Linux sends bodies in memory alone; use .raw(data:), or CurlTransport for files and streams"
+                "URLSession on Linux only sends bodies in memory; use .raw(data:), or CurlTransport for other bodies"
             )
         }
         guard request.body.isNone || request.header.contains(.contentType) else {

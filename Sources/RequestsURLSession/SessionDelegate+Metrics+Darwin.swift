@@ -1,9 +1,8 @@
-#if !canImport(FoundationNetworking)
-// Not compiled on the machine that this was written on.
+#if canImport(Darwin)
 import Foundation
 import Requests
 
-/// What Apple's session measures of the last of an exchange's transactions.
+/// Collects the metrics of the last transaction of an exchange.
 extension SessionDelegate {
     @objc(URLSession:task:didFinishCollectingMetrics:)
     func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {

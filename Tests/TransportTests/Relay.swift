@@ -1,11 +1,11 @@
 import Foundation
 import RequestsTesting
 
-/// The tunnel of a proxy: bytes from one connection to another, both ways.
+/// The tunnel of a proxy, which copies bytes in both directions between two connections.
 enum Relay {
-    /// Says that the tunnel stands and carries bytes until either side closes.
+    /// Confirms the tunnel and copies bytes until one side closes its connection.
     static func connect(_ connection: LoopbackServer.Connection, toPort port: some StringProtocol) throws {
-        let descriptor = socket(AF_INET, streamType, 0)
+        let descriptor = Socket.newStream()
         defer { close(descriptor) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -35,10 +35,4 @@ enum Relay {
         shutdown(descriptor, Int32(SHUT_RDWR))
         done.wait()
     }
-
-    #if os(Linux)
-    private static let streamType = Int32(SOCK_STREAM.rawValue)
-    #else
-    private static let streamType = SOCK_STREAM
-    #endif
 }

@@ -1,8 +1,7 @@
 #if canImport(Darwin)
-// Not compiled on the machine that this was written on.
 import Foundation
 
-/// What `NSInputStream` leaves to its subclasses, and Apple's URLSession calls.
+/// The methods that `NSInputStream` leaves to its subclasses and that URLSession calls.
 extension BodyInputStream {
     override func property(forKey key: Stream.PropertyKey) -> Any? { nil }
 

@@ -2,13 +2,14 @@
 import Combine
 
 extension Client {
-    /// Sends a request for each subscriber, and publishes the decoded response or the error.
+    /// Returns a publisher that sends the request once for each subscriber.
     ///
-    /// Cancelling the subscription cancels the call. Values arrive on no particular thread: `receive(on:)` says which.
+    /// It publishes the decoded response or fails with the error. Cancelling the subscription cancels the call. Values
+    /// arrive on any thread; use `receive(on:)` to choose one.
     public func publisher<R: RequestConvertible>(for request: R) -> AnyPublisher<R.Resource, any Error> {
         Deferred {
             var task: Task<Void, Never>?
-            // A future runs its closure at once, keeps its result, and can be resolved on any thread.
+            // `Future` runs its closure immediately, and its promise may be called on any thread.
             let future = Future<R.Resource, any Error> { promise in
                 nonisolated(unsafe) let promise = promise
                 task = Task { promise(await self.result(of: request)) }

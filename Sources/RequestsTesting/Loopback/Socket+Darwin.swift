@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-// Not compiled on the machine that this was written on.
 import Darwin
 
 extension Socket {
-    static func newStream() -> Int32 {
+    /// Creates a TCP socket.
+    package static func newStream() -> Int32 {
         let descriptor = socket(AF_INET, SOCK_STREAM, 0)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         return descriptor
@@ -28,9 +28,9 @@ extension Socket {
         shutdown(descriptor, SHUT_RDWR)
     }
 
-    /// Refuses connections from now on, and ends the accepting: here only closing does.
+    /// Refuses new connections and ends a pending `accept`, which only closing the socket does on this platform.
     static func stopListening(_ listener: Int32) {
-        // A descriptor that takes its place: the accepting thread finds no socket and closes the number.
+        // Replaces the socket by a file, so that the descriptor isn't reused before the accepting thread closes it.
         let replacement = Darwin.open("/dev/null", O_RDONLY | O_CLOEXEC)
         dup2(replacement, listener)
         Darwin.close(replacement)

@@ -1,8 +1,8 @@
 import Foundation
 
 /// The system calls of a TCP server.
-enum Socket {
-    /// - Parameter backlog: How many connections wait to be accepted; `nil` for a port that refuses them all.
+package enum Socket {
+    /// - Parameter backlog: The maximum number of connections that wait to be accepted, or `nil` to refuse all of them.
     static func bindToLoopback(backlog: Int32? = 1024) throws -> (descriptor: Int32, port: UInt16) {
         let descriptor = newStream()
         guard descriptor >= 0 else { throw lastError }
@@ -22,7 +22,7 @@ enum Socket {
         return (descriptor, UInt16(bigEndian: address.sin_port))
     }
 
-    /// - Returns: `nil` when the listener is closed.
+    /// - Returns: The connection, or `nil` if the listener is closed.
     static func accept(_ listener: Int32) -> Int32? {
         while true {
             let descriptor = acceptOne(listener)
@@ -50,7 +50,7 @@ enum Socket {
         }
     }
 
-    /// Sends, and says so when nothing can be sent for a while; then goes on waiting.
+    /// Sends bytes, and calls `onStall` each time that nothing can be sent for some seconds.
     static func send(_ bytes: [UInt8], to descriptor: Int32, stallAfter seconds: Double, onStall: () -> Void) throws {
         var sent = 0
         while sent < bytes.count {
@@ -66,7 +66,7 @@ enum Socket {
         }
     }
 
-    /// Starts connections that are never accepted, until the listener's queue takes no more.
+    /// Starts connections that are never accepted, to fill the queue of the listener.
     static func fillQueue(ofPort port: UInt16) -> [Int32] {
         (0..<4).compactMap { _ in
             let descriptor = newStream()
@@ -100,7 +100,7 @@ enum Socket {
         }
     }
 
-    /// - Parameter seconds: 0 for no limit.
+    /// - Parameter seconds: The timeout. 0 means no limit.
     static func setReceiveTimeout(_ seconds: Double, of descriptor: Int32) {
         var time = timeval()
         time.tv_sec = numericCast(Int(seconds))

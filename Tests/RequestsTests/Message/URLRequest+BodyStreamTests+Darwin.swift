@@ -1,12 +1,11 @@
 #if canImport(Darwin)
-// Not run on the machine that this was written on.
 import Foundation
 import Requests
 import Testing
 
-@Suite("A Foundation request with a stream, on Apple's platforms,")
+@Suite("A URLRequest with a stream on Apple platforms")
 struct URLRequestBodyStreamTests {
-    @Test("has the length that is known: Foundation takes a stream for one of unknown length")
+    @Test("has the Content-Length of the body")
     func length() throws {
         let body = BodyProvider { _ in .stream(InputStream(data: Data("abc".utf8)), length: 3) }
         let request = try AnonymousRequestProvider("https://api.example.com").post(body, to: "/").toURLRequest()

@@ -1,14 +1,14 @@
-#if canImport(FoundationNetworking)
+#if !canImport(Darwin)
 import Foundation
 import FoundationNetworking
 import Requests
 import Testing
 
-@Suite("A Foundation request with a stream, on Linux,")
+@Suite("A URLRequest with a stream on Linux")
 struct URLRequestBodyStreamTests {
     private let api = AnonymousRequestProvider("https://api.example.com")
 
-    @Test("has no length, which Foundation there would send beside the chunks", arguments: 0..<4)
+    @Test("has no Content-Length, which Foundation would send in addition to the chunks", arguments: 0..<4)
     func noLength(kind: Int) throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("requests-\(UUID().uuidString)")
         try Data("abcdef".utf8).write(to: file)
@@ -22,7 +22,7 @@ struct URLRequestBodyStreamTests {
         #expect(urlRequest.httpBodyStream != nil)
         #expect(urlRequest.value(forHTTPHeaderField: "Content-Length") == nil)
         let length = try #require(try request.prepared().body.length)
-        #expect(try PreparedRequest(urlRequest).body.length == length, "which comes back with the stream all the same")
+        #expect(try PreparedRequest(urlRequest).body.length == length, "the length is kept with the stream")
         let own = try request.adding(headerField: Field(name: .contentLength, value: "\(length)")).toURLRequest()
         #expect(own.value(forHTTPHeaderField: "Content-Length") == nil)
     }

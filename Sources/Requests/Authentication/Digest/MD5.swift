@@ -6,7 +6,7 @@ enum MD5 {
         var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476]
         for block in DigestPadding.blocks(of: message, size: 64, lengthIsBigEndian: false) {
             let words = (0..<16).map { word in
-                (0..<4).reduce(UInt32(0)) { $0 | UInt32(block[word * 4 + $1]) << UInt32($1 * 8) }
+                (0..<4).reduce(UInt32(0)) { value, byte in value | UInt32(block[word * 4 + byte]) << (byte * 8) }
             }
             var (a, b, c, d) = (state[0], state[1], state[2], state[3])
             for step in 0..<64 {

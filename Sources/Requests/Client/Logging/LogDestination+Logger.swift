@@ -2,9 +2,9 @@
 import os
 
 extension LogDestination {
-    /// The system's log: failures as errors, what is tried again as notices, all else as debug messages.
+    /// The system log. Failures are errors, retries are notices and the other events are debug messages.
     ///
-    /// - Parameter logger: The logger. Events hold no secret: they are logged as public text.
+    /// - Parameter logger: The logger. Events contain no secrets, so they are logged as public text.
     public static func logger(_ logger: Logger) -> LogDestination {
         LogDestination { event in
             switch event.kind {

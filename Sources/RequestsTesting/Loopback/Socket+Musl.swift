@@ -1,0 +1,12 @@
+#if canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+
+#if canImport(Musl) || canImport(Android)
+extension Socket {
+    /// The type of a stream socket, which Musl and Bionic declare as integers.
+    static let streamType = SOCK_STREAM | SOCK_CLOEXEC
+}
+#endif
