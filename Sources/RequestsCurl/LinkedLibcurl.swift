@@ -6,17 +6,20 @@ import Requests
 enum LinkedLibcurl {
     /// Prepares libcurl once for the process.
     static let initialized: Result<Void, TransportError> = {
+        guard version >= oldest else {
+            return .failure(.unsupported("libcurl \(version) is too old; install version \(oldest) or later"))
+        }
         OpenSSL.leaveMemoryAtExit()
         let code = curl_global_init(crc_global_default)
         guard code == CURLE_OK else {
             let reason = String(cString: curl_easy_strerror(code))
             return .failure(.unsupported("libcurl cannot be used in this process: \(reason)"))
         }
-        guard version >= Version(major: 7, minor: 81) else {
-            return .failure(.unsupported("libcurl \(version) is too old; version 7.81 or later has what is needed"))
-        }
         return .success(())
     }()
+
+    /// The oldest version that has every function and option the transport uses.
+    static let oldest = Version(major: 7, minor: 81)
 
     struct Version: Comparable, CustomStringConvertible {
         let major: UInt32

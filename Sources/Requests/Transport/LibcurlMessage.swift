@@ -73,6 +73,7 @@ package struct LibcurlMessage: Sendable {
         .init("was listed after chunked", .malformed),  // 8.16 to 8.23
         .init("Failed reading the chunked-encoded stream", .malformed),  // 7.81 to 8.23
         .init("Header without colon", .malformed),  // 7.81 to 8.23
+        .init("Invalid response header", .malformed),  // 8.14 to 8.23
         .init("Nul byte in header", .malformed),  // 7.81 to 8.22
         .init("NUL byte in header", .malformed),  // 8.23
         .init("was given a bad argument", .malformed),  // 7.81 to 8.1, about a head that starts with a folded line

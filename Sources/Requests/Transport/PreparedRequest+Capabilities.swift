@@ -5,9 +5,10 @@ import FoundationNetworking
 #endif
 
 extension PreparedRequest {
-    /// Checks that the request is one, and that a transport with these capabilities can do what it asks for.
+    /// Checks that the request is valid and that a transport with these capabilities supports it.
     ///
-    /// What no transport does is refused too: a tunnel, a body with the method `HEAD`, an answer from a cache alone.
+    /// Also rejects what no transport supports: the method `CONNECT`, a body with `HEAD`, a response from the cache only,
+    /// a header field of more than 300,000 bytes, and a header of more than 1,000,000 bytes.
     ///
     /// - Throws: ``RequestError`` as ``validate()`` does, or ``TransportError/Code/unsupported``, naming the option.
     public func validate(for capabilities: TransportCapabilities) throws {
@@ -18,6 +19,7 @@ extension PreparedRequest {
         if method == .head, !body.isNone {
             throw TransportError.unsupported("a body with the method HEAD is not sent; remove the body")
         }
+        try checkHeaderSize()
         if options.cachePolicy == URLRequest.CachePolicy.returnCacheDataDontLoad {
             throw TransportError.unsupported(
                 "this transport keeps no cache, so cachePolicy returnCacheDataDontLoad can never be met"
@@ -35,6 +37,26 @@ extension PreparedRequest {
             throw TransportError.unsupported(
                 "this transport knows neither service types nor cellular networks; leave both options nil"
             )
+        }
+    }
+}
+
+extension PreparedRequest {
+    private static let maximumField = 300_000
+    private static let maximumHeader = 1_000_000
+
+    /// libcurl 8.14 to 8.21 leaves out a field of more than 307,200 bytes, and every version limits the whole header.
+    private func checkHeaderSize() throws(TransportError) {
+        var total = 0
+        for field in header {
+            let size = field.name.rawValue.utf8.count + field.value.utf8.count
+            guard size <= PreparedRequest.maximumField else {
+                throw .unsupported("the header field \(field.name) has \(size) bytes; send it in the body")
+            }
+            total += size
+        }
+        guard total <= PreparedRequest.maximumHeader else {
+            throw .unsupported("the header has \(total) bytes; send large values in the body")
         }
     }
 }

@@ -57,16 +57,10 @@ extension Transfer {
     /// Returns the error for a result that says only that the connection is unusable: what matters is when.
     private func faultOfStage(_ code: CURLcode, _ message: String) -> TransportError {
         switch code {
-        // A line that is longer than libcurl allows, 100 KB. Its code was that of missing memory before 8.6.
-        case CURLE_OUT_OF_MEMORY where !isHeadComplete, crc_error_too_large where !isHeadComplete:
-            return hasSentBytes
-                ? failed(.tooLarge, "a line of the response's head is longer than libcurl allows")
-                : TransportError(
-                    .unsupported,
-                    of: request,
-                    "the request's head is larger than libcurl allows",
-                    phase: .connecting
-                )
+        // A header line that is longer than libcurl allows, 100 KB. Its code was that of missing memory before 8.6.
+        case CURLE_OUT_OF_MEMORY where phase != .connecting && !isHeadComplete,
+            crc_error_too_large where phase != .connecting && !isHeadComplete:
+            return failed(.tooLarge, "a line of the response's head is longer than libcurl allows")
         // A client key that can't be used, from 8.16 on.
         case CURLE_BAD_FUNCTION_ARGUMENT where phase == .connecting && request.url.isSecure:
             return failed(.tlsFailed, message)

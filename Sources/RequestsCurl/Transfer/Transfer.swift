@@ -225,8 +225,5 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
         hasResponseBegun ? .receiving : attempts > 0 ? .sending : .connecting
     }
 
-    /// Whether libcurl has written any part of the request.
-    var hasSentBytes: Bool { attempts > 0 && (handle?.long(CURLINFO_REQUEST_SIZE) ?? 0) > 0 }
-
     var curlMessage: String { handle?.errorText ?? "" }
 }

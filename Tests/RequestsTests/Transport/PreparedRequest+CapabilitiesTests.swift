@@ -30,6 +30,12 @@ struct PreparedRequestCapabilitiesTests {
             $0.method = .head
             $0.body = .data(Data("x".utf8))
         },
+        Wish("a field of more than 300,000 bytes", "X-Large") {
+            $0.header.add(Field(name: "X-Large", value: String(repeating: "x", count: 300_000)))
+        },
+        Wish("a header of more than 1,000,000 bytes", "the header has") {
+            for _ in 0..<4 { $0.header.add(Field(name: "X-Large", value: String(repeating: "x", count: 290_000))) }
+        },
         Wish("a cache alone", "returnCacheDataDontLoad") { $0.options.cachePolicy = .returnCacheDataDontLoad },
         Wish("a connect timeout", "connect timeout", .connectTimeout) { $0.options.timeouts.connect = .seconds(1) },
         Wish("a body that is produced", "bodies in memory alone", .streamedRequestBodies) {
