@@ -4,7 +4,7 @@ import RequestsCurl
 import RequestsTesting
 import Testing
 
-@Suite("Each case of the conformance suite finds what it is there for")
+@Suite("Each case of the conformance suite finds what it is there for", .timeLimit(.minutes(5)))
 struct ConformanceSaboteurTests {
     @Test("a transport that does the one thing wrong fails", arguments: TransportConformance.Case.all)
     func sabotage(aCase: TransportConformance.Case) async throws {

@@ -4,7 +4,7 @@ import RequestsCurl
 import RequestsTesting
 import Testing
 
-@Suite("How CurlTransport connects")
+@Suite("How CurlTransport connects", .timeLimit(.minutes(5)))
 struct ConnectionOptionsTests {
     private func client(_ change: (inout CurlTransport.Configuration) -> Void = { _ in }) throws -> Client {
         var configuration = CurlTransport.Configuration()

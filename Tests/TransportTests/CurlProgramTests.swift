@@ -23,7 +23,7 @@ private enum CurlProgram {
     }
 }
 
-@Suite("A curl command, run by curl", .enabled(if: CurlProgram.isThere, CurlProgram.absence))
+@Suite("A curl command, run by curl", .timeLimit(.minutes(5)), .enabled(if: CurlProgram.isThere, CurlProgram.absence))
 struct CurlProgramTests {
     private let directory = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID())")
 

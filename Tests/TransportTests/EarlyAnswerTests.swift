@@ -5,7 +5,7 @@ import RequestsTesting
 import Testing
 
 /// The server answers, and the source of the request has more to give.
-@Suite("An answer before the end of its request")
+@Suite("An answer before the end of its request", .timeLimit(.minutes(5)))
 struct EarlyAnswerTests {
     private func upload(answeredBy reply: String) async throws -> String {
         let mayReset = DispatchSemaphore(value: 0)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RequestsCurl
 
-@Suite("Folded lines of a head")
+@Suite("Folded lines of a head", .timeLimit(.minutes(5)))
 struct FoldedHeadTests {
     private func get(_ reply: String, over transport: CurlTransport) async throws -> Response<ResponseBody> {
         let server = try LoopbackServer { connection in

@@ -4,7 +4,11 @@ import RequestsTesting
 import Testing
 
 /// What another implementation of HTTP makes of requests, and its answers.
-@Suite("An exchange with httpbin, over each transport", .enabled(if: HTTPBin.baseURL != nil, HTTPBin.absence))
+@Suite(
+    "An exchange with httpbin, over each transport",
+    .timeLimit(.minutes(5)),
+    .enabled(if: HTTPBin.baseURL != nil, HTTPBin.absence)
+)
 struct HTTPBinTests {
     private func client(_ kind: TransportKind) throws -> Client {
         Client(transport: try kind.makeTransport())

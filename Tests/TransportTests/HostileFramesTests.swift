@@ -5,7 +5,7 @@ import RequestsTesting
 import Testing
 
 /// Replies over HTTP/2 that break its rules, or end before they are whole (RFC 9113 §8.1).
-@Suite("A reply of HTTP/2")
+@Suite("A reply of HTTP/2", .timeLimit(.minutes(5)))
 struct HostileFramesTests {
     private static let ok: KeyValuePairs = [":status": "200", "content-length": "5"]
 

@@ -6,7 +6,7 @@ import Testing
 @testable import RequestsCurl
 
 /// What libcurl takes, or calls by another name: beyond the cases of the conformance suite, which every transport passes.
-@Suite("A reply that libcurl is lenient with")
+@Suite("A reply that libcurl is lenient with", .timeLimit(.minutes(5)))
 struct HostileRepliesTests {
     private func get(_ server: LoopbackServer, over transport: CurlTransport) async throws -> Response<Data> {
         try await send(.get, server, over: transport)

@@ -6,7 +6,7 @@ import RequestsTesting
 import Testing
 
 /// In processes of their own, where nobody else opens descriptors or starts threads.
-@Suite("What a transport leaves behind")
+@Suite("What a transport leaves behind", .timeLimit(.minutes(5)))
 struct LifetimeTests {
     @Test("a thousand transports leave no descriptor and no thread")
     func manyTransports() async {

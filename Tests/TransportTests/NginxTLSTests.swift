@@ -6,6 +6,7 @@ import Testing
 
 @Suite(
     "An exchange with nginx over TLS and HTTP/2, over libcurl",
+    .timeLimit(.minutes(5)),
     .enabled(if: Nginx.tlsURL != nil, "REQUESTS_NGINX_TLS_URL is not set; scripts/test starts an nginx and sets it")
 )
 struct NginxTLSTests {

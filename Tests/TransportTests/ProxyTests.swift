@@ -4,7 +4,7 @@ import RequestsTesting
 import Testing
 @testable import RequestsCurl
 
-@Suite("Through a proxy")
+@Suite("Through a proxy", .timeLimit(.minutes(5)))
 struct ProxyTests {
     private func client(_ proxy: CurlTransport.Proxy) throws -> Client {
         var configuration = CurlTransport.Configuration()
@@ -193,7 +193,7 @@ struct ProxyTests {
     }
 }
 
-@Suite("Which proxy a URL is reached through")
+@Suite("Which proxy a URL is reached through", .timeLimit(.minutes(5)))
 struct ProxyRulesTests {
     private func rules(_ environment: [String: String]) throws -> ProxyRules {
         try ProxyRules(.environment, environment: environment)

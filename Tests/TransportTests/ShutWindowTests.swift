@@ -7,7 +7,7 @@ import Testing
 
 /// What a server of HTTP/2 does not want yet waits for its window (RFC 9113 §6.9); libcurl 7.88 meanwhile waits for room in
 /// the socket, which is there at once.
-@Suite("An upload that waits for a server's window")
+@Suite("An upload that waits for a server's window", .timeLimit(.minutes(5)))
 struct ShutWindowTests {
     private static let pause = 0.2
 

@@ -8,7 +8,7 @@ import Testing
 
 /// What a server sends over a kept connection before the next request would be taken for its answer by libcurl 7.88; with
 /// `curl_multi_poll` nobody sees it in time.
-@Suite("Bytes that come while a connection is idle")
+@Suite("Bytes that come while a connection is idle", .timeLimit(.minutes(5)))
 struct UnaskedBytesTests {
     private func exchange(_ method: HTTPMethod, _ server: LoopbackServer, _ transport: CurlTransport) async throws
         -> String

@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("An authentication provider")
+@Suite("An authentication provider", .timeLimit(.minutes(5)))
 struct AuthenticationProviderTests {
     private let api = AnonymousRequestProvider("https://api.example.com")
 

@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("Reading a body")
+@Suite("Reading a body", .timeLimit(.minutes(5)))
 struct RequestBodyReaderTests {
     private func bytes(of body: RequestBody) async throws -> Data {
         let reader = try body.makeReader()

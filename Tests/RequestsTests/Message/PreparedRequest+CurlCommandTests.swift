@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("A curl command, run by /bin/sh")
+@Suite("A curl command, run by /bin/sh", .timeLimit(.minutes(5)))
 struct CurlCommandTests {
     private let api = AnonymousRequestProvider("https://api.example.com")
 

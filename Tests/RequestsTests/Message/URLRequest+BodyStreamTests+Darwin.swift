@@ -4,7 +4,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("A Foundation request with a stream, on Apple's platforms,")
+@Suite("A Foundation request with a stream, on Apple's platforms,", .timeLimit(.minutes(5)))
 struct URLRequestBodyStreamTests {
     @Test("has the length that is known: Foundation takes a stream for one of unknown length")
     func length() throws {

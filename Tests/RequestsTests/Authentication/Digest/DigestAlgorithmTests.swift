@@ -2,7 +2,7 @@ import Testing
 
 @testable import Requests
 
-@Suite("A message digest is the standard's")
+@Suite("A message digest is the standard's", .timeLimit(.minutes(5)))
 struct DigestAlgorithmTests {
     private func hexadecimal(_ bytes: [UInt8]) -> String {
         bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()

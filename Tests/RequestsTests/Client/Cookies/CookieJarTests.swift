@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("A cookie jar")
+@Suite("A cookie jar", .timeLimit(.minutes(5)))
 struct CookieJarTests {
     // 2026-01-01T00:00:00Z
     static let now = Date(timeIntervalSince1970: 1_767_225_600)

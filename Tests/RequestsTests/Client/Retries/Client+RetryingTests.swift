@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("A client that tries again", .timeLimit(.minutes(1)))
+@Suite("A client that tries again", .timeLimit(.minutes(5)))
 struct ClientRetryingTests {
     private let api = AnonymousRequestProvider("https://a.example")
     private let clock = TestClock(isImmediate: true)

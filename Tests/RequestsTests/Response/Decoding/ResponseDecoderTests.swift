@@ -6,7 +6,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("A response decoder")
+@Suite("A response decoder", .timeLimit(.minutes(5)))
 struct ResponseDecoderTests {
     private struct User: Codable, Equatable {
         var id: Int

@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("Server-sent events of a body", .timeLimit(.minutes(1)))
+@Suite("Server-sent events of a body", .timeLimit(.minutes(5)))
 struct ResponseBodyServerSentEventsTests {
     private func check(_ stream: String, _ events: [ServerSentEvent]) async {
         for end in ["\n", "\r", "\r\n"] {
