@@ -14,7 +14,7 @@ struct FoldedHeadTests {
         }
         defer { server.stop() }
         let url = try RequestURL(server.baseURL.absoluteString)
-        let options = RequestOptions(timeouts: Timeouts(total: .seconds(30)))
+        let options = RequestOptions(timeouts: .unlimited)
         return try await transport.send(PreparedRequest(method: .get, url: url, options: options))
     }
 

@@ -111,7 +111,7 @@ struct HTTPBinTests {
         configuration.timeouts.idle = .milliseconds(300)
         let client = Client(transport: try kind.makeTransport(), configuration: configuration)
         let error = await #expect(throws: TransportError.self) {
-            try await client.send(HTTPBin.api().get(.data, from: "/delay/3"))
+            try await client.send(HTTPBin.api().get(.data, from: "/delay/10"))
         }
         #expect(error?.code == .timedOut(.idle))
     }

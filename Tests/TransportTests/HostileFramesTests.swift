@@ -24,7 +24,7 @@ struct HostileFramesTests {
         defer { server.stop() }
         var configuration = CurlTransport.Configuration()
         configuration.httpVersion = .http2WithPriorKnowledge
-        let options = RequestOptions(timeouts: Timeouts(total: .seconds(30)))
+        let options = RequestOptions(timeouts: .unlimited)
         let url = try RequestURL(server.baseURL.absoluteString)
         let transport = try CurlTransport(configuration: configuration)
         let body = try await transport.send(PreparedRequest(url: url, header: header, options: options)).content

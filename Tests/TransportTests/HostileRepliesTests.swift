@@ -17,7 +17,7 @@ struct HostileRepliesTests {
         _ server: LoopbackServer,
         over transport: CurlTransport
     ) async throws -> Response<Data> {
-        let options = RequestOptions(timeouts: Timeouts(total: .seconds(30)))
+        let options = RequestOptions(timeouts: .unlimited)
         let url = try RequestURL(server.baseURL.absoluteString)
         let response = try await transport.send(PreparedRequest(method: method, url: url, options: options))
         return Response(head: response.head, content: try await response.content.collect(upTo: .max))
@@ -87,12 +87,10 @@ struct HostileRepliesTests {
         }
         defer { server.stop() }
         let transport = try CurlTransport()
-        let start = ContinuousClock.now
+        // The server keeps its connections open, so only the length can end the body.
         for _ in 0..<2 {
             #expect(try await get(server, over: transport).content == Data("hello".utf8.prefix(length)))
         }
-        // Not with the timeout.
-        #expect(start.duration(to: .now) < .seconds(30))
         #expect(server.acceptedConnections == 2)
     }
 

@@ -14,7 +14,8 @@ struct ProxyTests {
     }
 
     private func request(_ url: String) throws -> Request<AnonymousRequestProvider, String> {
-        AnonymousRequestProvider(baseURL: try RequestURL(url).url).get(.text, from: "").timeout(after: 60)
+        AnonymousRequestProvider(baseURL: try RequestURL(url).url).get(.text, from: "")
+            .with(options: RequestOptions(timeouts: .unlimited))
     }
 
     @Test("a request without TLS goes with its whole URL, and with the proxy's credentials")

@@ -13,7 +13,7 @@ struct UnaskedBytesTests {
     private func exchange(_ method: HTTPMethod, _ server: LoopbackServer, _ transport: CurlTransport) async throws
         -> String
     {
-        let options = RequestOptions(timeouts: Timeouts(total: .seconds(30)))
+        let options = RequestOptions(timeouts: .unlimited)
         let url = try RequestURL(server.baseURL.absoluteString)
         let response = try await transport.send(PreparedRequest(method: method, url: url, options: options))
         return String(decoding: try await response.content.collect(upTo: .max), as: UTF8.self)
