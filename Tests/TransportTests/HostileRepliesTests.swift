@@ -64,10 +64,12 @@ struct HostileRepliesTests {
 
     @Test(
         "is malformed where libcurl reads a part of a chunk's size, or skips what is no parameter",
-        arguments: ["5g", "5_0", "5.", "0x5", "5;a\rb", "5;\0", "5;" + String(repeating: "a", count: 20_000)]
+        arguments: [
+            "5g", "5_0", "5.", "0x5", "5;a\rb", "5;\0", SampleText("5;" + String(repeating: "a", count: 20_000)),
+        ]
     )
-    func chunkSize(line: String) async throws {
-        let body = "\(line)\r\nhello\r\n0\r\n\r\n"
+    func chunkSize(line: SampleText) async throws {
+        let body = "\(line.text)\r\nhello\r\n0\r\n\r\n"
         try await expectFailure(.malformed, of: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(body)")
     }
 

@@ -128,14 +128,14 @@ struct ProxyTests {
         arguments: [
             "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=x\r\nContent-Length: 0\r\n\r\n",
             "HTTP/1.1 502 Bad Gateway\r\n\r\n", "", "HTTP/1.1 200 OK\r\nVia: ",
-            "HTTP/1.1 200 OK\r\nVia: " + String(repeating: "x", count: 200 << 10),
-            "HTTP/1.1 200 OK\r\n" + String(repeating: "Via: proxy\r\n", count: 40_000),
+            SampleText("HTTP/1.1 200 OK\r\nVia: " + String(repeating: "x", count: 200 << 10)),
+            SampleText("HTTP/1.1 200 OK\r\n" + String(repeating: "Via: proxy\r\n", count: 40_000)),
         ]
     )
-    func refusal(reply: String) async throws {
+    func refusal(reply: SampleText) async throws {
         let proxy = try LoopbackServer { connection in
             _ = try connection.readHead()
-            try connection.write(reply)
+            try connection.write(reply.text)
         }
         let client = try client(.http("127.0.0.1", port: Int(proxy.port)))
         let error = await #expect(throws: TransportError.self) {

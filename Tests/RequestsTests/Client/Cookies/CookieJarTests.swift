@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsTesting
 import Testing
 
 @Suite("A cookie jar", .timeLimit(.minutes(5)))
@@ -17,7 +18,7 @@ struct CookieJarTests {
             (self.setCookie, self.from, self.to, self.expected) = (setCookie, from, to, expected)
         }
 
-        var testDescription: String { "\(setCookie) from \(from) to \(to)" }
+        var testDescription: String { "\(SampleText(setCookie)) from \(from) to \(to)" }
     }
 
     private func sent(_ row: Row, isPublicSuffix: ((String) -> Bool)? = nil) throws -> String? {
