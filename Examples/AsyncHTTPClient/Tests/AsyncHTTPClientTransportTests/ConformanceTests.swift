@@ -8,7 +8,7 @@ import Testing
 
 @Test(
     "AsyncHTTPClientTransport does what every transport must, as far as AsyncHTTPClient lets it",
-    .timeLimit(.minutes(5))
+    .timeLimit(.minutes(15))
 )
 func conformance() async throws {
     let report = try await TransportConformance.run(
