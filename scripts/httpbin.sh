@@ -41,7 +41,7 @@ start_httpbin() {
     httpbin_pid=$!
     httpbin_url=
     httpbin_wait=0
-    while [ -z "$httpbin_url" ] && [ "$httpbin_wait" -lt 300 ] && kill -0 "$httpbin_pid" 2>/dev/null; do
+    while [ -z "$httpbin_url" ] && [ "$httpbin_wait" -lt 3000 ] && kill -0 "$httpbin_pid" 2>/dev/null; do
         httpbin_wait=$((httpbin_wait + 1))
         sleep 0.1 2>/dev/null || sleep 1
         httpbin_url=$(sed -n 's|.*Listening at: \(http://127\.0\.0\.1:[0-9]*\).*|\1|p' "$httpbin_dir/log")

@@ -73,7 +73,7 @@ nginx_launch() {
     nginx -p "$nginx_dir/" -c "$nginx_dir/nginx.conf" >"$nginx_dir/stderr.log" 2>&1 &
     nginx_pid=$!
     nginx_wait=0
-    while [ "$nginx_wait" -lt 100 ]; do
+    while [ "$nginx_wait" -lt 2000 ]; do
         nginx_wait=$((nginx_wait + 1))
         [ ! -s "$nginx_dir/nginx.pid" ] || return 0
         kill -0 "$nginx_pid" 2>/dev/null || break

@@ -66,7 +66,7 @@ private struct BioRequest: RequestConvertible {
     let method = HTTPMethod.get
 }
 
-@Suite("Source in the style of alexjohnj/Requests compiles and means the same:")
+@Suite("Source in the style of alexjohnj/Requests compiles and means the same:", .timeLimit(.minutes(5)))
 struct SourceStyleTests {
     private let api = AnonymousRequestProvider("https://api.example.com")
     private let user = User(id: 1, name: "Alex")

@@ -3,7 +3,11 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("A cassette of httpbin, over each transport", .enabled(if: HTTPBin.baseURL != nil, HTTPBin.absence))
+@Suite(
+    "A cassette of httpbin, over each transport",
+    .timeLimit(.minutes(5)),
+    .enabled(if: HTTPBin.baseURL != nil, HTTPBin.absence)
+)
 struct CassetteOverHTTPBinTests {
     private let file = FileManager.default.temporaryDirectory.appending(path: "cassette-\(UUID().uuidString).har")
 

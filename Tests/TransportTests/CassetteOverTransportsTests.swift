@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("A cassette, over each transport", .timeLimit(.minutes(1)))
+@Suite("A cassette, over each transport", .timeLimit(.minutes(5)))
 struct CassetteOverTransportsTests {
     private let file = FileManager.default.temporaryDirectory.appending(path: "cassette-\(UUID().uuidString).har")
 

@@ -5,6 +5,7 @@ import Testing
 
 @Suite(
     "The secrets of a cassette of httpbin, over each transport",
+    .timeLimit(.minutes(5)),
     .enabled(if: HTTPBin.baseURL != nil, HTTPBin.absence)
 )
 struct CassetteSecretsOverHTTPBinTests {

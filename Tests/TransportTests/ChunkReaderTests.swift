@@ -2,7 +2,7 @@ import Testing
 
 @testable import RequestsCurl
 
-@Suite("A reader of chunks")
+@Suite("A reader of chunks", .timeLimit(.minutes(5)))
 struct ChunkReaderTests {
     private struct Result: Equatable {
         var data = ""

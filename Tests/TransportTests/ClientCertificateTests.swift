@@ -3,7 +3,11 @@ import Requests
 import RequestsCurl
 import Testing
 
-@Suite("What a server is shown over TLS", .enabled(if: Nginx.certificates != nil, "scripts/test makes certificates"))
+@Suite(
+    "What a server is shown over TLS",
+    .timeLimit(.minutes(5)),
+    .enabled(if: Nginx.certificates != nil, "scripts/test makes certificates")
+)
 struct ClientCertificateTests {
     private typealias Certificate = CurlTransport.TLS.ClientCertificate
 

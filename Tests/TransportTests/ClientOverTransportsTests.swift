@@ -6,7 +6,7 @@ import RequestsURLSession
 import Testing
 
 /// What a transport does on the wire is in the conformance suite; here is what a client makes of it.
-@Suite("A client, over each transport")
+@Suite("A client, over each transport", .timeLimit(.minutes(5)))
 struct ClientOverTransportsTests {
     private let server: LoopbackServer
 

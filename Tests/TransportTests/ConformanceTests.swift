@@ -6,7 +6,8 @@ import Testing
 
 @testable import RequestsCurl
 
-@Suite("Each transport does what every transport must", .serialized)
+/// The time limit leaves room for several cases that hang: each ends with its own deadline, and the report names it.
+@Suite("Each transport does what every transport must", .timeLimit(.minutes(15)), .serialized)
 struct ConformanceTests {
     @Test("CurlTransport, without exclusions", arguments: [true, false])
     func curl(waitsWithEpoll: Bool) async throws {
@@ -96,7 +97,7 @@ enum URLSessionLimits {
 #if os(Linux)
 /// Each exclusion that ends the process, in a process of its own: when one of these fails, Foundation was mended and
 /// the exclusion can go.
-@Suite("What ends a process that uses URLSession on Linux")
+@Suite("What ends a process that uses URLSession on Linux", .timeLimit(.minutes(5)))
 struct URLSessionCrashTests {
     @Test("a chunked reply with a trailer")
     func trailer() async {
@@ -122,7 +123,7 @@ struct URLSessionCrashTests {
 #endif
 
 /// What a process's surroundings could add to a request: in processes of their own, whose environment can be changed.
-@Suite("Nothing ambient is read")
+@Suite("Nothing ambient is read", .timeLimit(.minutes(5)))
 struct AmbientTests {
     @Test("proxy variables change nothing, over libcurl")
     func proxyVariables() async {

@@ -9,6 +9,7 @@ import Testing
 /// implementation and over TLS and HTTP/2.
 @Suite(
     "Each transport does what every transport must, through nginx",
+    .timeLimit(.minutes(15)),
     .serialized,
     .enabled(if: Nginx.tlsURL != nil, "REQUESTS_NGINX_TLS_URL is not set; scripts/test starts an nginx and sets it")
 )

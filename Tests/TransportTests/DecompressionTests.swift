@@ -4,7 +4,7 @@ import RequestsCurl
 import RequestsTesting
 import Testing
 
-@Suite("Content codings over libcurl")
+@Suite("Content codings over libcurl", .timeLimit(.minutes(5)))
 struct DecompressionTests {
     private static let text = String(repeating: "The quick brown fox jumps over the lazy dog. ", count: 40)
     private static let brotli = "GwcHiCwOeNPQlV2XELsXK6nK0JLMjK1BXObyNsgZnp4Ke4MNOHBIIG8kv0GnFc4cHieqKTjCqXSfBgM="

@@ -5,7 +5,7 @@ import RequestsTesting
 import Testing
 
 /// The server answers, and the source of the request has more to give.
-@Suite("An answer before the end of its request")
+@Suite("An answer before the end of its request", .timeLimit(.minutes(5)))
 struct EarlyAnswerTests {
     private func upload(answeredBy reply: String) async throws -> String {
         let mayReset = DispatchSemaphore(value: 0)
@@ -91,13 +91,16 @@ struct EarlyAnswerTests {
             while !(try connection.read().isEmpty) {}
         }
         defer { server.stop() }
-        let (source, pieces) = AsyncStream.makeStream(of: Data.self)
-        pieces.yield(Data("a".utf8))
-        var request = try request(to: server, .chunks(source))
-        request.options.timeouts.idle = .milliseconds(300)
-        let body = try await CurlTransport().send(request).content
-        #expect(try await body.collect(upTo: 10) == Data("ok".utf8))
-        pieces.finish()
+        try await TransportConformance.atSlowerPaces { pace in
+            let (source, pieces) = AsyncStream.makeStream(of: Data.self)
+            defer { pieces.finish() }
+            pieces.yield(Data("a".utf8))
+            var request = try request(to: server, .chunks(source))
+            request.options.timeouts.idle = .milliseconds(300 * pace)
+            let body = try await CurlTransport().send(request).content
+            let content = try await body.collect(upTo: 10)
+            #expect(content == Data("ok".utf8))
+        }
     }
 
     @Test("is followed by nothing that answers the next request", arguments: [0, 8 << 20])
@@ -166,7 +169,8 @@ struct EarlyAnswerTests {
             method: .put,
             url: RequestURL(server.baseURL.absoluteString),
             header: [.contentType(.binary)],
-            body: body
+            body: body,
+            options: RequestOptions(timeouts: .unlimited)
         )
     }
 }

@@ -3,7 +3,7 @@ import RequestsTesting
 import Testing
 
 /// The table of docs/errors.md says only what the suite checks.
-@Suite("The table of errors")
+@Suite("The table of errors", .timeLimit(.minutes(5)))
 struct ErrorTableTests {
     private struct Row {
         let name: String

@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("The events of a client, over each transport", .timeLimit(.minutes(1)))
+@Suite("The events of a client, over each transport", .timeLimit(.minutes(5)))
 struct EventsOverTransportsTests {
     @Test("go on where a connection broke, and end where the server has no more", arguments: TransportKind.allCases)
     func reconnects(kind: TransportKind) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RequestsCurl
 
-@Suite("Folded lines of a head")
+@Suite("Folded lines of a head", .timeLimit(.minutes(5)))
 struct FoldedHeadTests {
     private func get(_ reply: String, over transport: CurlTransport) async throws -> Response<ResponseBody> {
         let server = try LoopbackServer { connection in
@@ -14,7 +14,7 @@ struct FoldedHeadTests {
         }
         defer { server.stop() }
         let url = try RequestURL(server.baseURL.absoluteString)
-        let options = RequestOptions(timeouts: Timeouts(total: .seconds(30)))
+        let options = RequestOptions(timeouts: .unlimited)
         return try await transport.send(PreparedRequest(method: .get, url: url, options: options))
     }
 

@@ -6,6 +6,7 @@ import Testing
 /// Redirects, cookies and authentication as another implementation understands them.
 @Suite(
     "A client's policies against httpbin, over each transport",
+    .timeLimit(.minutes(5)),
     .enabled(if: HTTPBin.baseURL != nil, HTTPBin.absence)
 )
 struct HTTPBinPoliciesTests {

@@ -4,7 +4,11 @@ import RequestsTesting
 import Testing
 
 /// What another implementation of HTTP makes of requests, and its answers.
-@Suite("An exchange with httpbin, over each transport", .enabled(if: HTTPBin.baseURL != nil, HTTPBin.absence))
+@Suite(
+    "An exchange with httpbin, over each transport",
+    .timeLimit(.minutes(5)),
+    .enabled(if: HTTPBin.baseURL != nil, HTTPBin.absence)
+)
 struct HTTPBinTests {
     private func client(_ kind: TransportKind) throws -> Client {
         Client(transport: try kind.makeTransport())
@@ -107,7 +111,7 @@ struct HTTPBinTests {
         configuration.timeouts.idle = .milliseconds(300)
         let client = Client(transport: try kind.makeTransport(), configuration: configuration)
         let error = await #expect(throws: TransportError.self) {
-            try await client.send(HTTPBin.api().get(.data, from: "/delay/3"))
+            try await client.send(HTTPBin.api().get(.data, from: "/delay/10"))
         }
         #expect(error?.code == .timedOut(.idle))
     }

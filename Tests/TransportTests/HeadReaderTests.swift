@@ -3,7 +3,7 @@ import Testing
 
 @testable import RequestsCurl
 
-@Suite("A reader of heads")
+@Suite("A reader of heads", .timeLimit(.minutes(5)))
 struct HeadReaderTests {
     private func read(_ lines: [String], with reader: inout HeadReader) throws {
         for line in lines { _ = try Array(line.utf8).withUnsafeBytes { try reader.read($0) } }

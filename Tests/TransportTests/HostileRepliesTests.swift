@@ -6,7 +6,7 @@ import Testing
 @testable import RequestsCurl
 
 /// What libcurl takes, or calls by another name: beyond the cases of the conformance suite, which every transport passes.
-@Suite("A reply that libcurl is lenient with")
+@Suite("A reply that libcurl is lenient with", .timeLimit(.minutes(5)))
 struct HostileRepliesTests {
     private func get(_ server: LoopbackServer, over transport: CurlTransport) async throws -> Response<Data> {
         try await send(.get, server, over: transport)
@@ -17,7 +17,7 @@ struct HostileRepliesTests {
         _ server: LoopbackServer,
         over transport: CurlTransport
     ) async throws -> Response<Data> {
-        let options = RequestOptions(timeouts: Timeouts(total: .seconds(30)))
+        let options = RequestOptions(timeouts: .unlimited)
         let url = try RequestURL(server.baseURL.absoluteString)
         let response = try await transport.send(PreparedRequest(method: method, url: url, options: options))
         return Response(head: response.head, content: try await response.content.collect(upTo: .max))
@@ -77,10 +77,12 @@ struct HostileRepliesTests {
 
     @Test(
         "is malformed where libcurl reads a part of a chunk's size, or skips what is no parameter",
-        arguments: ["5g", "5_0", "5.", "0x5", "5;a\rb", "5;\0", "5;" + String(repeating: "a", count: 20_000)]
+        arguments: [
+            "5g", "5_0", "5.", "0x5", "5;a\rb", "5;\0", SampleText("5;" + String(repeating: "a", count: 20_000)),
+        ]
     )
-    func chunkSize(line: String) async throws {
-        let body = "\(line)\r\nhello\r\n0\r\n\r\n"
+    func chunkSize(line: SampleText) async throws {
+        let body = "\(line.text)\r\nhello\r\n0\r\n\r\n"
         try await expectFailure(.malformed, of: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(body)")
     }
 
@@ -100,12 +102,10 @@ struct HostileRepliesTests {
         }
         defer { server.stop() }
         let transport = try CurlTransport()
-        let start = ContinuousClock.now
+        // The server keeps its connections open, so only the length can end the body.
         for _ in 0..<2 {
             #expect(try await get(server, over: transport).content == Data("hello".utf8.prefix(length)))
         }
-        // Not with the timeout.
-        #expect(start.duration(to: .now) < .seconds(30))
         #expect(server.acceptedConnections == 2)
     }
 

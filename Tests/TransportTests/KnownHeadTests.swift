@@ -3,7 +3,7 @@ import Testing
 
 @testable import RequestsCurl
 
-@Suite("A head that was read before")
+@Suite("A head that was read before", .timeLimit(.minutes(5)))
 struct KnownHeadTests {
     /// What a head says, or what is wrong with it.
     private struct Reading: Equatable {

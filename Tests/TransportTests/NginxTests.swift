@@ -16,6 +16,7 @@ enum Nginx {
 
 @Suite(
     "An exchange with nginx, over each transport",
+    .timeLimit(.minutes(5)),
     .enabled(if: Nginx.baseURL != nil, "REQUESTS_NGINX_URL is not set; scripts/test starts an nginx and sets it")
 )
 struct NginxTests {

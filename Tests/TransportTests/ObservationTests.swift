@@ -4,7 +4,7 @@ import RequestsCurl
 import RequestsTesting
 import Testing
 
-@Suite("What an observer is told, and what is measured")
+@Suite("What an observer is told, and what is measured", .timeLimit(.minutes(5)))
 struct ObservationTests {
     private final class Events: Sendable {
         private let names = Guarded<[String]>([])

@@ -7,7 +7,7 @@ import Testing
 @Suite(
     "A libcurl that is too old",
     .enabled(if: LinkedLibcurl.version < LinkedLibcurl.oldest, "this libcurl is new enough"),
-    .timeLimit(.minutes(1))
+    .timeLimit(.minutes(5))
 )
 struct OldLibcurlTests {
     @Test("is rejected with its version and the oldest supported one")

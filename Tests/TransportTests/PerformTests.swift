@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("Performing a request over one's own session")
+@Suite("Performing a request over one's own session", .timeLimit(.minutes(5)))
 final class PerformTests: Sendable {
     private struct Refusal: LocalizedError {
         var errorDescription: String? { "refused\nby a test" }

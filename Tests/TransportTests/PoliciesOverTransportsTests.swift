@@ -4,7 +4,7 @@ import RequestsTesting
 import Testing
 
 /// The policies are tested offline; here is that nothing of a transport gets in their way.
-@Suite("The policies of a client, over each transport", .timeLimit(.minutes(1)))
+@Suite("The policies of a client, over each transport", .timeLimit(.minutes(5)))
 final class PoliciesOverTransportsTests: Sendable {
     private let seen = Guarded<[LoopbackServer.Request]>([])
 

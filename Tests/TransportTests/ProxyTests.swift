@@ -4,7 +4,7 @@ import RequestsTesting
 import Testing
 @testable import RequestsCurl
 
-@Suite("Through a proxy")
+@Suite("Through a proxy", .timeLimit(.minutes(5)))
 struct ProxyTests {
     private func client(_ proxy: CurlTransport.Proxy) throws -> Client {
         var configuration = CurlTransport.Configuration()
@@ -14,7 +14,8 @@ struct ProxyTests {
     }
 
     private func request(_ url: String) throws -> Request<AnonymousRequestProvider, String> {
-        AnonymousRequestProvider(baseURL: try RequestURL(url).url).get(.text, from: "").timeout(after: 60)
+        AnonymousRequestProvider(baseURL: try RequestURL(url).url).get(.text, from: "")
+            .with(options: RequestOptions(timeouts: .unlimited))
     }
 
     @Test("a request without TLS goes with its whole URL, and with the proxy's credentials")
@@ -127,14 +128,14 @@ struct ProxyTests {
         arguments: [
             "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=x\r\nContent-Length: 0\r\n\r\n",
             "HTTP/1.1 502 Bad Gateway\r\n\r\n", "", "HTTP/1.1 200 OK\r\nVia: ",
-            "HTTP/1.1 200 OK\r\nVia: " + String(repeating: "x", count: 200 << 10),
-            "HTTP/1.1 200 OK\r\n" + String(repeating: "Via: proxy\r\n", count: 40_000),
+            SampleText("HTTP/1.1 200 OK\r\nVia: " + String(repeating: "x", count: 200 << 10)),
+            SampleText("HTTP/1.1 200 OK\r\n" + String(repeating: "Via: proxy\r\n", count: 40_000)),
         ]
     )
-    func refusal(reply: String) async throws {
+    func refusal(reply: SampleText) async throws {
         let proxy = try LoopbackServer { connection in
             _ = try connection.readHead()
-            try connection.write(reply)
+            try connection.write(reply.text)
         }
         let client = try client(.http("127.0.0.1", port: Int(proxy.port)))
         let error = await #expect(throws: TransportError.self) {
@@ -193,7 +194,7 @@ struct ProxyTests {
     }
 }
 
-@Suite("Which proxy a URL is reached through")
+@Suite("Which proxy a URL is reached through", .timeLimit(.minutes(5)))
 struct ProxyRulesTests {
     private func rules(_ environment: [String: String]) throws -> ProxyRules {
         try ProxyRules(.environment, environment: environment)

@@ -3,7 +3,7 @@ import Requests
 import RequestsCurl
 import Testing
 
-@Suite("Options of CurlTransport that are refused when it is made")
+@Suite("Options of CurlTransport that are refused when it is made", .timeLimit(.minutes(5)))
 struct RefusedOptionsTests {
     static let changes: [(String, @Sendable (inout CurlTransport.Configuration) -> Void)] = [
         ("userAgent contains a line break", { $0.userAgent = "a\r\nb: c" }),

@@ -85,11 +85,15 @@ extension Saboteur {
     static func swallowingErrors(_ base: any Transport) -> Saboteur {
         Saboteur(base) { request, send in
             var response = try await send(request)
-            var data = Data()
-            do {
-                for try await chunk in response.content { data += chunk }
-            } catch {}
-            response.content = ResponseBody(data)
+            let content = response.content
+            response.content = ResponseBody(
+                AsyncStream { continuation in
+                    Task {
+                        defer { continuation.finish() }
+                        for try await chunk in content { continuation.yield(chunk) }
+                    }
+                }
+            )
             return response
         }
     }

@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("The delegate of a session")
+@Suite("The delegate of a session", .timeLimit(.minutes(5)))
 struct SessionDelegateTests {
     @Test("an exchange is among those that a shutdown ends, or may not start")
     func shutdown() throws {

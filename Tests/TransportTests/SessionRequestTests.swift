@@ -5,7 +5,7 @@ import RequestsURLSession
 import Testing
 
 /// Requests that Foundation would take, and send otherwise than they are.
-@Suite("URLSessionTransport refuses, before anything is sent")
+@Suite("URLSessionTransport refuses, before anything is sent", .timeLimit(.minutes(5)))
 struct SessionRequestTests {
     private func failure(of request: PreparedRequest) async throws -> TransportError {
         let transport = try URLSessionTransport()

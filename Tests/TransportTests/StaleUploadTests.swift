@@ -5,7 +5,7 @@ import RequestsTesting
 import Testing
 
 /// The server reads the whole of the second request, and closes the connection, which was kept, without an answer.
-@Suite("An upload over a kept connection that closes")
+@Suite("An upload over a kept connection that closes", .timeLimit(.minutes(5)))
 struct StaleUploadTests {
     private static let content = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0) })
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RequestsURLSession
 
-@Suite("The suspension of a task whose reader is behind")
+@Suite("The suspension of a task whose reader is behind", .timeLimit(.minutes(5)))
 struct SuspensionTests {
     private final class Task: BodyChannel.Writer {
         let channel: BodyChannel

@@ -5,7 +5,7 @@ import RequestsCurl
 import RequestsTesting
 import Testing
 
-@Suite("Tasks on the transport's own thread")
+@Suite("Tasks on the transport's own thread", .timeLimit(.minutes(5)))
 struct TaskExecutorTests {
     @Test("make their exchanges there, one task beside the other")
     func exchanges() async throws {

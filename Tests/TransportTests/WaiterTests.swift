@@ -5,7 +5,7 @@ import Testing
 
 /// Thread Sanitizer is the judge of this one: without it, nothing can fail but the time limit.
 /// Here and not in RequestsTests: `.ci/run` sanitizes this target alone.
-@Suite("A task that waits", .timeLimit(.minutes(1)))
+@Suite("A task that waits", .timeLimit(.minutes(5)))
 struct WaiterTests {
     /// Unchecked, because the waiter alone orders who writes the value and who reads it.
     private final class Letter: @unchecked Sendable {

@@ -4,7 +4,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("What the client makes of answers")
+@Suite("What the client makes of answers", .timeLimit(.minutes(5)))
 struct NotesTests {
     private let milk = Note(id: 1, text: "milk")
     private let bread = Note(id: 2, text: "bread")

@@ -3,7 +3,7 @@ import Notes
 import Requests
 import Testing
 
-@Suite("The requests of the API")
+@Suite("The requests of the API", .timeLimit(.minutes(5)))
 struct RequestTests {
     private let api = NotesAPI(baseURL: URL("https://notes.example.com/v1"), token: "s3cret")
 

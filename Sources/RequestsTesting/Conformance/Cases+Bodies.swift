@@ -20,8 +20,7 @@ extension TransportConformance.Case {
     /// Bodies of 0 bytes to 16 MiB arrive whole.
     public static let bodiesOfEverySize = Self(
         "bodiesOfEverySize",
-        "bodies of 0 bytes to 16 MiB arrive whole",
-        deadline: .seconds(60)
+        "bodies of 0 bytes to 16 MiB arrive whole"
     ) { context in
         for size in [0, 1, 1023, 65_536, 1_000_001, 16 << 20] {
             let body = pattern(size)
@@ -102,8 +101,7 @@ extension TransportConformance.Case {
 
     /// Receiving stops while nobody reads, and goes on where it stopped; without the capability the wait ends in a
     /// clear error.
-    public static let backPressure = Self("backPressure", "receiving stops while nobody reads", deadline: .seconds(30))
-    {
+    public static let backPressure = Self("backPressure", "receiving stops while nobody reads") {
         context in
         let canPause = context.transport.capabilities.contains(.backPressure)
         // More than a transport and the system's buffers hold together, which grow to tens of MiB.

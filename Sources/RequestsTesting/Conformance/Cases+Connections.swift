@@ -73,15 +73,16 @@ extension TransportConformance.Case {
 
     /// An exchange does not wait for the end of another, with a server that nothing is known of.
     public static let twoAtOnce = Self("twoAtOnce", "an exchange does not wait until another is over") { context in
-        let arrived = DispatchSemaphore(value: 0)
-        let count = Guarded(0)
-        let server = try context.serveHTTP { _ in
-            let isSecond = count.withLock { count in
-                count += 1
-                return count == 2
+        // The server answers neither request before it has both.
+        let first = Guarded<LoopbackServer.Connection?>(nil)
+        let server = try context.serve { connection in
+            while try connection.readRequest() != nil {
+                let other = first.withLock { first in
+                    if first == nil { first = connection }
+                    return first === connection ? nil : first
+                }
+                for connection in other.map({ [$0, connection] }) ?? [] { try connection.write(.init(200)) }
             }
-            if isSecond { arrived.signal() }
-            return .init(isSecond || arrived.wait(timeout: .now() + 5) == .success ? 200 : 504)
         }
         async let other = context.get(server)
         try context.expect(try await context.get(server).head.statusCode, is: 200, "the status")

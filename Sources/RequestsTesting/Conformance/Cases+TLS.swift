@@ -24,7 +24,7 @@ extension TransportConformance.Case {
             @escaping @Sendable (TransportConformance.Context, TLSServers, RequestURL, _ pin: String) async throws ->
             Void
     ) -> Self {
-        Self(name, claim, deadline: .seconds(20)) { context in
+        Self(name, claim) { context in
             let servers = try tlsServers()
             let server = try servers.start(certificate)
             try await body(context, servers, server.url, server.pin)
@@ -59,8 +59,7 @@ extension TransportConformance.Case {
     /// A certificate of an authority that nobody knows is refused, before a byte of the request is sent.
     public static let unknownAuthority = Self(
         "unknownAuthority",
-        "an unknown authority is refused, and gets no request",
-        deadline: .seconds(20)
+        "an unknown authority is refused, and gets no request"
     ) { context in
         try await expectNothingSent(context) { _ in context.transport }
     }
@@ -166,8 +165,7 @@ extension TransportConformance.Case {
     /// A pinned connection is kept, and what was learnt over it frees no other transport from its pins.
     public static let pinsOnReuse = Self(
         "pinsOnReuse",
-        "a pinned connection is kept, and does not make a wrong pin right",
-        deadline: .seconds(20)
+        "a pinned connection is kept, and does not make a wrong pin right"
     ) { context in
         let servers = try tlsServers()
         let server = try servers.startPlaying("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
@@ -193,8 +191,7 @@ extension TransportConformance.Case {
     /// A pin adds to the trust in a certificate and replaces none of it.
     public static let pinWithoutTrust = Self(
         "pinWithoutTrust",
-        "a pin does not make a certificate trusted",
-        deadline: .seconds(20)
+        "a pin does not make a certificate trusted"
     ) { context in
         try await expectNothingSent(context) { try context.transport(trusting: nil, pins: ["127.0.0.1": [$0]]) }
     }
@@ -212,8 +209,7 @@ extension TransportConformance.Case {
     /// close a connection (RFC 9112 §9.8).
     public static let cutTLS = Self(
         "cutTLS",
-        "a body of unknown length that TLS does not end is cut short",
-        deadline: .seconds(20)
+        "a body of unknown length that TLS does not end is cut short"
     ) { context in
         try context.require(.tlsClosure, "see how TLS ends")
         let servers = try tlsServers()

@@ -8,14 +8,18 @@ extension TransportConformance.Case {
         slowReaderIsNotIdle,
     ]
 
-    /// A server that answers and then sends a byte every 50 milliseconds, `count` of them.
-    private static func drip(_ count: Int, _ context: TransportConformance.Context) throws -> LoopbackServer {
+    /// Starts a server that sends a body of `count` bytes, one byte at a time with a pause after each.
+    private static func drip(
+        _ count: Int,
+        every seconds: Double,
+        _ context: TransportConformance.Context
+    ) throws -> LoopbackServer {
         try context.serve { connection in
             _ = try connection.readRequest()
             try connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(count)\r\n\r\n")
             for _ in 0..<count {
                 try connection.write("x")
-                _ = try? connection.read(within: 0.05)
+                _ = try? connection.read(within: seconds)
             }
         }
     }
@@ -62,8 +66,11 @@ extension TransportConformance.Case {
 
     /// A body that takes longer than the idle timeout, without a pause of that length, arrives.
     public static let idleIsNotTotal = Self("idleIsNotTotal", "a slow body is not idle") { context in
-        let request = try context.request(.get, drip(24, context), timeouts: Timeouts(idle: .seconds(1)))
-        try context.expect(try await context.exchange(request).content.count, is: 24, "the number of bytes")
+        try await TransportConformance.atSlowerPaces { pace in
+            let server = try drip(24, every: 0.05 * Double(pace), context)
+            let request = try context.request(.get, server, timeouts: Timeouts(idle: .seconds(pace)))
+            try context.expect(try await context.exchange(request).content.count, is: 24, "the number of bytes")
+        }
     }
 
     /// A server that never answers ends with the total timeout.
@@ -77,7 +84,8 @@ extension TransportConformance.Case {
     /// A body that drips ends with the total timeout.
     public static let totalInsideTheBody = Self("totalInsideTheBody", "a body that drips ends with the total timeout") {
         context in
-        let request = try context.request(.get, drip(200, context), timeouts: Timeouts(total: .milliseconds(300)))
+        let server = try drip(1_000_000, every: 0.05, context)
+        let request = try context.request(.get, server, timeouts: Timeouts(total: .milliseconds(300)))
         try await expectTimeout(.total, context) { try await context.exchange(request) }
     }
 
@@ -89,11 +97,13 @@ extension TransportConformance.Case {
         }
         let size = 32 << 20
         let server = try context.serveHTTP { _ in .init(200, body: Data(count: size)) }
-        let request = try context.request(.get, server, timeouts: Timeouts(idle: .milliseconds(300)))
-        let body = try await context.transport.send(request).content
-        try await Task.sleep(for: .milliseconds(700))
-        var count = 0
-        for try await chunk in body { count += chunk.count }
-        try context.expect(count, is: size, "the number of bytes")
+        try await TransportConformance.atSlowerPaces { pace in
+            let request = try context.request(.get, server, timeouts: Timeouts(idle: .milliseconds(300 * pace)))
+            let body = try await context.transport.send(request).content
+            try await Task.sleep(for: .milliseconds(700 * pace))
+            var count = 0
+            for try await chunk in body { count += chunk.count }
+            try context.expect(count, is: size, "the number of bytes")
+        }
     }
 }

@@ -17,7 +17,7 @@ extension TransportConformance {
         init(
             _ name: String,
             _ claim: String,
-            deadline: Duration = .seconds(10),
+            deadline: Duration = .seconds(120),
             body: @escaping @Sendable (Context) async throws -> Void
         ) {
             self.name = name
@@ -33,7 +33,9 @@ extension TransportConformance {
             return copy
         }
 
-        /// The case with another limit for its time.
+        /// Returns a copy with another deadline. Default: two minutes.
+        ///
+        /// The deadline only turns a hang into a failure. It is no measure of speed: leave room for a loaded machine.
         public func ending(within deadline: Duration) -> Case {
             var copy = self
             copy.deadline = deadline

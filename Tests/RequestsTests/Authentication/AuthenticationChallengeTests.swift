@@ -1,7 +1,7 @@
 import Requests
 import Testing
 
-@Suite("Challenges")
+@Suite("Challenges", .timeLimit(.minutes(5)))
 struct AuthenticationChallengeTests {
     /// Scheme, token and sorted parameters, in one line for each challenge.
     private func read(_ values: [String]) -> [String] {

@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("An API's key, and providers together")
+@Suite("An API's key, and providers together", .timeLimit(.minutes(5)))
 struct AuthenticationProviderStandardTests {
     private let api = AnonymousRequestProvider("https://h")
     private let sent = Recorder<PreparedRequest>()

@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("An authentication provider")
+@Suite("An authentication provider", .timeLimit(.minutes(5)))
 struct AuthenticationProviderTests {
     private let api = AnonymousRequestProvider("https://api.example.com")
 
@@ -80,10 +80,10 @@ struct AuthenticationProviderTests {
         "a provider is of the header, of the request or one that waits, as its closure is written",
         arguments: closures
     )
-    func written(provider: AuthenticationProvider, beyond code: RequestError.Code?) throws {
+    func written(provider: Named<AuthenticationProvider>, beyond code: RequestError.Code?) throws {
         var header = Header.empty
-        guard let code else { return try provider.update(&header) }
-        let error = #expect(throws: RequestError.self) { try provider.update(&header) }
+        guard let code else { return try provider.value.update(&header) }
+        let error = #expect(throws: RequestError.self) { try provider.value.update(&header) }
         #expect(error?.code == code)
     }
 
@@ -104,28 +104,46 @@ struct AuthenticationProviderTests {
     }
 
     /// Closures, and what keeps each from working on a header alone.
-    private static let closures: [(AuthenticationProvider, RequestError.Code?)] = [
-        (AuthenticationProvider { header in header.set(.authorization("a")) }, nil),
-        (AuthenticationProvider { $0.set(.authorization("a")) }, nil),
-        (AuthenticationProvider { _ in }, nil),
-        (.signing { request in request.header.set(.authorization("a")) }, .authenticationBeyondHeader),
-        (.signing { $0.method = .put }, .authenticationBeyondHeader),
-        (.signing(sign), .authenticationBeyondHeader),
-        (AuthenticationProvider { $0.method = .put }, .asynchronousAuthentication),
-        (AuthenticationProvider { (_: inout PreparedRequest) in }, .asynchronousAuthentication),
+    private static let closures: [(Named<AuthenticationProvider>, RequestError.Code?)] = [
+        (Named("header, with a name", AuthenticationProvider { header in header.set(.authorization("a")) }), nil),
+        (Named("header, without a name", AuthenticationProvider { $0.set(.authorization("a")) }), nil),
+        (Named("header, unused", AuthenticationProvider { _ in }), nil),
         (
-            AuthenticationProvider { request in
-                request.header.set(.authorization(try await lateSignature(of: request)))
-            }, .asynchronousAuthentication
+            Named("signing, with a name", .signing { request in request.header.set(.authorization("a")) }),
+            .authenticationBeyondHeader
+        ),
+        (Named("signing, without a name", .signing { $0.method = .put }), .authenticationBeyondHeader),
+        (Named("signing, a function", .signing(sign)), .authenticationBeyondHeader),
+        (Named("request, without a name", AuthenticationProvider { $0.method = .put }), .asynchronousAuthentication),
+        (
+            Named("request, unused", AuthenticationProvider { (_: inout PreparedRequest) in }),
+            .asynchronousAuthentication
         ),
         (
-            AuthenticationProvider { request in
-                let signature = try await lateSignature(of: request)
-                request.header.set(.authorization(signature))
-            }, .asynchronousAuthentication
+            Named(
+                "request, waiting in a statement",
+                AuthenticationProvider { request in
+                    request.header.set(.authorization(try await lateSignature(of: request)))
+                }
+            ), .asynchronousAuthentication
         ),
-        (AuthenticationProvider { (_: inout PreparedRequest) async in }, .asynchronousAuthentication),
-        (AuthenticationProvider(authenticate: signLate), .asynchronousAuthentication),
+        (
+            Named(
+                "request, waiting in two statements",
+                AuthenticationProvider { request in
+                    let signature = try await lateSignature(of: request)
+                    request.header.set(.authorization(signature))
+                }
+            ), .asynchronousAuthentication
+        ),
+        (
+            Named("request, async and unused", AuthenticationProvider { (_: inout PreparedRequest) async in }),
+            .asynchronousAuthentication
+        ),
+        (
+            Named("request, an async function", AuthenticationProvider(authenticate: signLate)),
+            .asynchronousAuthentication
+        ),
     ]
 
     private static func signature(of request: PreparedRequest) throws -> String {

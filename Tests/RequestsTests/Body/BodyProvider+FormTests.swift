@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("Bodies of forms and of GraphQL")
+@Suite("Bodies of forms and of GraphQL", .timeLimit(.minutes(5)))
 struct FormTests {
     private let api = AnonymousRequestProvider("https://api.example.com")
 

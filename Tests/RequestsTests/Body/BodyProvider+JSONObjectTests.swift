@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("A body of a JSON object")
+@Suite("A body of a JSON object", .timeLimit(.minutes(5)))
 struct BodyProviderJSONObjectTests {
     private struct Pet: Encodable { var name: String }
 

@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("A body provider")
+@Suite("A body provider", .timeLimit(.minutes(5)))
 struct BodyProviderTests {
     private let api = AnonymousRequestProvider("https://api.example.com")
 

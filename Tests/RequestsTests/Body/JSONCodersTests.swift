@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("The JSON coders of an API")
+@Suite("The JSON coders of an API", .timeLimit(.minutes(5)))
 struct JSONCodersTests {
     private struct SnakeAPI: RequestProviding {
         let baseURL = URL("https://api.example.com")

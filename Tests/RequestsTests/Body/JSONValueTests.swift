@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("A JSON value")
+@Suite("A JSON value", .timeLimit(.minutes(5)))
 struct JSONValueTests {
     @Test(
         "is decoded as what it is, and encoded as the same",

@@ -2,7 +2,11 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("A multipart body, read by Python's email package", .enabled(if: Python.isThere, Python.absence))
+@Suite(
+    "A multipart body, read by Python's email package",
+    .timeLimit(.minutes(5)),
+    .enabled(if: Python.isThere, Python.absence)
+)
 struct MultipartParsedTests {
     /// A part as it was given, and as it was read.
     private struct Read: Decodable, Equatable {

@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("A multipart body")
+@Suite("A multipart body", .timeLimit(.minutes(5)))
 struct MultipartTests {
     private let api = AnonymousRequestProvider("https://api.example.com")
 

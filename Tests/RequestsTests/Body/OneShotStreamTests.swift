@@ -3,7 +3,7 @@ import Testing
 
 @testable import Requests
 
-@Suite("A stream that can be taken once")
+@Suite("A stream that can be taken once", .timeLimit(.minutes(5)))
 struct OneShotStreamTests {
     @Test("is taken once: the second to ask gets an error that says what to do")
     func once() throws {

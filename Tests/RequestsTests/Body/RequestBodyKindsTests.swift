@@ -6,7 +6,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("Bodies that are not in memory")
+@Suite("Bodies that are not in memory", .timeLimit(.minutes(5)))
 struct RequestBodyKindsTests {
     private struct Broken: Error, Equatable {}
 

@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("A body that is printed")
+@Suite("A body that is printed", .timeLimit(.minutes(5)))
 struct RequestBodyRedactedTests {
     private let api = AnonymousRequestProvider("https://a.example")
     private let secret = "c4nary"

@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("A request's body")
+@Suite("A request's body", .timeLimit(.minutes(5)))
 struct RequestBodyTests {
     private let bytes = Data("hello".utf8)
 

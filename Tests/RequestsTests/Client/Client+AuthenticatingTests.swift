@@ -2,7 +2,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("A client that answers challenges", .timeLimit(.minutes(1)))
+@Suite("A client that answers challenges", .timeLimit(.minutes(5)))
 struct ClientAuthenticatingTests {
     private let api = AnonymousRequestProvider("https://a.example")
 

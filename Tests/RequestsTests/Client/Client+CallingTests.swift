@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("A client is called", .timeLimit(.minutes(1)))
+@Suite("A client is called", .timeLimit(.minutes(5)))
 struct ClientCallingTests {
     private static let key = DispatchSpecificKey<Bool>()
 

@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("The configuration of a client")
+@Suite("The configuration of a client", .timeLimit(.minutes(5)))
 struct ClientConfigurationTests {
     private let api = AnonymousRequestProvider("https://api.example.com")
     private let sent = Recorder<PreparedRequest>()

@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("The order of a client's policies", .timeLimit(.minutes(1)))
+@Suite("The order of a client's policies", .timeLimit(.minutes(5)))
 struct ClientExchangeTests {
     private struct Spy: Middleware {
         let name: String

@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("The failures of a client", .timeLimit(.minutes(1)))
+@Suite("The failures of a client", .timeLimit(.minutes(5)))
 struct ClientFailuresTests {
     private struct Own: Error, CustomStringConvertible {
         var description: String { "s3cret" }

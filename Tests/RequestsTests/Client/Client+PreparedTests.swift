@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("A client sends a request that is built already")
+@Suite("A client sends a request that is built already", .timeLimit(.minutes(5)))
 struct ClientPreparedTests {
     @Test("as it is, under its policies")
     func response() async throws {

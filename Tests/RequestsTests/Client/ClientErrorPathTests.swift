@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("What a client throws", .timeLimit(.minutes(1)))
+@Suite("What a client throws", .timeLimit(.minutes(5)))
 struct ClientErrorPathTests {
     private struct Own: Error, Equatable {}
 

@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("A client")
+@Suite("A client", .timeLimit(.minutes(5)))
 struct ClientTests {
     private struct User: Codable, Equatable, Sendable {
         var id: Int

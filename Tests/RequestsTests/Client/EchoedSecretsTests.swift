@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("A secret of the query that a server repeats stays hidden", .timeLimit(.minutes(1)))
+@Suite("A secret of the query that a server repeats stays hidden", .timeLimit(.minutes(5)))
 struct EchoedSecretsTests {
     private let api = AnonymousRequestProvider("https://a.example")
     private let events = Recorder<LogEvent>()

@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("An error interceptor", .timeLimit(.minutes(1)))
+@Suite("An error interceptor", .timeLimit(.minutes(5)))
 struct ErrorInterceptorTests {
     private struct Own: Error {}
 

@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("A body that nobody wants", .timeLimit(.minutes(1)))
+@Suite("A body that nobody wants", .timeLimit(.minutes(5)))
 struct ResponseDiscardingTests {
     /// What makes a client send a request again.
     enum Reason: Int, CaseIterable {

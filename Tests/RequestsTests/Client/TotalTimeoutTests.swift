@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("The total timeout", .timeLimit(.minutes(1)))
+@Suite("The total timeout", .timeLimit(.minutes(5)))
 struct TotalTimeoutTests {
     private let api = AnonymousRequestProvider("https://a.example")
     private let clock = TestClock()

@@ -2,7 +2,7 @@ import Dispatch
 import Requests
 import Testing
 
-@Suite("A guarded value")
+@Suite("A guarded value", .timeLimit(.minutes(5)))
 struct GuardedTests {
     private final class Counter: Sendable {
         let count = Guarded(0)

@@ -2,7 +2,7 @@ import Requests
 import Testing
 
 /// All of it runs on the main actor: after a yield, a task that waits has come as far as it can.
-@Suite("A promise", .timeLimit(.minutes(1)))
+@Suite("A promise", .timeLimit(.minutes(5)))
 @MainActor
 struct PromiseTests {
     private struct Broken: Error, Equatable {}

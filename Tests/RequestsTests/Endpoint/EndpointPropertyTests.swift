@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("Any text at all in an endpoint")
+@Suite("Any text at all in an endpoint", .timeLimit(.minutes(5)))
 struct EndpointPropertyTests {
     private let api = AnonymousRequestProvider("https://api.example.com/v1")
 

@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("An endpoint")
+@Suite("An endpoint", .timeLimit(.minutes(5)))
 struct EndpointTests {
     private let api = AnonymousRequestProvider("https://api.example.com/v1")
 

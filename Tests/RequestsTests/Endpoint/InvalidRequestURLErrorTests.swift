@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("An error of a URL")
+@Suite("An error of a URL", .timeLimit(.minutes(5)))
 struct InvalidRequestURLErrorTests {
     private func failure(of text: String) -> InvalidRequestURLError? {
         #expect(throws: InvalidRequestURLError.self) { try RequestURL(text) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Requests
 
-@Suite("Percent-encoding")
+@Suite("Percent-encoding", .timeLimit(.minutes(5)))
 struct PercentEncodingTests {
     private func encodedAgain(_ text: String, keeping allowed: ByteSet) -> String {
         var bytes: [UInt8] = []

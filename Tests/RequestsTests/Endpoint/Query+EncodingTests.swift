@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("A query of an encodable value")
+@Suite("A query of an encodable value", .timeLimit(.minutes(5)))
 struct QueryEncodingTests {
     private struct Search: Encodable {
         struct User: Encodable {

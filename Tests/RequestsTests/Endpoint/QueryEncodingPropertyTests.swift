@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("Any value at all in a query")
+@Suite("Any value at all in a query", .timeLimit(.minutes(5)))
 struct QueryEncodingPropertyTests {
     private static let notations = QueryValue.Notation.Arrays.allCases.flatMap { arrays in
         [false, true].map { QueryValue.Notation(arrays: arrays, hasDots: $0) }

@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("A query")
+@Suite("A query", .timeLimit(.minutes(5)))
 struct QueryTests {
     private let api = AnonymousRequestProvider("https://api.example.com")
 

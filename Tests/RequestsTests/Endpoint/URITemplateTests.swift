@@ -3,7 +3,7 @@ import Requests
 import Testing
 
 /// The examples are those of RFC 6570 §1.2, §2.4 and §3.2.
-@Suite("A URI template")
+@Suite("A URI template", .timeLimit(.minutes(5)))
 struct URITemplateTests {
     private let variables: URITemplate.Variables = [
         "count": ["one", "two", "three"], "dom": ["example", "com"], "dub": "me/too", "hello": "Hello World!",
@@ -95,7 +95,7 @@ struct URITemplateTests {
     }
 }
 
-@Suite("An endpoint of a template, or elsewhere")
+@Suite("An endpoint of a template, or elsewhere", .timeLimit(.minutes(5)))
 struct EndpointElsewhereTests {
     private let api = AnonymousRequestProvider("https://api.example.com/v1?key=1")
 

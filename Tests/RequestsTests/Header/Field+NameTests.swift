@@ -1,7 +1,7 @@
 import Requests
 import Testing
 
-@Suite("A field's name")
+@Suite("A field's name", .timeLimit(.minutes(5)))
 struct FieldNameTests {
     @Test(
         "is compared without regard to case",

@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("Fields that people set")
+@Suite("Fields that people set", .timeLimit(.minutes(5)))
 struct FieldStandardTests {
     @Test(
         "are spelled as their RFCs have it",
@@ -63,7 +63,7 @@ struct FieldStandardTests {
     }
 }
 
-@Suite("A date of HTTP")
+@Suite("A date of HTTP", .timeLimit(.minutes(5)))
 struct HTTPDateTests {
     @Test(
         "is written in GMT, whatever the century",
@@ -80,7 +80,7 @@ struct HTTPDateTests {
     }
 }
 
-@Suite("An entity tag")
+@Suite("An entity tag", .timeLimit(.minutes(5)))
 struct EntityTagTests {
     @Test(
         "is read as it is sent",

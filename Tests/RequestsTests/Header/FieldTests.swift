@@ -1,7 +1,7 @@
 import Requests
 import Testing
 
-@Suite("A field")
+@Suite("A field", .timeLimit(.minutes(5)))
 struct FieldTests {
     @Test(
         "spaces and tabs around a value are no part of it",

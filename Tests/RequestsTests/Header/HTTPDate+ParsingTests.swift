@@ -3,7 +3,7 @@ import Testing
 
 @testable import Requests
 
-@Suite("A date in a field")
+@Suite("A date in a field", .timeLimit(.minutes(5)))
 struct HTTPDateParsingTests {
     @Test(
         "is read in every form that was ever sent",

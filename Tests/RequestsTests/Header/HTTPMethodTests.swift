@@ -6,7 +6,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("A method")
+@Suite("A method", .timeLimit(.minutes(5)))
 struct HTTPMethodTests {
     private let api = AnonymousRequestProvider("https://api.example.com")
 

@@ -1,7 +1,7 @@
 import Requests
 import Testing
 
-@Suite("The length of a response's body")
+@Suite("The length of a response's body", .timeLimit(.minutes(5)))
 struct HeaderResponseTests {
     private func header(_ lengths: [String]) -> Header {
         Header(lengths.map { Field(name: "content-length", value: $0) })

@@ -2,7 +2,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("The check of a header")
+@Suite("The check of a header", .timeLimit(.minutes(5)))
 struct HeaderValidationTests {
     private let api = AnonymousRequestProvider("https://api.example.com")
 

@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("Any text at all in a header")
+@Suite("Any text at all in a header", .timeLimit(.minutes(5)))
 struct HeaderPropertyTests {
     private struct Line: Equatable {
         var name: [UInt8]

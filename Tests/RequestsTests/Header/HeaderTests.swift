@@ -1,7 +1,7 @@
 import Requests
 import Testing
 
-@Suite("A header")
+@Suite("A header", .timeLimit(.minutes(5)))
 struct HeaderTests {
     private let languages: Header = [
         .acceptLanguage("en"), Field(name: "X-A", value: "1"), Field(name: "accept-language", value: "de"),

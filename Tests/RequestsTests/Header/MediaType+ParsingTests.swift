@@ -1,7 +1,7 @@
 import Requests
 import Testing
 
-@Suite("The text of a media type")
+@Suite("The text of a media type", .timeLimit(.minutes(5)))
 struct MediaTypeParsingTests {
     @Test(
         "is read as RFC 9110 has it",

@@ -1,7 +1,7 @@
 import Requests
 import Testing
 
-@Suite("A media type")
+@Suite("A media type", .timeLimit(.minutes(5)))
 struct MediaTypeTests {
     @Test(
         "the standard types are written as they are registered",

@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("What descriptions and errors hide")
+@Suite("What descriptions and errors hide", .timeLimit(.minutes(5)))
 struct RedactionTests {
     @Test(
         "a query item's name is sensitive whatever its case, hyphens and underscores",

@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("Any request at all as a curl command")
+@Suite("Any request at all as a curl command", .timeLimit(.minutes(5)))
 struct CurlCommandPropertyTests {
     @Test("reaches curl as it was built, whatever is in its fields, its query and its body")
     func anyRequest() throws {

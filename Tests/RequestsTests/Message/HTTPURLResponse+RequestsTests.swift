@@ -6,7 +6,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("A head and a Foundation response")
+@Suite("A head and a Foundation response", .timeLimit(.minutes(5)))
 struct HTTPURLResponseTests {
     @Test("a head becomes a response with its status, URL and fields")
     func toFoundation() throws {

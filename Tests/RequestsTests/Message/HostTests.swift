@@ -6,7 +6,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("A host")
+@Suite("A host", .timeLimit(.minutes(5)))
 struct HostTests {
     @Test(
         "Unicode hosts become ASCII",

@@ -1,7 +1,7 @@
 import Requests
 import Testing
 
-@Suite("Links")
+@Suite("Links", .timeLimit(.minutes(5)))
 struct LinkTests {
     @Test(
         "are read in every form a field can have",

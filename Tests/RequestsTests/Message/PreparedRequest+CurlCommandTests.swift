@@ -1,8 +1,9 @@
 import Foundation
 import Requests
+import RequestsTesting
 import Testing
 
-@Suite("A curl command, run by /bin/sh")
+@Suite("A curl command, run by /bin/sh", .timeLimit(.minutes(5)))
 struct CurlCommandTests {
     private let api = AnonymousRequestProvider("https://api.example.com")
 
@@ -69,11 +70,14 @@ struct CurlCommandTests {
 
     @Test(
         "feeds bytes that are no text to curl through printf",
-        arguments: [[0], [0xFF], [0x25, 0x73, 0], [0x5C, 0x6E, 0xC3], Array(0...255)] as [[UInt8]]
+        arguments: [
+            Named("NUL", [0]), Named("0xFF", [0xFF]), Named("%s and NUL", [0x25, 0x73, 0]),
+            Named("\\n and half a character", [0x5C, 0x6E, 0xC3]), Named("every byte", Array(0...255)),
+        ] as [Named<[UInt8]>]
     )
-    func bytes(bytes: [UInt8]) throws {
-        let call = try call(of: api.post(.raw(data: Data(bytes)), to: "/"))
-        #expect(call.input == Data(bytes))
+    func bytes(bytes: Named<[UInt8]>) throws {
+        let call = try call(of: api.post(.raw(data: Data(bytes.value)), to: "/"))
+        #expect(call.input == Data(bytes.value))
         #expect(call.arguments.suffix(3) == ["--data-binary", "@-", "https://api.example.com/"])
     }
 

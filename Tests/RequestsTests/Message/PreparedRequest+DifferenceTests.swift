@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("The difference of two requests")
+@Suite("The difference of two requests", .timeLimit(.minutes(5)))
 struct PreparedRequestDifferenceTests {
     private let api = AnonymousRequestProvider("https://h/v1")
 

@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("A request as an HTTP message")
+@Suite("A request as an HTTP message", .timeLimit(.minutes(5)))
 struct HTTPMessageTests {
     private let api = AnonymousRequestProvider("https://api.example.com:8443/v1")
 

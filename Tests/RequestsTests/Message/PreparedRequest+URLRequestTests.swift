@@ -6,7 +6,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("A Foundation request that becomes ours")
+@Suite("A Foundation request that becomes ours", .timeLimit(.minutes(5)))
 struct PreparedRequestURLRequestTests {
     private func request(_ text: String = "https://h/a?b=c") throws -> URLRequest {
         URLRequest(url: try #require(URL(string: text)))

@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("A prepared request")
+@Suite("A prepared request", .timeLimit(.minutes(5)))
 struct PreparedRequestTests {
     private func request(_ header: Header = [], body: RequestBody = .none, method: HTTPMethod = .post) throws
         -> PreparedRequest

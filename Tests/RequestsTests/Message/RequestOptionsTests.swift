@@ -6,7 +6,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("The options of a request")
+@Suite("The options of a request", .timeLimit(.minutes(5)))
 struct RequestOptionsTests {
     @Test("have no policy of their own by default, and are equal when all that is set is")
     func policies() {

@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("Building a URL of base URL, endpoint and query")
+@Suite("Building a URL of base URL, endpoint and query", .timeLimit(.minutes(5)))
 struct RequestURLBuildingTests {
     private func url(_ base: String, _ endpoint: Endpoint, _ query: Query = []) throws -> String {
         let api = AnonymousRequestProvider(baseURL: try #require(URL(string: base)))

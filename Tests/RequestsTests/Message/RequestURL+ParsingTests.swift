@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("Reading a URL")
+@Suite("Reading a URL", .timeLimit(.minutes(5)))
 struct RequestURLParsingTests {
     @Test(
         "only http and https with a host are requested, all else throws",

@@ -1,7 +1,7 @@
 import Requests
 import Testing
 
-@Suite("A reference is resolved")
+@Suite("A reference is resolved", .timeLimit(.minutes(5)))
 struct RequestURLResolvingTests {
     @Test(
         "as RFC 3986 §5.4 says",

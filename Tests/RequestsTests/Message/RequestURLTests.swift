@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("A request's URL")
+@Suite("A request's URL", .timeLimit(.minutes(5)))
 struct RequestURLTests {
     @Test("has scheme, host, authority, path, query and target")
     func parts() throws {

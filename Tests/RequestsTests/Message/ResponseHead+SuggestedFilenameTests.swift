@@ -3,7 +3,7 @@ import Requests
 import Testing
 
 /// Many of the values are those of RFC 6266 §5 and of the test cases at greenbytes.de/tech/tc2231.
-@Suite("The name that a response suggests for a file")
+@Suite("The name that a response suggests for a file", .timeLimit(.minutes(5)))
 struct ResponseHeadSuggestedFilenameTests {
     private func name(_ values: String...) throws -> String? {
         let header = Header(values.map { Field(name: "Content-Disposition", value: $0) })

@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("A response's head")
+@Suite("A response's head", .timeLimit(.minutes(5)))
 struct ResponseHeadTests {
     @Test("has status, header, URL and, where the transport says it, version")
     func parts() throws {

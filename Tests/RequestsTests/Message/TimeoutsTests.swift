@@ -6,7 +6,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("Timeouts")
+@Suite("Timeouts", .timeLimit(.minutes(5)))
 struct TimeoutsTests {
     private let api = AnonymousRequestProvider("https://api.example.com")
 

@@ -1,7 +1,7 @@
 import Requests
 import Testing
 
-@Suite("What an exchange took")
+@Suite("What an exchange took", .timeLimit(.minutes(5)))
 struct TransferMetricsTests {
     @Test("is one line of what is known")
     func description() {

@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("An error of a transport")
+@Suite("An error of a transport", .timeLimit(.minutes(5)))
 struct TransportErrorTests {
     @Test("is printed as its code and message, everywhere the same")
     func description() {

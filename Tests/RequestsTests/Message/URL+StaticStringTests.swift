@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("A URL literal")
+@Suite("A URL literal", .timeLimit(.minutes(5)))
 struct URLStaticStringTests {
     @Test("is the URL it spells")
     func literal() {

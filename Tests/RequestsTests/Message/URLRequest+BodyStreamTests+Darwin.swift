@@ -3,7 +3,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("A URLRequest with a stream on Apple platforms")
+@Suite("A URLRequest with a stream on Apple platforms", .timeLimit(.minutes(5)))
 struct URLRequestBodyStreamTests {
     @Test("has the Content-Length of the body")
     func length() throws {

@@ -4,7 +4,7 @@ import FoundationNetworking
 import Requests
 import Testing
 
-@Suite("A URLRequest with a stream on Linux")
+@Suite("A URLRequest with a stream on Linux", .timeLimit(.minutes(5)))
 struct URLRequestBodyStreamTests {
     private let api = AnonymousRequestProvider("https://api.example.com")
 

@@ -6,7 +6,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("A Foundation request")
+@Suite("A Foundation request", .timeLimit(.minutes(5)))
 struct URLRequestTests {
     private let api = AnonymousRequestProvider("https://api.example.com/v1")
 

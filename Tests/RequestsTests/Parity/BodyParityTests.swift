@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("Parity in bodies and authentication:")
+@Suite("Parity in bodies and authentication:", .timeLimit(.minutes(5)))
 struct BodyParityTests {
     private let api = AnonymousRequestProvider("https://h.com")
 

@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("Parity in calls:", .timeLimit(.minutes(1)))
+@Suite("Parity in calls:", .timeLimit(.minutes(5)))
 struct CallParityTests {
     private static let key = DispatchSpecificKey<Bool>()
 

@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("Parity in decoding:", .timeLimit(.minutes(1)))
+@Suite("Parity in decoding:", .timeLimit(.minutes(5)))
 struct DecodingParityTests {
     private struct User: Codable, Equatable, Sendable {
         var id: Int

@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("Parity in interceptors, failures and logs:", .timeLimit(.minutes(1)))
+@Suite("Parity in interceptors, failures and logs:", .timeLimit(.minutes(5)))
 struct PolicyParityTests {
     private struct Own: Error {}
 

@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("Parity in requests:")
+@Suite("Parity in requests:", .timeLimit(.minutes(5)))
 struct RequestParityTests {
     private struct TenantAPI: RequestProviding {
         let baseURL = URL("https://h.com/v1?tenant=7")

@@ -6,7 +6,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("Building a request")
+@Suite("Building a request", .timeLimit(.minutes(5)))
 struct RequestBuildingTests {
     private struct Observed: RequestConvertible {
         typealias Resource = Void

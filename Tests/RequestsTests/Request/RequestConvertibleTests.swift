@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("A request type of one's own")
+@Suite("A request type of one's own", .timeLimit(.minutes(5)))
 struct RequestConvertibleTests {
     private struct Minimal<Resource: Sendable>: RequestConvertible {
         var baseURL: URL { URL("https://api.example.com/v1") }

@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("The verbs of an API")
+@Suite("The verbs of an API", .timeLimit(.minutes(5)))
 struct RequestProvidingVerbsTests {
     private let api = AnonymousRequestProvider("https://h/v1")
     private let json = Data("[1,2]".utf8)

@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("An API")
+@Suite("An API", .timeLimit(.minutes(5)))
 struct RequestProvidingTests {
     private struct Prefixing: RequestProviding {
         let baseURL = URL("https://api.example.com")

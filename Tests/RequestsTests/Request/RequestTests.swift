@@ -6,7 +6,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("A request")
+@Suite("A request", .timeLimit(.minutes(5)))
 struct RequestTests {
     private let api = AnonymousRequestProvider("https://api.example.com/v1")
 

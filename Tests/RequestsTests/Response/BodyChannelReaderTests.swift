@@ -3,7 +3,7 @@ import Requests
 import Testing
 
 /// All of it runs on the main actor: after a yield, a reader's task has come as far as it can.
-@Suite("A reader that waits at the channel of a response's body", .timeLimit(.minutes(1)))
+@Suite("A reader that waits at the channel of a response's body", .timeLimit(.minutes(5)))
 @MainActor
 struct BodyChannelReaderTests {
     private struct Broken: Error, Equatable {}

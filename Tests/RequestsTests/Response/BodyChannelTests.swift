@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("The channel of a response's body")
+@Suite("The channel of a response's body", .timeLimit(.minutes(5)))
 struct BodyChannelTests {
     private struct Broken: Error, Equatable {}
 

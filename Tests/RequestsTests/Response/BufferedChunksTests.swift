@@ -3,7 +3,7 @@ import Testing
 
 @testable import Requests
 
-@Suite("Pieces that wait for a reader")
+@Suite("Pieces that wait for a reader", .timeLimit(.minutes(5)))
 struct BufferedChunksTests {
     @Test("take no room once they are read, also where some always wait")
     func room() throws {

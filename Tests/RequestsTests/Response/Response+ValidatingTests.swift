@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("A response whose status is validated")
+@Suite("A response whose status is validated", .timeLimit(.minutes(5)))
 struct ResponseValidatingTests {
     private struct Problem: Error, Decodable, Equatable { var title: String }
 

@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("A response's body that another sequence gives", .timeLimit(.minutes(1)))
+@Suite("A response's body that another sequence gives", .timeLimit(.minutes(5)))
 struct SequenceSourceTests {
     private struct Broken: Error, Equatable {}
 

@@ -40,7 +40,7 @@ enum BodyKind: String, CaseIterable, CustomTestStringConvertible, Sendable {
     }
 }
 
-@Suite("A response's body")
+@Suite("A response's body", .timeLimit(.minutes(5)))
 struct ResponseBodyTests {
     @Test("gives its bytes in order, never an empty chunk, and then the end for ever", arguments: BodyKind.allCases)
     func iteration(kind: BodyKind) async throws {

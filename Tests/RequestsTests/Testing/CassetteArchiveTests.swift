@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("A cassette's file", .timeLimit(.minutes(1)))
+@Suite("A cassette's file", .timeLimit(.minutes(5)))
 final class CassetteArchiveTests {
     private let file = CassetteFile()
 

@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("A cassette's secrets", .timeLimit(.minutes(1)))
+@Suite("A cassette's secrets", .timeLimit(.minutes(5)))
 final class CassetteSecretsTests {
     private let file = CassetteFile()
 

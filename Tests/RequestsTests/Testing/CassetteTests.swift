@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("A cassette", .timeLimit(.minutes(1)))
+@Suite("A cassette", .timeLimit(.minutes(5)))
 final class CassetteTests {
     private let file = CassetteFile()
     private let echo = StubTransport { request in

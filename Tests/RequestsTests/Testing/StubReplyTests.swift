@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("A stub's reply", .timeLimit(.minutes(1)))
+@Suite("A stub's reply", .timeLimit(.minutes(5)))
 struct StubReplyTests {
     private struct User: Codable, Equatable {
         var userName: String

@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("A stub with routes", .timeLimit(.minutes(1)))
+@Suite("A stub with routes", .timeLimit(.minutes(5)))
 struct StubRoutesTests {
     private let api = AnonymousRequestProvider("https://api.example.com")
 

@@ -3,7 +3,7 @@ import Foundation
 import RequestsTesting
 import Testing
 
-@Suite("A program that tests run")
+@Suite("A program that tests run", .timeLimit(.minutes(5)))
 struct SubprocessTests {
     private func shell(_ script: String, in directory: URL? = nil, input: String = "") throws -> (Int32, String) {
         let (status, output) = try Subprocess.run(

@@ -1,7 +1,7 @@
 import RequestsTesting
 import Testing
 
-@Suite("A clock that a test moves")
+@Suite("A clock that a test moves", .timeLimit(.minutes(5)))
 struct TestClockTests {
     private let clock = TestClock()
 

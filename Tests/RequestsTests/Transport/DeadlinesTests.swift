@@ -1,7 +1,7 @@
 import Requests
 import Testing
 
-@Suite("The deadlines of an exchange")
+@Suite("The deadlines of an exchange", .timeLimit(.minutes(5)))
 struct DeadlinesTests {
     private let second: UInt64 = 1_000_000_000
 

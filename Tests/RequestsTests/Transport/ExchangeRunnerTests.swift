@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("What the runner of exchanges takes off a transport", .timeLimit(.minutes(1)))
+@Suite("What the runner of exchanges takes off a transport", .timeLimit(.minutes(5)))
 struct ExchangeRunnerTests {
     struct Broken: Error {}
 

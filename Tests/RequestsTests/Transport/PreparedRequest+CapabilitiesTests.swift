@@ -6,7 +6,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("What a request may ask of a transport")
+@Suite("What a request may ask of a transport", .timeLimit(.minutes(5)))
 struct PreparedRequestCapabilitiesTests {
     private struct Wish: CustomTestStringConvertible {
         let testDescription: String

@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("Pins of public keys")
+@Suite("Pins of public keys", .timeLimit(.minutes(5)))
 struct PublicKeyPinsTests {
     private static let one = Data(repeating: 1, count: 32).base64EncodedString()
     private static let two = Data(repeating: 2, count: 32).base64EncodedString()

@@ -9,7 +9,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("Parity over transports:", .timeLimit(.minutes(1)))
+@Suite("Parity over transports:", .timeLimit(.minutes(5)))
 struct TransportParityTests {
     private let server: LoopbackServer
     private let api: AnonymousRequestProvider

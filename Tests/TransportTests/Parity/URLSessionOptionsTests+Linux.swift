@@ -6,7 +6,7 @@ import RequestsTesting
 import RequestsURLSession
 import Testing
 
-@Suite("Options that URLSession on Linux ignores")
+@Suite("Options that URLSession on Linux ignores", .timeLimit(.minutes(5)))
 struct URLSessionOptionsTests {
     @Test("are refused before a byte is sent", arguments: [true, false])
     func refused(isServiceType: Bool) async throws {

@@ -4,7 +4,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Test("An answer without a body may name a coding", arguments: [HTTPMethod.head, .get])
+@Test("An answer without a body may name a coding", .timeLimit(.minutes(5)), arguments: [HTTPMethod.head, .get])
 func codingWithoutBody(method: HTTPMethod) async throws {
     let coding = Field(name: .contentEncoding, value: "gzip")
     let server = try LoopbackServer.http { request in .init(request.method == .head ? 200 : 304, header: [coding]) }

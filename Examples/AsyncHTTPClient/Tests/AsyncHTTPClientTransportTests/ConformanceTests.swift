@@ -6,7 +6,10 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Test("AsyncHTTPClientTransport does what every transport must, as far as AsyncHTTPClient lets it")
+@Test(
+    "AsyncHTTPClientTransport does what every transport must, as far as AsyncHTTPClient lets it",
+    .timeLimit(.minutes(15))
+)
 func conformance() async throws {
     let report = try await TransportConformance.run(
         excluding: exclusions,

@@ -5,7 +5,7 @@ import RequestsTesting
 import Synchronization
 import Testing
 
-@Suite("A publisher of a client, with OpenCombine in the place of Combine", .timeLimit(.minutes(1)))
+@Suite("A publisher of a client, with OpenCombine in the place of Combine", .timeLimit(.minutes(5)))
 struct PublisherTests {
     private let request = AnonymousRequestProvider("https://a.example").get(.text, from: "/")
     private let transport = StubTransport { try .stub(200, body: Data("hello".utf8), for: $0) }

@@ -1,12 +1,15 @@
+import RequestsTesting
 import Testing
 
 @testable import Requests
 
-@Suite("A message digest is the standard's")
+@Suite("A message digest is the standard's", .timeLimit(.minutes(5)))
 struct DigestAlgorithmTests {
     private func hexadecimal(_ bytes: [UInt8]) -> String {
         bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
+
+    private static func a(_ count: Int) -> SampleText { SampleText(String(repeating: "a", count: count)) }
 
     private static let alphabet = "abcdefghijklmnopqrstuvwxyz"
     private static let digits = String(repeating: "1234567890", count: 8)
@@ -17,18 +20,19 @@ struct DigestAlgorithmTests {
         arguments: [
             ("", "d41d8cd98f00b204e9800998ecf8427e"), ("a", "0cc175b9c0f1b6a831c399e269772661"),
             ("abc", "900150983cd24fb0d6963f7d28e17f72"), ("message digest", "f96b697d7cb7938d525a2f31aaf161d0"),
-            (alphabet, "c3fcd3d76192e4007dfb496cca67e13b"), (letters, "d174ab98d277d9f5a5611c2c9f419d9f"),
-            (digits, "57edf4a22be3c955ac49da2e2107b67a"),
-            (String(repeating: "a", count: 55), "ef1772b6dff9a122358552954ad0df65"),
-            (String(repeating: "a", count: 56), "3b0c8ac703f828b04c6c197006d17218"),
-            (String(repeating: "a", count: 63), "b06521f39153d618550606be297466d5"),
-            (String(repeating: "a", count: 64), "014842d480b571495a4a0363793f7367"),
-            (String(repeating: "a", count: 119), "8a7bd0732ed6a28ce75f6dabc90e1613"),
-            (String(repeating: "a", count: 120), "5f61c0ccad4cac44c75ff505e1f1e537"),
-        ]
+            (SampleText(alphabet), "c3fcd3d76192e4007dfb496cca67e13b"),
+            (SampleText(letters), "d174ab98d277d9f5a5611c2c9f419d9f"),
+            (SampleText(digits), "57edf4a22be3c955ac49da2e2107b67a"),
+            (a(55), "ef1772b6dff9a122358552954ad0df65"),
+            (a(56), "3b0c8ac703f828b04c6c197006d17218"),
+            (a(63), "b06521f39153d618550606be297466d5"),
+            (a(64), "014842d480b571495a4a0363793f7367"),
+            (a(119), "8a7bd0732ed6a28ce75f6dabc90e1613"),
+            (a(120), "5f61c0ccad4cac44c75ff505e1f1e537"),
+        ] as [(SampleText, String)]
     )
-    func md5(text: String, expected: String) {
-        #expect(hexadecimal(MD5.hash(Array(text.utf8))) == expected)
+    func md5(message: SampleText, expected: String) {
+        #expect(hexadecimal(MD5.hash(Array(message.text.utf8))) == expected)
     }
 
     @Test(
@@ -41,17 +45,17 @@ struct DigestAlgorithmTests {
                 "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
             ),
             (
-                String(repeating: "01234567", count: 80),
+                SampleText(String(repeating: "01234567", count: 80)),
                 "594847328451bdfa85056225462cc1d867d877fb388df0ce35f25ab5562bfbb5"
             ),
-            (String(repeating: "a", count: 55), "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318"),
-            (String(repeating: "a", count: 56), "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a"),
-            (String(repeating: "a", count: 63), "7d3e74a05d7db15bce4ad9ec0658ea98e3f06eeecf16b4c6fff2da457ddc2f34"),
-            (String(repeating: "a", count: 64), "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"),
-        ]
+            (a(55), "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318"),
+            (a(56), "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a"),
+            (a(63), "7d3e74a05d7db15bce4ad9ec0658ea98e3f06eeecf16b4c6fff2da457ddc2f34"),
+            (a(64), "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"),
+        ] as [(SampleText, String)]
     )
-    func sha256(text: String, expected: String) {
-        #expect(hexadecimal(SHA2.sha256(Array(text.utf8))) == expected)
+    func sha256(message: SampleText, expected: String) {
+        #expect(hexadecimal(SHA2.sha256(Array(message.text.utf8))) == expected)
     }
 
     @Test(
@@ -60,20 +64,22 @@ struct DigestAlgorithmTests {
             ("", "c672b8d1ef56ed28ab87c3622c5114069bdd3ad7b8f9737498d0c01ecef0967a"),
             ("abc", "53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23"),
             (
-                "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmn"
-                    + "hijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu",
+                SampleText(
+                    "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmn"
+                        + "hijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu"
+                ),
                 "3928e184fb8690f840da3988121d31be65cb9d3ef83ee6146feac861e19b563a"
             ),
-            (String(repeating: "a", count: 111), "0239e429f98d0ed61ee8e2a7c30afe98c1c3a80ce5dff62a107e9c538f7632ce"),
-            (String(repeating: "a", count: 112), "9216b5303edb66504570bee90e48ea5beaa5e9fe9f760bbd3e0460559fc005f6"),
-            (String(repeating: "a", count: 127), "2fe3b2a6ee7e12f6fe4ba82166541ad9b4ed882c493581cbe300d68f3757b778"),
-            (String(repeating: "a", count: 128), "b88f97e274f9c1d49f181c8cbd01a9c74930ad055a46ac4499a1d601f1c80bf2"),
-            (String(repeating: "a", count: 239), "78d0a1b37aaad84c89fff13cbe3cd3d1025bcdb648268f9102b7e7032bea7d2a"),
-            (String(repeating: "a", count: 240), "d48a4d53397b38ab4e771d781c98ac6b86712dff2a664cfd1f27c7ca40f8ce37"),
-        ]
+            (a(111), "0239e429f98d0ed61ee8e2a7c30afe98c1c3a80ce5dff62a107e9c538f7632ce"),
+            (a(112), "9216b5303edb66504570bee90e48ea5beaa5e9fe9f760bbd3e0460559fc005f6"),
+            (a(127), "2fe3b2a6ee7e12f6fe4ba82166541ad9b4ed882c493581cbe300d68f3757b778"),
+            (a(128), "b88f97e274f9c1d49f181c8cbd01a9c74930ad055a46ac4499a1d601f1c80bf2"),
+            (a(239), "78d0a1b37aaad84c89fff13cbe3cd3d1025bcdb648268f9102b7e7032bea7d2a"),
+            (a(240), "d48a4d53397b38ab4e771d781c98ac6b86712dff2a664cfd1f27c7ca40f8ce37"),
+        ] as [(SampleText, String)]
     )
-    func sha512_256(text: String, expected: String) {
-        #expect(hexadecimal(SHA2.sha512_256(Array(text.utf8))) == expected)
+    func sha512_256(message: SampleText, expected: String) {
+        #expect(hexadecimal(SHA2.sha512_256(Array(message.text.utf8))) == expected)
     }
 
     @Test("SHA-512: a vector of RFC 6234, and a long message")

@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("Digest authentication", .timeLimit(.minutes(1)))
+@Suite("Digest authentication", .timeLimit(.minutes(5)))
 struct DigestTests {
     let api = AnonymousRequestProvider("http://www.example.org")
     let sent = Recorder<PreparedRequest>()

@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("A token that is refreshed", .timeLimit(.minutes(1)))
+@Suite("A token that is refreshed", .timeLimit(.minutes(5)))
 struct RefreshTests {
     struct Refused: Error {}
 

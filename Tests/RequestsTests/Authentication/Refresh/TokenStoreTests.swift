@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("A store of tokens", .timeLimit(.minutes(1)))
+@Suite("A store of tokens", .timeLimit(.minutes(5)))
 struct TokenStoreTests {
     private let api = AnonymousRequestProvider("https://a.example")
     private let sent = Recorder<PreparedRequest>()

@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("A client with cookies", .timeLimit(.minutes(1)))
+@Suite("A client with cookies", .timeLimit(.minutes(5)))
 struct ClientCookiesTests {
     private let api = AnonymousRequestProvider("https://a.example")
     private let sent = Recorder<PreparedRequest>()

@@ -1,8 +1,9 @@
 import Foundation
 import Requests
+import RequestsTesting
 import Testing
 
-@Suite("A cookie jar")
+@Suite("A cookie jar", .timeLimit(.minutes(5)))
 struct CookieJarTests {
     // 2026-01-01T00:00:00Z
     static let now = Date(timeIntervalSince1970: 1_767_225_600)
@@ -17,7 +18,7 @@ struct CookieJarTests {
             (self.setCookie, self.from, self.to, self.expected) = (setCookie, from, to, expected)
         }
 
-        var testDescription: String { "\(setCookie) from \(from) to \(to)" }
+        var testDescription: String { "\(SampleText(setCookie)) from \(from) to \(to)" }
     }
 
     private func sent(_ row: Row, isPublicSuffix: ((String) -> Bool)? = nil) throws -> String? {

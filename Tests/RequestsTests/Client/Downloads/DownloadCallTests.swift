@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("A download is one call", .timeLimit(.minutes(1)))
+@Suite("A download is one call", .timeLimit(.minutes(5)))
 final class DownloadCallTests: DownloadSuite, Sendable {
     private let api = AnonymousRequestProvider("https://a.example")
     private let clock = TestClock(isImmediate: true)

@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("A download", .timeLimit(.minutes(1)))
+@Suite("A download", .timeLimit(.minutes(5)))
 final class DownloadTests: DownloadSuite, Sendable {
     let api = AnonymousRequestProvider("https://a.example")
     let sent = Recorder<PreparedRequest>()

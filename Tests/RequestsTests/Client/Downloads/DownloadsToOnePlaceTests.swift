@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("Downloads to one place", .timeLimit(.minutes(1)))
+@Suite("Downloads to one place", .timeLimit(.minutes(5)))
 final class DownloadsToOnePlaceTests: DownloadSuite, Sendable {
     private let api = AnonymousRequestProvider("https://a.example")
     let directory: URL

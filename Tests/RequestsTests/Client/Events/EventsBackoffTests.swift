@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("Attempts to get events", .timeLimit(.minutes(1)))
+@Suite("Attempts to get events", .timeLimit(.minutes(5)))
 struct EventsBackoffTests {
     private let clock = TestClock(isImmediate: true)
     private let api = AnonymousRequestProvider("https://a.example")

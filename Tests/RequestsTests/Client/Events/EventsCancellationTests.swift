@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("Events that are no longer wanted", .timeLimit(.minutes(1)))
+@Suite("Events that are no longer wanted", .timeLimit(.minutes(5)))
 struct EventsCancellationTests {
     private let clock = TestClock()
     private let givenUp = Recorder<Void>()

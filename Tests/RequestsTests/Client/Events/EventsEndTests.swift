@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("The end of events", .timeLimit(.minutes(1)))
+@Suite("The end of events", .timeLimit(.minutes(5)))
 struct EventsEndTests {
     private let clock = TestClock(isImmediate: true)
     private let api = AnonymousRequestProvider("https://a.example")

@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("The events of a client", .timeLimit(.minutes(1)))
+@Suite("The events of a client", .timeLimit(.minutes(5)))
 struct EventsTests {
     private let clock = TestClock(isImmediate: true)
     private let api = AnonymousRequestProvider("https://a.example")

@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("The log of a client", .timeLimit(.minutes(1)))
+@Suite("The log of a client", .timeLimit(.minutes(5)))
 struct LogTests {
     private struct Own: Error, CustomStringConvertible {
         var description: String { "s3cret" }

@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("A client that is redirected", .timeLimit(.minutes(1)))
+@Suite("A client that is redirected", .timeLimit(.minutes(5)))
 struct ClientRedirectingTests {
     private let api = AnonymousRequestProvider("https://a.example")
     private let sent = Recorder<PreparedRequest>()

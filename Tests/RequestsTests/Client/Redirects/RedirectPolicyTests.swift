@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("A redirect policy")
+@Suite("A redirect policy", .timeLimit(.minutes(5)))
 struct RedirectPolicyTests {
     func head(_ status: Int, _ locations: String?..., of request: PreparedRequest) throws -> ResponseHead {
         let fields = locations.compactMap { $0 }.map { Field(name: .location, value: $0) }

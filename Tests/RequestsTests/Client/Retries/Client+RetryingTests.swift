@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("A client that tries again", .timeLimit(.minutes(1)))
+@Suite("A client that tries again", .timeLimit(.minutes(5)))
 struct ClientRetryingTests {
     private let api = AnonymousRequestProvider("https://a.example")
     private let clock = TestClock(isImmediate: true)
@@ -76,13 +76,19 @@ struct ClientRetryingTests {
     @Test(
         "learns from the last error whether the server may have acted on any attempt",
         arguments: [
-            ([.failure(.truncated), .failure(.cannotConnect)], true),
-            ([.reply(503), .failure(.cannotConnect)], true),
-            ([.failure(.closed), .failure(.nameNotResolved), .failure(.cannotConnect)], true),
-            ([.failure(.nameNotResolved), .failure(.cannotConnect)], false),
-        ] as [([StubTransport.Reply], Bool)]
+            (Named("truncated, no connection", [.failure(.truncated), .failure(.cannotConnect)]), true),
+            (Named("503, no connection", [.reply(503), .failure(.cannotConnect)]), true),
+            (
+                Named(
+                    "closed, no address, no connection",
+                    [.failure(.closed), .failure(.nameNotResolved), .failure(.cannotConnect)]
+                ), true
+            ),
+            (Named("no address, no connection", [.failure(.nameNotResolved), .failure(.cannotConnect)]), false),
+        ] as [(Named<[StubTransport.Reply]>, Bool)]
     )
-    func processed(script: [StubTransport.Reply], mayHaveBeen: Bool) async {
+    func processed(replies: Named<[StubTransport.Reply]>, mayHaveBeen: Bool) async {
+        let script = replies.value
         var configuration = Client.Configuration()
         configuration.clock = clock
         configuration.retries = .fixed(.seconds(1), limit: script.count - 1)

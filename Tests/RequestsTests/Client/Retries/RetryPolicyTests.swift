@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("A retry policy")
+@Suite("A retry policy", .timeLimit(.minutes(5)))
 struct RetryPolicyTests {
     private let policy = RetryPolicy.fixed(.seconds(1), limit: 3)
 

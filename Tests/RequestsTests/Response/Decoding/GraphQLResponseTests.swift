@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("A GraphQL response")
+@Suite("A GraphQL response", .timeLimit(.minutes(5)))
 struct GraphQLResponseTests {
     private struct Content: Decodable, Equatable {
         var name: String?

@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("A response decoder that is changed")
+@Suite("A response decoder that is changed", .timeLimit(.minutes(5)))
 struct ResponseDecoderChangingTests {
     private struct Problem: Error, Decodable, Equatable {
         var title: String

@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("A decoder of JSON")
+@Suite("A decoder of JSON", .timeLimit(.minutes(5)))
 struct ResponseDecoderJSONTests {
     private struct User: Codable, Equatable {
         var id: Int

@@ -1,12 +1,13 @@
 import Foundation
 import Requests
+import RequestsTesting
 import Testing
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-@Suite("A response decoder")
+@Suite("A response decoder", .timeLimit(.minutes(5)))
 struct ResponseDecoderTests {
     private struct User: Codable, Equatable {
         var id: Int
@@ -92,17 +93,18 @@ struct ResponseDecoderTests {
         arguments: [
             "", "{", #"{"id":1}"#, #"{"id":"1","name":"Ada"}"#, #"{"id":null,"name":"Ada"}"#, "[]", "null", "\u{FEFF}[",
             "\0", #"{"id":1e400,"name":""}"#, #"{"id":99999999999999999999,"name":""}"#,
-            String(repeating: "[", count: 100_000),
+            SampleText(String(repeating: "[", count: 100_000)),
         ]
     )
-    func undecodableJSON(text: String) throws {
+    func undecodableJSON(sample: SampleText) throws {
+        let data = Data(sample.text.utf8)
         let head = try head(200, [.contentType(.json)])
         let error = #expect(throws: ResponseError.self) {
-            try ResponseDecoder.json(encoded: User.self).decode(head, Data(text.utf8))
+            try ResponseDecoder.json(encoded: User.self).decode(head, data)
         }
         #expect(error?.code == .decoding)
         #expect(error?.head == head)
-        #expect(error?.data == Data(text.utf8))
+        #expect(error?.data == data)
         #expect(error?.underlying is DecodingError)
     }
 

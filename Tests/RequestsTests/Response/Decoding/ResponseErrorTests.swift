@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("An error of a response")
+@Suite("An error of a response", .timeLimit(.minutes(5)))
 struct ResponseErrorTests {
     private enum Role: String, Decodable {
         case admin

@@ -11,7 +11,7 @@ private struct User: Codable, Equatable {
     var groups: [Group] = []
 }
 
-@Suite("JSON lines of a body", .timeLimit(.minutes(1)))
+@Suite("JSON lines of a body", .timeLimit(.minutes(5)))
 struct ResponseBodyJSONLinesTests {
     @Test("are one value each, blank lines passed over, however the bytes are cut")
     func values() async {

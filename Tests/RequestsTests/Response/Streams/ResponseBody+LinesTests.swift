@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("Lines of a body", .timeLimit(.minutes(1)))
+@Suite("Lines of a body", .timeLimit(.minutes(5)))
 struct ResponseBodyLinesTests {
     @Test(
         "end with LF, CR or CRLF, however the bytes are cut",

@@ -1,9 +1,19 @@
 import Foundation
 import Requests
+import RequestsTesting
 import Testing
 
-@Suite("Server-sent events of a body", .timeLimit(.minutes(1)))
+@Suite("Server-sent events of a body", .timeLimit(.minutes(5)))
 struct ResponseBodyServerSentEventsTests {
+    /// Events that the log of a test shows by their data.
+    struct Events: Sendable, ExpressibleByArrayLiteral, CustomTestStringConvertible {
+        let all: [ServerSentEvent]
+
+        init(arrayLiteral events: ServerSentEvent...) { all = events }
+
+        var testDescription: String { "\(all.map(\.data))" }
+    }
+
     private func check(_ stream: String, _ events: [ServerSentEvent]) async {
         for end in ["\n", "\r", "\r\n"] {
             for chunks in Data(stream.replacing("\n", with: end).utf8).cuts {
@@ -31,10 +41,10 @@ struct ResponseBodyServerSentEventsTests {
                 "event: add\ndata: 73857293\n\nevent: remove\ndata: 2153\n\n",
                 [ServerSentEvent(event: "add", data: "73857293"), ServerSentEvent(event: "remove", data: "2153")]
             ),
-        ]
+        ] as [(SampleText, Events)]
     )
-    func examples(stream: String, events: [ServerSentEvent]) async {
-        await check(stream, events)
+    func examples(stream: SampleText, events: Events) async {
+        await check(stream.text, events.all)
     }
 
     @Test(
@@ -72,10 +82,10 @@ struct ResponseBodyServerSentEventsTests {
             ("data::a: b \n\n", [ServerSentEvent(data: ":a: b ")]),
             ("data:\u{9}a\0\n\n", [ServerSentEvent(data: "\u{9}a\0")]),
             ("event: ä\ndata: €😀\n\n", [ServerSentEvent(event: "ä", data: "€😀")]),
-        ]
+        ] as [(SampleText, Events)]
     )
-    func rules(stream: String, events: [ServerSentEvent]) async {
-        await check(stream, events)
+    func rules(stream: SampleText, events: Events) async {
+        await check(stream.text, events.all)
     }
 
     @Test("hold U+FFFD in place of what is not UTF-8")

@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+/// Reads the sources of all tests of this repository.
+@Suite("The sources of the tests", .timeLimit(.minutes(5)))
+struct TestSourcesTests {
+    private struct Source {
+        let name: String
+        let lines: [Substring]
+    }
+
+    private func sources() throws -> [Source] {
+        let root = URL(filePath: #filePath).appending(path: "../../..").standardized
+        let folders = try ["Tests", "Examples"].flatMap { folder in
+            try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
+                .map { "\(folder)/\($0)" }
+        }
+        return try folders.filter { $0.hasSuffix(".swift") && $0.contains("Tests/") && !$0.contains(".build/") }.map {
+            let text = try String(contentsOf: root.appending(path: $0), encoding: .utf8)
+            return Source(name: $0, lines: text.split(separator: "\n"))
+        }
+    }
+
+    /// Returns the type that a line declares or extends, if the line isn't indented.
+    private func type(declaredBy line: Substring) -> Substring? {
+        line.prefixMatch(of: /(?:(?:private|final|public) )*(?:struct|class|actor|enum|extension) (\w+)/)?.1
+    }
+
+    @Test("give every suite, and every test outside a suite, a time limit")
+    func timeLimits() throws {
+        var limited: Set<Substring> = []
+        var tests: [(type: Substring, place: String)] = []
+        for source in try sources() {
+            var container: Substring = ""
+            var suite: String?
+            for (index, line) in source.lines.enumerated() {
+                if line.hasPrefix("@Suite") || line.hasPrefix("@Test") { suite = "" }
+                suite? += line
+                if let type = type(declaredBy: line) {
+                    container = type
+                    if suite?.contains(".timeLimit(") == true { limited.insert(type) }
+                    suite = nil
+                } else if line.hasPrefix("func "), let attributes = suite {
+                    #expect(attributes.contains(".timeLimit("), "\(source.name): \(line)")
+                    suite = nil
+                } else if line.hasPrefix("    @Test") {
+                    tests.append((container, "\(source.name): line \(index)"))
+                }
+            }
+        }
+        #expect(tests.count > 500)
+        for test in tests where !limited.contains(test.type) { Issue.record("\(test.place): \(test.type)") }
+    }
+
+    /// The files that may wait for time to pass or read a clock, because a slow machine can't make them fail.
+    private static let exceptions: Set = [
+        // Polls until a process has let go of what it held.
+        "LifetimeTests.swift",
+        // Servers that take their time: the tests know the least that this takes.
+        "ObservationTests.swift", "ShutWindowTests.swift",
+        // Turns a deadlock into a failure, after ten minutes.
+        "RequestBody+ReaderTests.swift",
+        // This file names what it looks for.
+        "TestSourcesTests.swift",
+    ]
+
+    @Test(
+        "neither sleep nor measure time",
+        arguments: ["Task.sleep(", "Thread.sleep(", "usleep(", "ContinuousClock.now", "timeout: .now"]
+    )
+    func noClocks(call: String) throws {
+        for source in try sources() where !Self.exceptions.contains(where: { source.name.hasSuffix("/\($0)") }) {
+            for line in source.lines where line.contains(call) { Issue.record("\(source.name): \(line)") }
+        }
+    }
+}
