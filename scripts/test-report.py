@@ -27,17 +27,24 @@ class Report:
         self.closing = None
         self.long_lines = []
         self.is_inside_case = False
+        # The issue that the line before has told.
+        self.last_issues = None
 
     def read(self, line):
         """Takes note of a line. Returns whether to print it."""
         if line.startswith("◇ Test case ") and len(line) > MAXIMUM_LENGTH:
             self.long_lines.append(line)
+        # A comment of an issue says more than "Issue recorded".
+        if self.last_issues and line.startswith("↳ ") and not line.startswith("↳ //"):
+            self.last_issues[-1] += f": {line[2:]}"
+        self.last_issues = None
         if match := STARTED.match(line):
             self.running[match[1]] = None
         elif match := ISSUE.match(line):
             name, arguments, file, number, issue = match.groups()
             place = f"{file}:{number}" + (f" with {arguments}" if arguments else "")
-            self.failed.setdefault(name, []).append(f"{place}: {issue}")
+            self.last_issues = self.failed.setdefault(name, [])
+            self.last_issues.append(f"{place}: {issue}")
         elif match := ENDED.match(line):
             name, end = match.groups()
             self.running.pop(name, None)
