@@ -104,8 +104,9 @@ extension Transfer {
         if let socket = driver?.settings.configuration.connections.unixSocket {
             return "cannot connect to the socket \(Redaction.quoted(socket))\(cause)"
         }
-        let target = proxy.map { "\($0.host) port \($0.port)" } ?? "\(request.url.origin.host) port \(request.url.origin.port)"
-        return "cannot connect to \(target)\(cause)"
+        let origin = request.url.origin
+        let (host, port) = proxy.map { ($0.host, $0.port) } ?? (origin.host, origin.port)
+        return "cannot connect to \(host) port \(port)\(cause)"
     }
 
     /// Whether a fault is the proxy's: everything until there is a connection, or a tunnel to the host.
