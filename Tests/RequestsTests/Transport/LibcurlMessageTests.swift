@@ -1,0 +1,58 @@
+import Requests
+import Testing
+
+@Suite("A message of libcurl", .timeLimit(.minutes(5)))
+struct LibcurlMessageTests {
+    @Test(
+        "tells faults with the same error code apart",
+        arguments: [
+            ("HTTP/2 stream 1 was not closed cleanly: PROTOCOL_ERROR (err 1)", .malformed),
+            ("nghttp2 shuts down connection with error 1: PROTOCOL_ERROR", .malformed),
+            ("[HTTP2] [1] received invalid frame: FRAME[DATA, len=4, eos=1], error -532: Violation", .malformed),
+            ("nghttp2 recv error -905: Too many CONTINUATION frames following a HEADER frame", .tooLarge),
+            ("Too large response headers: 307201 > 307200", .tooLarge),
+            ("Illegal or missing hexadecimal sequence in chunked-encoding", .malformed),
+            ("Out of memory in chunked-encoding", .tooLarge),
+            ("chunk hex-length char not a hex digit: 0x7a", .malformed),
+        ] as [(String, TransportError.Code)]
+    )
+    func known(message: String, code: TransportError.Code) {
+        #expect(LibcurlMessage.meaning(of: message)?.code == code)
+    }
+
+    @Test("means nothing if it is unknown", arguments: ["", "Connection died, tried 5 times before giving up"])
+    func unknown(message: String) {
+        #expect(LibcurlMessage.meaning(of: message)?.code == nil)
+        #expect(LibcurlMessage.meaningWithoutCode(of: message)?.code == nil)
+    }
+
+    @Test("that quotes the response is replaced")
+    func quotation() {
+        let message = "Invalid HTTP header field was received: frame type: 1, name: [set-cookie], value: [s3cret]"
+        let meaning = LibcurlMessage.meaning(of: message)
+        #expect(meaning?.code == .malformed)
+        #expect(meaning?.reason == LibcurlMessage.malformedHTTP2)
+    }
+
+    @Test(
+        "that came without an error code says more",
+        arguments: [
+            ("SSL certificate problem: unable to get local issuer certificate", .tlsUntrusted),
+            ("TLS connect error: error:0A00010B:SSL routines::wrong version number", .tlsFailed),
+            ("Unrecognized content encoding type. libcurl understands deflate, gzip", .decoding),
+            ("NUL byte in header", .malformed), ("Nul byte in header", .malformed),
+            ("A value or data field grew larger than allowed", .tooLarge),
+            ("Too large response headers: 307201 > 307200", .tooLarge),
+        ] as [(String, TransportError.Code)]
+    )
+    func withoutCode(message: String, code: TransportError.Code) {
+        #expect(LibcurlMessage.meaningWithoutCode(of: message)?.code == code)
+    }
+
+    @Test("about a dropped field is recognized by its start, not by what it quotes")
+    func droppedField() {
+        let text = "Ignoring received invalid HTTP header field: frame type: 1, stream: 1, name: [x y], value: [z]"
+        #expect(LibcurlMessage.reportsDroppedField(text))
+        #expect(!LibcurlMessage.reportsDroppedField("name: [\(text)]"))
+    }
+}
