@@ -2,24 +2,24 @@ import Foundation
 import Requests
 
 extension CurlTransport {
-    /// How the servers of `https` URLs are verified, and what they are shown.
+    /// How servers are verified, and which certificate is presented to them.
     public struct TLS: Sendable {
-        /// The oldest version that is spoken; TLS 1.2 by default.
+        /// The oldest TLS version to accept. Default: TLS 1.2.
         public var minimumVersion = Version.v1_2
 
-        /// Whose certificates are trusted; those that libcurl was built to trust, by default.
+        /// The certificate authorities to trust. Default: those that libcurl was built to trust.
         public var authorities = Authorities.system
 
-        /// The public keys that servers may have, beyond being trusted; none by default.
+        /// The public keys that servers may have, in addition to being trusted. Default: any.
         public var publicKeyPins: PublicKeyPins = [:]
 
-        /// What is shown to servers that ask for a certificate; nothing by default.
+        /// The certificate to present to servers that ask for one. Default: none.
         ///
-        /// Every server of the transport that asks gets it: make a transport for the hosts that it is for.
+        /// Every server that asks gets it: make a separate transport for the hosts that it is meant for.
         public var clientCertificate: ClientCertificate?
 
-        /// Hosts whose certificates are not verified at all, so that anybody on the way can read and change what is
-        /// sent; none by default, and as URLs have them: in lower case, without a port. Pins still hold.
+        /// Hosts whose certificates aren't verified, so that anyone on the network can read and change the traffic.
+        /// Lowercase, without a port. Pins still apply. Default: none.
         public var dangerouslyUnverifiedHosts: Set<String> = []
 
         /// Creates the default verification.
@@ -45,7 +45,7 @@ extension CurlTransport {
 
             let source: Source
 
-            /// Whether there is anything of a certificate.
+            /// Whether the source has a certificate.
             var haveCertificates: Bool {
                 let pem: Data?
                 switch source {
@@ -53,17 +53,17 @@ extension CurlTransport {
                 case .file(let url): pem = FileManager.default.contents(atPath: url.path)
                 case .pem(let data): pem = data
                 }
-                // OpenSSL reads certificates under three names, of which this is the end.
+                // OpenSSL reads certificates under three names that end like this.
                 return pem?.range(of: Data("CERTIFICATE-----".utf8)) != nil
             }
 
-            /// Those that libcurl was built to trust, or the system's if libcurl's file doesn't exist.
+            /// The authorities that libcurl was built to trust, or the system's if libcurl's file doesn't exist.
             public static let system = Authorities(source: .system)
 
-            /// Those in a file, in PEM, in place of the system's.
+            /// The authorities in a PEM file, instead of the system's.
             public static func file(_ url: URL) -> Authorities { Authorities(source: .file(url)) }
 
-            /// Those in memory, in PEM, in place of the system's.
+            /// The authorities in PEM data, instead of the system's.
             public static func pem(_ data: Data) -> Authorities { Authorities(source: .pem(data)) }
         }
     }
@@ -78,7 +78,7 @@ extension CurlTransport.TLS {
             case data(certificate: Data, key: Data?)
         }
 
-        /// A file's format, as libcurl calls it.
+        /// libcurl's name of a file format.
         enum Format: String {
             case pem = "PEM"
             case pkcs12 = "P12"
@@ -110,27 +110,27 @@ extension CurlTransport.TLS {
             return ClientCertificate(source: source, format: .pem, password: password.map(Secret.init))
         }
 
-        /// A certificate and its key in a file of PKCS #12 (RFC 7292).
+        /// A certificate and its key in a PKCS #12 file (RFC 7292).
         public static func pkcs12(_ file: URL, password: String) -> ClientCertificate {
             let source = Source.files(certificate: file, key: nil)
             return ClientCertificate(source: source, format: .pkcs12, password: Secret(text: password))
         }
 
-        /// A certificate and its key in memory, as PKCS #12 (RFC 7292).
+        /// A certificate and its key as PKCS #12 data (RFC 7292).
         public static func pkcs12(_ data: Data, password: String) -> ClientCertificate {
             let source = Source.data(certificate: data, key: nil)
             return ClientCertificate(source: source, format: .pkcs12, password: Secret(text: password))
         }
 
-        /// That it is one, and nothing else.
+        /// A fixed text that shows nothing of the certificate.
         public var description: String { "a client certificate" }
-        /// The same as ``description``: a debugger's output ends up in logs too.
+        /// The same as ``description``, because debug output ends up in logs too.
         public var debugDescription: String { description }
-        /// Nothing, for the same reason.
+        /// Empty, for the same reason.
         public var customMirror: Mirror { Mirror(self, children: []) }
     }
 
-    /// Throws for files that cannot be read: libcurl would say so with the first exchange only.
+    /// Throws if a file can't be read, which libcurl would only report with the first exchange.
     func validate() throws(TransportError) {
         try publicKeyPins.validate()
         for name in dangerouslyUnverifiedHosts where (try? RequestURL("https://\(name)/"))?.host != name {
@@ -140,6 +140,11 @@ extension CurlTransport.TLS {
         }
         var files: [(String, URL)] = []
         if case .file(let url) = authorities.source { files.append(("the certificate authorities", url)) }
+        if case .data = clientCertificate?.source, !LinkedLibcurl.usesOpenSSLFamily {
+            throw .unsupported(
+                "libcurl with \(LinkedLibcurl.tlsLibrary) takes no client certificate from memory; use files"
+            )
+        }
         if case .files(let certificate, let key) = clientCertificate?.source {
             files.append(("the client certificate", certificate))
             if let key { files.append(("the client certificate's key", key)) }

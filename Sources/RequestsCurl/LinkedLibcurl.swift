@@ -2,9 +2,9 @@ import CRequestsCurl
 import Foundation
 import Requests
 
-/// The libcurl that the process runs with, which need not be the one it was compiled with.
+/// The libcurl that the process uses. It can be another version than the one at compile time.
 enum LinkedLibcurl {
-    /// Prepares libcurl once for the process.
+    /// Initializes libcurl once for the process.
     static let initialized: Result<Void, TransportError> = {
         guard version >= oldest else {
             return .failure(.unsupported("libcurl \(version) is too old; install version \(oldest) or later"))
@@ -29,7 +29,7 @@ enum LinkedLibcurl {
         var description: String { "\(major).\(minor)" }
     }
 
-    /// What a libcurl can have been built without.
+    /// A feature that a libcurl can be built without.
     struct Feature {
         let bit: Int32
         let name: String
@@ -44,6 +44,13 @@ enum LinkedLibcurl {
         let number = crc_version_info()?.pointee.version_num ?? 0
         return Version(major: number >> 16, minor: number >> 8 & 0xFF)
     }()
+
+    /// The TLS library with its version, such as `OpenSSL/3.0.20`; empty without one.
+    static let tlsLibrary = crc_version_info()?.pointee.ssl_version.map { String(cString: $0) } ?? ""
+
+    /// Whether the TLS library is OpenSSL or descends from it. libcurl with another one ignores a client certificate in
+    /// memory.
+    static let usesOpenSSLFamily = ["OpenSSL", "LibreSSL", "BoringSSL", "AWS-LC"].contains { tlsLibrary.hasPrefix($0) }
 
     /// The file of certificate authorities that libcurl was built with; `nil` if it has another source or is too old to
     /// tell.
@@ -72,28 +79,28 @@ enum LinkedLibcurl {
         version >= Version(major: 7, minor: 88) && version < Version(major: 8, minor: 15)
         || http2Version == Version(major: 1, minor: 67)
 
-    /// Whether libcurl appends a folded line at the start of a head to the last field of the handle's exchange before,
-    /// which is freed by then: any server could end the process with it (curl/curl#11101). Such a head has to be refused
-    /// before libcurl reads it.
+    /// Whether libcurl appends a folded line at the start of a head to the last field of the handle's previous
+    /// transfer, which is already freed: a server could crash the process (curl/curl#11101). Such a head must be
+    /// rejected before libcurl reads it.
     static let keepsFreedFields = version >= Version(major: 7, minor: 83) && version < Version(major: 8, minor: 2)
 
-    /// Whether libcurl drops what came together with a head that has no body, and keeps the connection: it only says so in
-    /// its log. Later ones end the connection, as all do after a body.
+    /// Whether libcurl drops data that came with a response without a body, and keeps the connection. It only mentions
+    /// that in its log. Later versions close the connection.
     static let dropsSurplus = version < Version(major: 8, minor: 7)
 
-    /// Whether libcurl reads what came over an idle connection of HTTP/2 before it uses it again. Earlier ones fail each
-    /// request from then on, whatever the frame said.
+    /// Whether libcurl reads what came over an idle HTTP/2 connection before it reuses it. Earlier versions fail every
+    /// request from then on, whatever the frame was.
     static let readsIdleFrames = version >= Version(major: 8, minor: 0)
 
-    /// Whether libcurl takes a connection that speaks HTTP/2 without TLS for one that does not yet: each request over it
-    /// but the first fails (curl/curl#10634).
+    /// Whether libcurl sets up HTTP/2 again for each request over a connection without TLS, so that all but the first
+    /// fail (curl/curl#10634).
     static let switchesAgain = version >= Version(major: 7, minor: 88) && version < Version(major: 8, minor: 0)
 
-    /// Whether HTTP/2 stalls in a tunnel whose proxy is spoken to over TLS: what was read of the outer TLS with other bytes is
-    /// not looked at.
+    /// Whether HTTP/2 stalls in a tunnel through an HTTPS proxy, because libcurl doesn't look at data that the outer
+    /// TLS connection has already read.
     static let stallsInsideTLS = version < Version(major: 8, minor: 0)
 
-    /// Whether libcurl reads on although receiving is paused, unless sending is paused as well.
+    /// Whether libcurl keeps reading a transfer whose receiving is paused, unless sending is paused too.
     static let readsWhilePaused = version >= Version(major: 8, minor: 0) && version < Version(major: 8, minor: 16)
 
     /// What a transport can do with this libcurl.

@@ -1,16 +1,16 @@
 import Foundation
 import Requests
 
-/// A configuration that was checked, with what follows from it.
+/// A validated configuration, and what follows from it.
 final class Settings: Sendable {
     let configuration: CurlTransport.Configuration
     let proxies: ProxyRules
     let capabilities: TransportCapabilities
-    /// Whether TLS is not the same for all hosts.
+    /// Whether TLS options depend on the host.
     let distinguishesHosts: Bool
     /// Whether an exchange without TLS needs a connection of its own.
     let separatesExchanges: Bool
-    /// The value of `Accept-Encoding`; `nil` where no coding is offered.
+    /// The value of `Accept-Encoding`; `nil` to offer no content encoding.
     let offeredCodings: String?
 
     init(_ configuration: CurlTransport.Configuration) throws(TransportError) {
@@ -29,7 +29,7 @@ final class Settings: Sendable {
 
     var decompression: CurlTransport.Decompression { configuration.decompression }
 
-    /// Whether a server can have been offered HTTP/2.
+    /// Whether HTTP/2 is offered to a server.
     func offersHTTP2(to url: RequestURL) -> Bool {
         capabilities.contains(.http2)
             && (url.isSecure || configuration.httpVersion == .http2WithPriorKnowledge)
@@ -40,7 +40,7 @@ final class Settings: Sendable {
         offersHTTP2(to: url) && !(separatesExchanges && url.scheme == "http")
     }
 
-    /// Throws for what libcurl would not send, or not as it is meant.
+    /// Throws if libcurl would not send a request, or not as it is meant.
     func check(_ request: PreparedRequest) throws {
         try request.validate(for: capabilities)
         if distinguishesHosts { try tls.publicKeyPins.check(request.url) }

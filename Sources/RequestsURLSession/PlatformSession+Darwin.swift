@@ -7,7 +7,7 @@ import Security
 /// The differences between the two implementations of URLSession: the one of Apple's platforms.
 enum PlatformSession {
     static let capabilities: TransportCapabilities = [
-        .streamedRequestBodies, .backPressure, .http2, .metrics, .networkServices,
+        .streamedRequestBodies, .backPressure, .http2, .metrics, .networkServices, .certificateNames,
     ]
 
     static let canPause = true

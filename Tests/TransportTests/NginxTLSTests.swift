@@ -37,7 +37,7 @@ struct NginxTLSTests {
         #expect(connections.count == 1)
     }
 
-    @Test("takes an authority from memory")
+    @Test("takes an authority from memory", .enabled(if: LibcurlBuild.usesOpenSSL))
     func authorityInMemory() async throws {
         let data = try Data(contentsOf: #require(Nginx.authority))
         let client = try client { $0.authorities = .pem(data) }

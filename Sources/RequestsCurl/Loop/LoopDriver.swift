@@ -2,32 +2,32 @@ import CRequestsCurl
 import Foundation
 import Requests
 
-/// What the loop's thread does: it alone calls libcurl and owns all that libcurl holds.
+/// Runs on the loop's thread, which alone calls libcurl and owns its handles.
 ///
-/// What each exchange changes does without checks of exclusive access, as in ``Transfer``.
+/// Variables that change with each exchange have unchecked exclusivity, as in ``Transfer``.
 final class LoopDriver {
     let settings: Settings
     let poller: any Poller
     let clock = LoopClock()
     let origins = OriginCache()
-    /// The last response's head that was in order.
+    /// The last valid head of a response.
     var lastHead: KnownHead?
     private let loop: EventLoop
     let multi: UnsafeMutableRawPointer
     private var handles: HandlePool
-    /// What libcurl works on, each at the place that it knows.
+    /// The transfers that libcurl works on, each at the index that it knows.
     @exclusivity(unchecked) private var transfers: [Transfer] = []
 
-    /// What is told to callers at the end of a turn, when all that arrived together has been read.
+    /// The senders to resume at the end of a turn, when everything that arrived together has been read.
     @exclusivity(unchecked) private var answers: [Transfer.Answer] = []
 
-    /// Those that have gathered bytes for their readers.
+    /// The transfers that have gathered data for their readers.
     @exclusivity(unchecked) private var gathering: [Transfer] = []
 
-    /// Those that waited for a connection that stands by now.
+    /// The transfers whose wait for a connection has ended.
     var released: [Transfer] = []
 
-    /// Those whose connection is new and serves no other, by its local port.
+    /// The transfers that alone use a new connection, by its local port.
     var alone: [Int: Transfer] = [:]
 
     /// When the first transfer can time out, in nanoseconds of the loop's clock.
@@ -75,7 +75,7 @@ final class LoopDriver {
         for waiter in stopped { waiter?.resume() }
     }
 
-    /// Answers run callers' code only as far as their executor's queue.
+    /// Resuming runs the caller's code only up to its executor's queue.
     private func giveAnswers() {
         for answer in answers {
             answer.transfer.measureHead()
@@ -84,12 +84,12 @@ final class LoopDriver {
         answers.removeAll(keepingCapacity: true)
     }
 
-    /// Ends the transfers whose time is up, and finds out when to look again.
+    /// Ends the transfers whose deadline has passed, and finds the next deadline.
     private func sweep() {
         sweepDeadline = nil
         for transfer in transfers {
             if let limit = transfer.deadlines.reached(at: clock.now) {
-                // An answer that is whole has not to wait for a source that gives no more.
+                // A complete response need not wait for the request body.
                 end(
                     transfer,
                     transfer.isWhole ? transfer.outcome(of: CURLE_SEND_ERROR) : .failure(transfer.timedOut(limit))
@@ -114,7 +114,7 @@ final class LoopDriver {
             if transfer.isGathering {
                 gathering.append(transfer)
             } else if !transfer.handOver() {
-                // Without a reader there is no need for the rest.
+                // Without a reader the rest isn't needed.
                 end(transfer, .failure(CancellationError()))
             }
         }
@@ -124,7 +124,7 @@ final class LoopDriver {
         gathering.append(transfer)
     }
 
-    /// Keeps an answer until the end of the turn.
+    /// Resumes a sender at the end of the turn.
     func note(_ answer: Transfer.Answer) {
         answers.append(answer)
     }
@@ -134,7 +134,7 @@ extension LoopDriver {
     private func configureMulti() {
         let connections = settings.configuration.connections
         for (option, value) in [
-            // Idle connections kept for reuse, of all hosts together.
+            // Idle connections kept for reuse, to all hosts together.
             (CURLMOPT_MAXCONNECTS, connections.maximumIdle),
             (CURLMOPT_MAX_HOST_CONNECTIONS, connections.maximumPerHost ?? 0),
             (CURLMOPT_MAX_TOTAL_CONNECTIONS, connections.maximumTotal ?? 0),
@@ -142,7 +142,7 @@ extension LoopDriver {
     }
 
     private func start(_ transfer: Transfer, _ sender: Waiter) {
-        // It was given up before it began.
+        // The transfer was cancelled before it started.
         guard !transfer.isEnded else {
             transfer.answer = .failure(CancellationError())
             return note(Transfer.Answer(transfer: transfer, sender: sender))
@@ -164,14 +164,14 @@ extension LoopDriver {
         var left: Int32 = 0
         while let message = curl_multi_info_read(multi, &left) {
             guard message.pointee.msg == CURLMSG_DONE else { continue }
-            // The message is gone with the next call: what it says is read first.
+            // The next call invalidates the message.
             let code = crc_message_result(message)
             guard let transfer = Transfer.of(message.pointee.easy_handle) else { continue }
             end(transfer, transfer.outcome(of: code), isDone: true)
         }
     }
 
-    /// Takes a transfer out of libcurl and tells its reader how it ended. The first end counts.
+    /// Removes a transfer from libcurl and passes its outcome on. Only the first end counts.
     ///
     /// - Parameter isDone: Whether libcurl is done with it; otherwise it is given up.
     func end(_ transfer: Transfer, _ outcome: Result<Header?, any Error>, isDone: Bool = false) {
@@ -182,7 +182,7 @@ extension LoopDriver {
         if let handle = transfer.detach() {
             if !isDone { handle.resetPromptly() }
             curl_multi_remove_handle(multi, handle.easy)
-            // What a repetition has set in a handle stays: how many there were, and that a body is to be read anew.
+            // A handle that has resent a request keeps a count of it, and wants the body from its start.
             if case .success = outcome, transfer.attempts < 2 { handles.give(back: handle) }
         }
         if let place = transfer.place {
@@ -193,7 +193,7 @@ extension LoopDriver {
                 last.place = place
             }
         }
-        if let answer = transfer.tell(outcome) { note(answer) }
+        if let answer = transfer.finish(outcome) { note(answer) }
     }
 
     private func shutDown() {

@@ -2,16 +2,15 @@ import CRequestsCurl
 import Foundation
 import Requests
 
-/// Waits with libcurl's own `curl_multi_poll`, where there is no epoll. Each turn looks at every exchange, and at no
-/// connection that is idle: that such a one is still fit for use is for libcurl to see, as its version 8 does.
+/// Waits with libcurl's `curl_multi_poll`, on systems without epoll.
 ///
-/// Unchecked, because other threads use the handle in the lock alone; all else is the loop's thread's.
+/// `@unchecked Sendable`: other threads only use the handle in the lock. Everything else belongs to the loop's thread.
 final class MultiPoller: Poller, @unchecked Sendable {
     private struct Handle: @unchecked Sendable {
         let multi: UnsafeMutableRawPointer
     }
 
-    /// Set while the handle may be woken.
+    /// The handle, while it may be woken.
     private let wakeable = Guarded<Handle?>(nil)
     private var multi: UnsafeMutableRawPointer?
     private var clock = LoopClock()

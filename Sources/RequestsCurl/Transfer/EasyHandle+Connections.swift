@@ -41,7 +41,7 @@ extension EasyHandle {
         if !lines.isEmpty { try set(CURLOPT_CONNECT_TO, lines: lines) }
     }
 
-    /// Sets the proxy of the next transfer, and what follows from it.
+    /// Sets the proxy of the next transfer and the options that depend on it.
     func setProxy(_ proxy: ProxyServer?, _ settings: Settings) throws(TransportError) {
         guard proxy != last.proxy else { return }
         last.proxy = proxy
@@ -53,14 +53,14 @@ extension EasyHandle {
         try set(CURLOPT_PROXY, proxy?.url ?? "")
         try set(CURLOPT_PROXYUSERNAME, proxy?.credentials?.username)
         try set(CURLOPT_PROXYPASSWORD, proxy?.credentials?.password.text)
-        // Nothing that takes a challenge: the credentials go with the first request to the proxy.
+        // No scheme with a challenge: the credentials go with the first request to the proxy.
         try set(CURLOPT_PROXYAUTH, crc_auth_basic)
         try set(CURLOPT_SOCKS5_AUTH, crc_auth_basic)
     }
 }
 
 extension Duration {
-    /// At least one, and what a C `long` of 32 bits holds.
+    /// Whole seconds, at least one and at most what a 32-bit C `long` holds.
     fileprivate var roundedUpSeconds: Int {
         let (seconds, attoseconds) = components
         return Int(clamping: min(max(seconds, 0) + (attoseconds > 0 ? 1 : 0), Int64(Int32.max)))

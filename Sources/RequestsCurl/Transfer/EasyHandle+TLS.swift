@@ -3,7 +3,7 @@ import Foundation
 import Requests
 
 extension EasyHandle {
-    /// Sets what is the same for all hosts, proxies included.
+    /// Sets the options that are the same for all hosts, including proxies.
     func configure(_ tls: CurlTransport.TLS) throws(TransportError) {
         guard LinkedLibcurl.has(.tls) else { return }
         let version = tls.minimumVersion == .v1_3 ? crc_tls_v1_3 : crc_tls_v1_2
@@ -52,8 +52,10 @@ extension EasyHandle {
 
     private func configure(_ certificate: CurlTransport.TLS.ClientCertificate) throws(TransportError) {
         try set(CURLOPT_SSLCERTTYPE, certificate.format.rawValue)
-        // Without any OpenSSL would ask for one on the terminal, on the loop's thread.
-        try set(CURLOPT_KEYPASSWD, certificate.password?.text ?? "")
+        // Without a password OpenSSL would ask for one on the terminal, on the loop's thread. Others take any password
+        // for a sign that the key is encrypted.
+        let noPassword = LinkedLibcurl.usesOpenSSLFamily ? "" : nil
+        try set(CURLOPT_KEYPASSWD, certificate.password?.text ?? noPassword)
         switch certificate.source {
         case .files(let file, let key):
             try set(CURLOPT_SSLCERT, file.path)
@@ -66,7 +68,7 @@ extension EasyHandle {
 
     private func set(_ option: CURLoption, _ data: Data, _ name: String) throws(TransportError) {
         let code = data.withUnsafeBytes { bytes in
-            // Libcurl only reads from the address, and keeps a copy.
+            // libcurl only reads from the address, and keeps a copy.
             var blob = curl_blob(
                 data: UnsafeMutableRawPointer(mutating: bytes.baseAddress),
                 len: bytes.count,
@@ -82,12 +84,12 @@ extension EasyHandle {
         try set(CURLOPT_PROXY_PINNEDPUBLICKEY, pins.map(EasyHandle.pinList))
     }
 
-    /// Keys as libcurl takes them.
+    /// Returns keys in libcurl's format.
     private static func pinList(_ pins: [String]) -> String {
         pins.map { "sha256//\($0)" }.joined(separator: ";")
     }
 
-    /// Sets what depends on the host, whichever host the handle served before.
+    /// Sets the options that depend on the host.
     func setTLS(_ tls: CurlTransport.TLS, for url: RequestURL) throws(TransportError) {
         let pins = tls.publicKeyPins.isEmpty ? nil : tls.publicKeyPins[url.host]
         if pins != nil || last.hasPins {

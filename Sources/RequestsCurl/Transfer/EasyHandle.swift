@@ -1,16 +1,16 @@
 import CRequestsCurl
 import Requests
 
-/// A handle of libcurl, configured once for all transfers and then for each.
+/// A libcurl handle, configured once for all transfers and then for each.
 ///
-/// A handle is used by the loop's thread alone.
+/// Belongs to the loop's thread.
 final class EasyHandle {
     let easy: UnsafeMutableRawPointer
     let clock: LoopClock
     private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: crc_error_size)
     private var lists: [UnsafeMutablePointer<curl_slist>] = []
 
-    /// What the handle is for.
+    /// The transfer that uses the handle.
     private(set) var transfer: Transfer? {
         didSet { uncounted = transfer.map { Unmanaged.passUnretained($0) } }
     }
@@ -18,10 +18,10 @@ final class EasyHandle {
 
     /// The lines of the request's header.
     let fields = FieldList()
-    /// The ends of the connection, in words.
+    /// The addresses of the connection as text.
     var localEnd = ConnectionEnd()
     var remoteEnd = ConnectionEnd()
-    /// What the last transfer left set, so that the next need not set it again.
+    /// Options as the last transfer left them, so that equal ones aren't set again.
     var last = Last()
 
     struct Last {
@@ -53,35 +53,35 @@ final class EasyHandle {
         errorBuffer.deallocate()
     }
 
-    /// What libcurl says of the last error; empty where it says nothing.
+    /// libcurl's message about the last error; empty without one.
     var errorText: String { String(cString: errorBuffer) }
 
-    /// What every transfer has in common. Nothing is left to libcurl's defaults that reads the environment, follows,
-    /// retries or weakens.
+    /// Sets the options that all transfers share. Every default that reads the environment, follows redirects, retries
+    /// or weakens a check is overridden.
     private func setDefaults() throws(TransportError) {
         try set(CURLOPT_NOSIGNAL, 1)
         try allowOnlyHTTP()
         try set(CURLOPT_FOLLOWLOCATION, 0)
         try set(CURLOPT_NETRC, crc_netrc_ignored)
         try set(CURLOPT_PROXY, "")
-        // Which hosts have no proxy is decided before libcurl hears of one.
+        // The transport itself decides which hosts have no proxy.
         try set(CURLOPT_NOPROXY, "")
         try set(CURLOPT_SSL_VERIFYPEER, 1)
         try set(CURLOPT_SSL_VERIFYHOST, 2)
         try set(CURLOPT_HTTP09_ALLOWED, 0)
         try set(CURLOPT_HEADEROPT, crc_header_separate)
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        // A field that was never meant to be one (RFC 9112 §C.2.2).
+        // Not a real header field (RFC 9112 §C.2.2).
         try set(CURLOPT_PROXYHEADER, lines: ["Proxy-Connection:"])
-        // A large body costs a third less in pieces of this size than in those of 16 KiB.
+        // A large body costs a third less with this size than with 16 KiB.
         try set(CURLOPT_BUFFERSIZE, 128 << 10)
-        // Lines of a head are shown to the callback of the body first.
+        // Passes the lines of a head to the body callback first.
         if LinkedLibcurl.keepsFreedFields { try set(CURLOPT_HEADER, 1) }
-        // Chunks are ours to join, and the coding of a body is undone by its reader.
+        // The transport decodes chunks and content encodings itself.
         try set(CURLOPT_HTTP_TRANSFER_DECODING, 0)
         try set(CURLOPT_ACCEPT_ENCODING, nil)
         try set(CURLOPT_HTTP_CONTENT_DECODING, 0)
-        // A resolver that hangs must not hold up the loop when its transfer is given up.
+        // A resolver that hangs must not block the loop when its transfer is abandoned.
         if LinkedLibcurl.version >= .init(major: 7, minor: 87) { try set(crc_option_quick_exit, 1) }
         check(crc_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer))
         check(crc_set_bytes_function(easy, CURLOPT_HEADERFUNCTION, Transfer.onHeaderLine))
@@ -129,7 +129,7 @@ final class EasyHandle {
         try demand(crc_set_pointer(easy, option, pointer), option)
     }
 
-    /// Sets lines that stay for all transfers.
+    /// Sets lines that all transfers share.
     func set(_ option: CURLoption, lines: [String]) throws(TransportError) {
         var list: UnsafeMutablePointer<curl_slist>?
         for line in lines {
@@ -143,7 +143,7 @@ final class EasyHandle {
         try demand(crc_set_list(easy, option, list), option)
     }
 
-    /// Makes a transfer the one that the callbacks are for.
+    /// Directs the callbacks to a transfer.
     func attach(_ transfer: Transfer) {
         self.transfer = transfer
         errorBuffer.pointee = 0
@@ -161,10 +161,9 @@ final class EasyHandle {
 
     /// Pauses or resumes each direction. Resuming delivers what libcurl held back, from inside this call.
     ///
-    /// libcurl before 8.16 goes on reading a transfer of which only one direction is paused, and after each call that
-    /// leaves it so. There both are paused together, after a call that tells libcurl that there is something to read: a
-    /// transfer that knows this, and may not read it, is left alone. Until the reader catches up, a body that is still
-    /// being sent waits too.
+    /// libcurl before 8.16 keeps reading a transfer if only one of its directions is paused. There both are paused,
+    /// after a call that marks the transfer as readable: libcurl leaves a transfer alone that is readable but paused. A
+    /// request body that is still being sent then waits for the reader too.
     func pause(receiving: Bool, sending: Bool) {
         let pauses = (receiving ? crc_pause_receiving : 0) | (sending ? crc_pause_sending : 0)
         guard receiving, LinkedLibcurl.readsWhilePaused else {
@@ -178,46 +177,46 @@ final class EasyHandle {
         curl_easy_pause(easy, crc_pause_receiving | crc_pause_sending)
     }
 
-    /// Has an abandoned transfer reset its stream at once, by closing a connection that has no other transfer. Takes
-    /// effect if called before libcurl takes the transfer for done, or before a callback stops it.
+    /// Has an abandoned transfer reset its stream at once, by closing a connection that has no other transfer. Must be
+    /// called before libcurl takes the transfer for done, or before a callback stops it.
     func resetPromptly() {
         if LinkedLibcurl.losesConnectionsWithStreams { forbidReuse() }
     }
 
-    /// Has the connection serve no other exchange.
+    /// Keeps the connection from being reused.
     func forbidReuse() {
         guard !last.forbidsReuse else { return }
         last.forbidsReuse = true
         check(crc_set_long(easy, CURLOPT_FORBID_REUSE, 1))
     }
 
-    /// Has libcurl wait for the end of a stream of HTTP/2 where the length of the body is known: trailers can follow
-    /// (RFC 9113 §8.1). A small exchange costs 40 % more that way.
+    /// Has libcurl wait for the end of an HTTP/2 stream even if the length of the body is known, because trailers may
+    /// follow (RFC 9113 §8.1). A small transfer costs 40 % more that way.
     func ignoreLength() {
         guard !last.ignoresLength else { return }
         last.ignoresLength = true
         check(crc_set_long(easy, CURLOPT_IGNORE_CONTENT_LENGTH, 1))
     }
 
-    /// Has libcurl say what it does, or be silent.
+    /// Turns libcurl's log on or off.
     func log(_ isOn: Bool) {
         guard isOn != last.isLogging else { return }
         last.isLogging = isOn
         check(crc_set_long(easy, CURLOPT_VERBOSE, isOn ? 1 : 0))
     }
 
-    /// Has the closing of sockets told to a driver: a connection outlives its transfers.
+    /// Reports the closing of sockets to a driver, because a connection outlives its transfers.
     func reportClosing(to driver: LoopDriver) {
         check(crc_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(driver).toOpaque()))
     }
 
-    /// The handle that libcurl calls back for.
+    /// Returns the handle that a callback is for.
     static func from(_ context: UnsafeMutableRawPointer?) -> EasyHandle? {
         context.map { Unmanaged<EasyHandle>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Calls with what libcurl calls back for. The driver holds both meanwhile, so that nothing has to be counted for
-    /// each line of a head.
+    /// Calls a closure with the handle and transfer of a callback. The driver retains both meanwhile, which saves
+    /// reference counting for each header line.
     static func with<Result>(
         _ context: UnsafeMutableRawPointer?,
         _ body: (EasyHandle, Transfer) -> Result
@@ -228,7 +227,7 @@ final class EasyHandle {
         }
     }
 
-    /// What libcurl knows of the transfer: a time in microseconds, or a number of bytes.
+    /// Returns a measure of the transfer: a time in microseconds, or a number of bytes.
     func number(_ info: CURLINFO) -> Int64 {
         var value: curl_off_t = 0
         return crc_get_offset(easy, info, &value) == CURLE_OK ? Int64(value) : 0
@@ -239,13 +238,13 @@ final class EasyHandle {
         return crc_get_long(easy, info, &value) == CURLE_OK ? value : 0
     }
 
-    /// A text that is libcurl's, until the handle is used again.
+    /// Returns a string that libcurl owns until the handle is used again.
     func cString(_ info: CURLINFO) -> UnsafePointer<CChar>? {
         var value: UnsafeMutablePointer<CChar>?
         return crc_get_string(easy, info, &value) == CURLE_OK ? value.map { UnsafePointer($0) } : nil
     }
 
-    /// An option that libcurl refuses is an error: a transfer without it could be another one than was asked for.
+    /// Throws if libcurl rejects an option: without it the transfer could differ from what was asked for.
     func demand(_ code: CURLcode, _ option: CURLoption) throws(TransportError) {
         guard code == CURLE_OK else {
             let reason = String(cString: curl_easy_strerror(code))
@@ -255,7 +254,7 @@ final class EasyHandle {
         }
     }
 
-    /// For options that every libcurl has and that take any value of their type.
+    /// For options that every libcurl accepts with any value.
     func check(_ code: CURLcode) {
         assert(code == CURLE_OK)
     }

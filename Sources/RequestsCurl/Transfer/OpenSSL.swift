@@ -14,8 +14,8 @@ enum OpenSSL {
     /// Whether the OpenSSL that the process finds by name is libcurl's: a process can have several, and libcurl can
     /// have one linked into itself.
     private static let isFound: Bool = {
-        guard let name = crc_version_info()?.pointee.ssl_version.map({ String(cString: $0) }),
-            name.hasPrefix("OpenSSL/"),
+        let name = LinkedLibcurl.tlsLibrary
+        guard name.hasPrefix("OpenSSL/"),
             let found = ProcessSymbols.find("OpenSSL_version", as: LibraryVersion.self)?(0).map({ String(cString: $0) })
         else { return false }
         return found.hasPrefix("OpenSSL \(name.dropFirst("OpenSSL/".count)) ")

@@ -2,7 +2,7 @@ import CRequestsCurl
 import Foundation
 import Requests
 
-/// What libcurl calls, on the loop's thread, while it works on the transfer.
+/// The functions that libcurl calls on the loop's thread while it works on the transfer.
 extension Transfer {
     static let openSocket: crc_open_socket_function = { context, _, address in
         guard let address, let transfer = Transfer.from(context) else { return crc_socket_bad }
@@ -71,8 +71,8 @@ extension Transfer {
         return crc_seek_ok
     }
 
-    /// Libcurl sends a request again when a kept connection turns out dead. Only an idempotent one may do its work
-    /// twice (RFC 9110 §9.2.2), and any that the server says it did not begin.
+    /// libcurl resends a request if a kept connection turns out closed. That is allowed if the method is idempotent
+    /// (RFC 9110 §9.2.2), or if the server says that it did nothing.
     static let beforeSending: crc_prerequest_function = { context, remote, local, remotePort, localPort in
         let mayBeSent = EasyHandle.with(context) { handle, transfer in
             transfer.hasStarted = true
@@ -85,8 +85,7 @@ extension Transfer {
         return mayBeSent == true ? crc_prerequest_ok : crc_prerequest_abort
     }
 
-    /// Looks in libcurl's log for bytes that came with a head that has no body: the connection's next reply would begin in
-    /// the middle of them.
+    /// Looks in libcurl's log for data after a response without a body: it would be read as part of the next response.
     static let readLog: crc_debug_function = { _, kind, bytes, count, context in
         guard kind == CURLINFO_TEXT, let bytes, let handle = EasyHandle.from(context) else { return 0 }
         let line = UnsafeRawBufferPointer(start: bytes, count: count)
@@ -123,8 +122,8 @@ extension Transfer {
         return false
     }
 
-    /// What went over a new connection, and nothing else over it, libcurl sends again only where the server says that it did
-    /// nothing: it refuses the stream, or wants HTTP/1.1 (RFC 9113 §7, §8.7). Once: it may have too much to do.
+    /// libcurl resends a request that went alone over a new connection only if the server says that it did nothing: it
+    /// refuses the stream, or asks for HTTP/1.1 (RFC 9113 §7, §8.7). Once, because the server may be overloaded.
     private func mayBeSentAfterRefusal() -> Bool {
         defer { wasRefused = true }
         guard wasRefused else { return true }

@@ -2,20 +2,20 @@ import CRequestsCurl
 import Foundation
 import Requests
 
-/// What is known of a transfer, and who is told.
+/// Measures the transfer and reports to its observer.
 extension Transfer {
     func report(_ event: @autoclosure () -> TransportEvent) {
         if let observer = request.observer { observer(event()) }
     }
 
-    /// The request is on its way as soon as the response begins, whatever is left of it.
+    /// A request counts as sent when its response begins, even if a part of it is left.
     func reportSent() {
         guard !isSendingReported else { return }
         isSendingReported = true
         report(.requestSent)
     }
 
-    /// Reads what libcurl measured when the head has come. After the end everything is known already.
+    /// Reads the measures when the head has arrived. After the end they are already known.
     func measureHead() {
         guard let handle else { return }
         readMeasures(of: handle)
@@ -44,7 +44,7 @@ extension Transfer {
         )
     }
 
-    /// A time since the exchange began; `nil` for what did not happen.
+    /// Returns a time since the start of the exchange; `nil` if the step didn't happen.
     private func time(_ info: CURLINFO) -> Duration? {
         guard hasStarted, let microseconds = handle?.number(info), microseconds > 0 else { return nil }
         return .microseconds(microseconds) + waited
@@ -60,7 +60,7 @@ extension Transfer {
         report(.ended(metrics))
     }
 
-    /// Tells the observer which address is tried.
+    /// Reports the address that is tried.
     func reportAddress(_ address: UnsafePointer<curl_sockaddr>) {
         guard request.observer != nil else { return }
         let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { host -> String? in
@@ -71,7 +71,7 @@ extension Transfer {
         if let text { report(.resolved(address: text)) }
     }
 
-    /// Tells the observer of the connection that the request goes over.
+    /// Reports the connection that the request uses.
     func reportConnection(
         local: UnsafePointer<CChar>?,
         _ localPort: Int32,
@@ -92,13 +92,13 @@ extension Transfer {
 }
 
 extension EasyHandle {
-    /// The version of TLS that the connection speaks. Libcurl knows it and does not tell, but shows OpenSSL's session.
+    /// The TLS version of the connection. libcurl doesn't tell it, but gives access to OpenSSL's session.
     fileprivate var tlsVersion: String? {
         guard let version = OpenSSL.version, let session = tlsSession else { return nil }
         return version(session).map { String(cString: $0) }
     }
 
-    /// OpenSSL's session of the connection; `nil` where there is none.
+    /// OpenSSL's session of the connection, if there is one.
     var tlsSession: UnsafeMutableRawPointer? {
         var session: UnsafeMutablePointer<curl_tlssessioninfo>?
         guard crc_get_tls(easy, &session) == CURLE_OK, let session,
@@ -108,8 +108,8 @@ extension EasyHandle {
     }
 }
 
-/// One end of a connection: `host:port`, an IPv6 address in brackets; the path of a Unix domain socket, which has no
-/// port. The words are kept for the next exchange.
+/// One end of a connection as text: `host:port` with an IPv6 address in brackets, or the path of a Unix domain socket.
+/// Keeps the text for the next exchange.
 struct ConnectionEnd {
     private let host: String
     private let textBeforePort: String?
@@ -121,7 +121,7 @@ struct ConnectionEnd {
         textBeforePort = isPath ? nil : host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:" : "\(host):"
     }
 
-    /// The end with a port.
+    /// Returns the text with a port.
     func address(_ port: Int) -> String { textBeforePort.map { $0 + String(port) } ?? host }
 
     /// - Returns: `nil` for a host that libcurl does not know.

@@ -2,9 +2,9 @@ import CRequestsCurl
 import Foundation
 import Requests
 
-/// What comes of a response: its heads, its body, its trailers.
+/// Receives a response: its heads, its body and its trailers.
 extension Transfer {
-    /// Takes a line of a head, whole with its end, or of the trailers.
+    /// Receives a complete line of a head or of the trailers.
     func receiveHeaderLine(_ line: UnsafeRawBufferPointer, at now: UInt64) -> Bool {
         deadlines.noteActivity(at: now)
         if !hasResponseBegun {
@@ -23,7 +23,7 @@ extension Transfer {
         return !isHeadComplete || !isToBeStopped
     }
 
-    /// Looks at a line of a head that libcurl has not read yet; see ``LinkedLibcurl/keepsFreedFields``.
+    /// Checks a line of a head before libcurl reads it; see ``LinkedLibcurl/keepsFreedFields``.
     func allowsHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
         // A long line comes in pieces.
         defer { isInsideLine = line.last != UInt8(ascii: "\n") }
@@ -69,7 +69,8 @@ extension Transfer {
         }
     }
 
-    /// Libcurl would take what follows on the connection for the body, or for another version of HTTP.
+    /// Returns why a response switches protocols without being asked. libcurl would take what follows for the body, or
+    /// for another version of HTTP.
     private var faultOfSwitching: String? {
         if head.statusCode == 101, !request.header.contains("Upgrade") {
             return "the server switches to a protocol that it was not asked for"
@@ -98,19 +99,19 @@ extension Transfer {
         let hasCoding = response.header.contains(.transferEncoding)
         let isChunked = hasCoding && response.header.isChunked
         if expectedBytes == nil { if isChunked { chunks = ChunkReader() } else { watchSession() } }
-        // Libcurl takes any transfer coding but chunks for one that lasts until the connection closes.
+        // To libcurl, any transfer coding but chunked lasts until the connection closes.
         mustBeStopped = hasCoding && !isChunked && expectedBytes != nil
         if isEndDoubtful(of: response, hasCoding: hasCoding) { handle?.forbidReuse() }
     }
 
-    /// Whether the server, or somebody on the way, can see another end, and what follows as the answer to the next request.
+    /// Whether an intermediary could frame this message differently (response splitting).
     private func isEndDoubtful(of response: ResponseHead, hasCoding: Bool) -> Bool {
         let header = response.header
-        // Both may not be in one head, nor a coding in one of HTTP/1.0 (RFC 9112 §6.1).
+        // A head must not have both, nor a transfer coding in HTTP/1.0 (RFC 9112 §6.1).
         if hasCoding, header.contains(.contentLength) || head.version == .http1_0 { return true }
-        // Who announces a body with a status that has none may send it (RFC 9110 §8.6).
+        // A server that announces a body with such a status may send it (RFC 9110 §8.6).
         if response.statusCode == 204 { return hasCoding || header[.contentLength].map { $0 != "0" } ?? false }
-        // Libcurl reads `keep-alive` first (RFC 9112 §9.3).
+        // libcurl gives `keep-alive` precedence (RFC 9112 §9.3).
         return head.version == .http1_0 && header.closesConnection
     }
 
@@ -125,14 +126,14 @@ extension Transfer {
         }
     }
 
-    /// Takes bytes of a chunked body as they are on the wire.
+    /// Receives a chunked body as it is on the wire.
     private func receiveChunks(_ piece: UnsafeRawBufferPointer) throws(HeadFault) -> Bool {
         var rest = piece[...]
         while let part = try chunks?.next(in: &rest) {
             switch part {
             case .data(let data): if !receiveData(data) { return false }
             case .trailer(let line): _ = try head.read(line)
-            // The connection's next reply would begin in the middle of it.
+            // It would be read as part of the connection's next response.
             case .surplus: handle?.forbidReuse()
             }
         }
@@ -151,7 +152,7 @@ extension Transfer {
         return (gathered.count < BodyBuffer.limit || handOver()) && !isToBeStopped
     }
 
-    /// Gives the reader what has been gathered.
+    /// Passes the gathered data to the reader.
     ///
     /// - Returns: Whether there still is a reader.
     @discardableResult

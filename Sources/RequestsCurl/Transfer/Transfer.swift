@@ -4,13 +4,13 @@ import Requests
 
 /// One exchange, from its command to its end.
 ///
-/// Unchecked, because all variables belong to the loop's thread: other threads only hand the reference over to it in
-/// a command, and use the channel, which locks itself.
+/// `@unchecked Sendable`: all variables belong to the loop's thread. Other threads only pass the reference to it in a
+/// command, and use the channel, which has its own lock.
 ///
-/// Those that are changed for each line and piece do without checks of exclusive access at run time, a twentieth of
-/// what a small exchange costs: libcurl calls back on the same thread, and never while one of them is being changed.
+/// Variables that change with each line and chunk have unchecked exclusivity, which saves a twentieth of a small
+/// exchange. libcurl calls back on the same thread, and never during such a change.
 final class Transfer: BodyChannel.Writer, @unchecked Sendable {
-    /// A sender that is resumed at the end of the loop's turn: its transfer has the answer.
+    /// A sender to resume at the end of the loop's turn, when its transfer has the response.
     struct Answer {
         let transfer: Transfer
         let sender: Waiter
@@ -20,70 +20,70 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     let hasRequestBody: Bool
     let channel: BodyChannel
 
-    /// Where the driver keeps it; `nil` while libcurl does not work on it.
+    /// The index in the driver's list; `nil` while libcurl doesn't work on the transfer.
     var place: Int?
 
-    /// Waits for the head; `nil` once there is an answer.
+    /// Waits for the head; `nil` once there is a result.
     var sender: Waiter?
 
-    /// The response's head, or why there is none: the sender's to take, once it is resumed.
+    /// The response's head or the error, for the resumed sender.
     var answer: Result<ResponseHead, any Error>?
 
     @exclusivity(unchecked) var deadlines: Deadlines
-    /// Whether anything of a response has come, and whether its final head is complete.
+    /// Whether any part of a response has arrived, and whether its final head is complete.
     var hasResponseBegun = false
     var isHeadComplete = false
-    /// Whether libcurl has shown a part of a line of the head, before it reads it.
+    /// Whether the body callback has seen a part of a head line, before libcurl reads it.
     var isInsideLine = false
-    /// What has come of the head, and then of the trailers.
+    /// Parses the head, and then the trailers.
     @exclusivity(unchecked) var head = HeadReader()
-    /// The TLS session whose end is the body's end, when nothing else is.
+    /// The TLS session whose end is the end of a close-delimited body.
     var endingSession: UnsafeMutableRawPointer?
-    /// Why the system gave no socket; 0 where it did.
+    /// The error number if the system gave no socket; otherwise 0.
     var socketError: Int32 = 0
-    /// Why a callback made libcurl stop.
+    /// The error of a callback that stopped libcurl.
     var failure: TransportError?
-    /// Reads a body of chunks, of which libcurl only looks for the end.
+    /// Parses a chunked body. libcurl only looks for its end.
     @exclusivity(unchecked) var chunks: ChunkReader?
-    /// What the response's framing says of its body, and what has come of it.
+    /// The length of the response body if its framing tells, and the bytes received so far.
     var expectedBytes: Int64?
     var receivedBytes: Int64 = 0
-    /// Whether libcurl reads on when the body is whole.
+    /// Whether libcurl keeps reading after the end of the body.
     var mustBeStopped = false
-    /// What the reader gets at the end of the loop's turn.
+    /// The data for the reader at the end of the loop's turn.
     @exclusivity(unchecked) var gathered = BodyBuffer()
-    /// Whether the driver knows that something is gathered, and how much it was a turn ago.
+    /// Whether the driver knows about gathered data, and how much there was a turn ago.
     var isGathering = false
     var gatheredBefore = 0
-    /// How often libcurl has begun to send the request.
+    /// How often libcurl has started to send the request.
     var attempts = 0
-    /// How many connections libcurl made for it, the local port of the last where nothing else went over it, and whether a
-    /// server refused the request over such a one.
+    /// The number of connections that libcurl made for the request, the local port of the last one if nothing else used
+    /// it, and whether the server refused the request over such a connection.
     var madeConnections = 0
     var lonePort: Int?
     var wasRefused = false
     @exclusivity(unchecked) var metrics = TransferMetrics()
-    /// When libcurl got the transfer, and when the first of the response came, in nanoseconds of the loop's clock.
+    /// When libcurl got the transfer and when the response began, in nanoseconds of the loop's clock.
     private var begun: UInt64 = 0
     private var responseBegun: UInt64?
-    /// Whether the observer knows that the request has been sent.
+    /// Whether the observer knows that the request was sent.
     var isSendingReported = false
     private(set) var upload: UploadBody?
     private(set) var proxy: ProxyServer?
     private(set) var isEnded = false
     private(set) var handle: EasyHandle?
-    /// Until the end, so that both do not keep each other.
+    /// Set until the end, so that driver and transfer don't retain each other.
     private(set) var driver: LoopDriver?
     private let loop: EventLoop
     private var isReceivingPaused = false
-    /// Whether libcurl has worked on it. Until then the handle knows of the exchange before.
+    /// Whether libcurl has started the transfer. Until then the handle has the measures of the previous one.
     var hasStarted = false
-    /// When it began to wait for another's connection, and how long it did.
+    /// When the transfer started to wait for another's connection, and how long it waited.
     private var waitingSince: UInt64?
     private(set) var waited = Duration.zero
-    /// The server whose first connection it makes, until that stands.
+    /// The origin to which this transfer makes the first connection, until there is one.
     var opening: OriginCache.Origin?
-    /// The local port of its connection, while receiving is paused.
+    /// The local port of the connection, while receiving is paused.
     private var pausedPort: Int?
 
     init(_ request: borrowing PreparedRequest, loop: EventLoop, highWaterMark: Int) {
@@ -94,7 +94,7 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
         self.channel = BodyChannel(from: request.url, highWater: highWaterMark)
     }
 
-    /// The transfer that a handle is for.
+    /// Returns the transfer that uses a handle.
     static func of(_ easy: UnsafeMutableRawPointer?) -> Transfer? {
         var context: UnsafeMutableRawPointer?
         guard let easy, crc_get_private(easy, &context) == CURLE_OK else { return nil }
@@ -105,7 +105,7 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
         EasyHandle.from(context)?.transfer
     }
 
-    /// Prepares a handle for the exchange. From here on ``close(isDone:)``, ``detach()`` and ``tell(_:)`` must follow.
+    /// Prepares a handle for the exchange. ``close(isDone:)``, ``detach()`` and ``finish(_:)`` must follow.
     func begin(on handle: EasyHandle, driver: LoopDriver) throws {
         self.handle = handle
         self.driver = driver
@@ -122,12 +122,12 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
         waitingSince = waitingSince ?? LoopClock.time
     }
 
-    /// Notes that libcurl begins with it.
+    /// Notes that libcurl starts the transfer.
     func endWaiting() {
         if let waitingSince { waited = .nanoseconds(LoopClock.time - waitingSince) }
     }
 
-    /// Notes the end, while there still is a handle to ask.
+    /// Notes the end while there is a handle to ask.
     ///
     /// - Parameter isDone: Whether libcurl says so.
     func close(isDone: Bool) {
@@ -139,13 +139,13 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
         if handle != nil { measureEnd() }
     }
 
-    /// The response's head, for the sender that was resumed.
+    /// Returns the response's head to the resumed sender.
     func takeResponse() throws -> ResponseHead {
         guard let answer = answer.take() else { throw failed(.malformed, "there was no response") }
         return try answer.get()
     }
 
-    /// Gives up the handle, which the driver takes out of libcurl.
+    /// Releases the handle, which the driver removes from libcurl.
     func detach() -> EasyHandle? {
         defer {
             handle = nil
@@ -155,10 +155,10 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
         return handle
     }
 
-    /// Tells the reader how the exchange ended.
+    /// Passes the outcome to the reader.
     ///
     /// - Returns: What to tell the sender, when there is no reader yet.
-    func tell(_ outcome: Result<Header?, any Error>) -> Answer? {
+    func finish(_ outcome: Result<Header?, any Error>) -> Answer? {
         handOver()
         channel.finish(outcome)
         guard let sender = sender.take() else { return nil }
@@ -168,20 +168,20 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
 
     func noteResponse() {
         hasResponseBegun = true
-        // Of a request with a body libcurl's own mark says when the body began.
+        // If the request has a body, libcurl's own time is that of the body's start.
         if hasRequestBody { responseBegun = LoopClock.time }
     }
 
-    /// How long the response took to begin; `nil` where libcurl tells.
+    /// How long the response took to begin; `nil` if libcurl measures it.
     var timeToResponse: Duration? { responseBegun.map { .nanoseconds($0 - begun) } }
 
-    /// Whether so much came in this turn that there is more at once: to wake the reader costs more than to wait for that.
+    /// Whether more data is probably ready, so that one more turn beats waking the reader.
     var isFilling: Bool {
         defer { gatheredBefore = gathered.count }
         return gathered.count - gatheredBefore >= BodyBuffer.limit / 2 && !isEnded
     }
 
-    /// Stops receiving after what libcurl has handed over, or goes on.
+    /// Pauses or resumes receiving. Data that libcurl has passed on is kept.
     func pauseReceiving(_ pause: Bool) {
         isReceivingPaused = pause
         notePaused(pause)
@@ -204,17 +204,17 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
 
     /// Whether the whole response came before the body of the request was sent.
     ///
-    /// Libcurl 7.88 does not see that over HTTP/2: it turns in circles until a timeout. The transfer is ended for it.
+    /// libcurl 7.88 doesn't notice that over HTTP/2, and spins until a timeout. Such a transfer is ended here.
     var isAnsweredEarly: Bool {
         guard hasRequestBody, let handle, let version = head.version, version >= .http2, expectedBytes == receivedBytes
         else { return false }
         return handle.number(CURLINFO_SIZE_UPLOAD_T) < request.body.length ?? .max
     }
 
-    /// Whether all of the response is there, as its framing tells.
+    /// Whether the response is complete, by its framing.
     var isWhole: Bool { isHeadComplete && (chunks?.isAtEnd ?? (expectedBytes == receivedBytes)) }
 
-    /// Whether libcurl would wait for bytes that belong to nothing.
+    /// Whether libcurl would wait for data after the end of the response.
     var isToBeStopped: Bool { isAnsweredEarly || mustBeStopped && isWhole }
 
     func resumeWriting() { loop.submit(.resumeReceiving(self)) }

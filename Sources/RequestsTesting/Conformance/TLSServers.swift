@@ -126,9 +126,6 @@ final class TLSServers: Sendable {
             case .commonNameAndMail: "subjectAltName=email:ada@example.com\n"
             case .valid, .validRSA, .validP384, .expired: "subjectAltName=IP:127.0.0.1\n"
             }
-        // An end before the start is how `openssl x509` is told that a certificate has expired.
-        // Valid for no time at all: OpenSSL 3.5 refuses a negative number.
-        let days = certificate == .expired ? "0" : "2"
         try Data("\(names)basicConstraints=CA:FALSE\n".utf8).write(to: file("\(name).ext"))
         try run(
             ["req", "-new", "-newkey"] + certificate.key
@@ -137,10 +134,17 @@ final class TLSServers: Sendable {
                     "\(name).key", "-out", "\(name).csr",
                 ]
         )
-        try run([
+        let sign = [
             "x509", "-req", "-in", "\(name).csr", "-CA", "authority.pem", "-CAkey", "authority.key", "-CAcreateserial",
-            "-days", days, "-extfile", "\(name).ext", "-out", "\(name).pem",
-        ])
+            "-extfile", "\(name).ext", "-out", "\(name).pem",
+        ]
+        guard certificate == .expired else { return try run(sign + ["-days", "2"]) }
+        do {
+            try run(sign + ["-not_before", "20200101000000Z", "-not_after", "20200102000000Z"])
+        } catch {
+            // OpenSSL before 3.4 has no option for dates, and later versions take no negative number.
+            try run(sign + ["-days", "-1"])
+        }
     }
 
     /// The Base64 of the SHA-256 of the key's SubjectPublicKeyInfo.
