@@ -9,6 +9,7 @@ static const CURLoption crc_option_protocols_str = (CURLoption)(CURLOPTTYPE_STRI
 static const CURLoption crc_option_redir_protocols_str = (CURLoption)(CURLOPTTYPE_STRINGPOINT + 319);  // 7.85
 static const CURLoption crc_option_quick_exit = (CURLoption)(CURLOPTTYPE_LONG + 322);                  // 7.87
 static const CURLINFO crc_info_cainfo = (CURLINFO)(CURLINFO_STRING + 61);                              // 7.84
+static const CURLINFO crc_info_connection = (CURLINFO)(CURLINFO_OFF_T + 64);                           // 8.2
 static const CURLcode crc_error_too_large = (CURLcode)100;                                             // 8.6
 
 // Options that later headers mark as deprecated; used with a libcurl before 7.85.

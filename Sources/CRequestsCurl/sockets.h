@@ -25,10 +25,16 @@ static inline void crc_close_descriptor(int descriptor) {
     close(descriptor);
 }
 
-// Whether the connection is open and has no unread data.
-static inline int crc_is_silent(int descriptor) {
+static const int crc_peek_silent = 0;
+static const int crc_peek_data = 1;
+static const int crc_peek_closed = 2;
+
+// Whether a connection is open without unread data, has unread data, or is closed.
+static inline int crc_peek(int descriptor) {
     char byte;
-    return recv(descriptor, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+    ssize_t count = recv(descriptor, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    if (count > 0) return crc_peek_data;
+    return count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) ? crc_peek_silent : crc_peek_closed;
 }
 
 // The local port of a socket, or 0 if it has none.

@@ -103,6 +103,10 @@ enum LinkedLibcurl {
     /// Whether libcurl keeps reading a transfer whose receiving is paused, unless sending is paused too.
     static let readsWhilePaused = version >= Version(major: 8, minor: 0) && version < Version(major: 8, minor: 16)
 
+    /// Whether libcurl reuses a connection without checking that it is usable, unless its last check is a second ago
+    /// (curl/curl#22169).
+    static let trustsConnections = version >= Version(major: 8, minor: 22)
+
     /// What a transport can do with this libcurl.
     static let capabilities: TransportCapabilities = {
         var capabilities: TransportCapabilities = [

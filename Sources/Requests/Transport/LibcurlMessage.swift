@@ -82,6 +82,7 @@ package struct LibcurlMessage: Sendable {
         .init("Failed writing received data", .decoding),  // 7.81 to 8.23, about bytes after the encoded data
         .init("Unrecognized content encoding", .decoding),  // 7.81 to 8.23
         .init("SSL certificate problem", .tlsUntrusted),  // 7.81 to 8.23
+        .init("SSL certificate OpenSSL verify result", .tlsUntrusted),  // 8.21 to 8.23
         .init("SSL: no alternative certificate subject name", .tlsUntrusted),  // 7.81 to 8.23
         .init("SSL routines", .tlsFailed),  // 7.81 to 8.23
         .init("OpenSSL SSL_connect", .tlsFailed),  // 7.81 to 8.8

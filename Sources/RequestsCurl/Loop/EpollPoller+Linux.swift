@@ -155,7 +155,7 @@ final class EpollPoller: Poller, @unchecked Sendable {
     private func endIdleConnection(_ socket: curl_socket_t) {
         let isTracked = self[socket].isTracked
         // The event may be older than the end of the transfer, which has read everything since.
-        if isTracked, crc_is_silent(socket) != 0 { return }
+        if isTracked, crc_peek(socket) == crc_peek_silent { return }
         register(socket, 0)
         guard isTracked else { return }
         if !pausedPorts.isEmpty || !multiplexedPorts.isEmpty {

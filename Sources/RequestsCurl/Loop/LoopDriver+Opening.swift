@@ -57,6 +57,14 @@ extension LoopDriver {
         return true
     }
 
+    /// Starts a transfer again over a new connection. Nothing of its request was sent.
+    func restart(_ transfer: Transfer) {
+        guard let handle = transfer.handle else { return }
+        transfer.beginWaiting()
+        curl_multi_remove_handle(multi, handle.easy)
+        add(transfer)
+    }
+
     private func waiting(for transfer: Transfer) -> [Transfer] {
         guard let origin = transfer.opening.take() else { return [] }
         origin.isOpening = false

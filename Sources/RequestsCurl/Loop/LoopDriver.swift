@@ -30,6 +30,8 @@ final class LoopDriver {
     /// The transfers that alone use a new connection, by its local port.
     var alone: [Int: Transfer] = [:]
 
+    var kept = KeptConnections()
+
     /// When the first transfer can time out, in nanoseconds of the loop's clock.
     private var sweepDeadline: UInt64?
 
@@ -167,7 +169,11 @@ extension LoopDriver {
             // The next call invalidates the message.
             let code = crc_message_result(message)
             guard let transfer = Transfer.of(message.pointee.easy_handle) else { continue }
-            end(transfer, transfer.outcome(of: code), isDone: true)
+            if code == CURLE_ABORTED_BY_CALLBACK, transfer.handle?.takeFreshDemand() == true {
+                restart(transfer)
+            } else {
+                end(transfer, transfer.outcome(of: code), isDone: true)
+            }
         }
     }
 

@@ -34,6 +34,16 @@ final class EasyHandle {
         var ignoresLength = false
         var isLogging = false
         var isReceivingPaused = false
+        var connection = Connection.any
+
+        /// Which connection the transfer may use.
+        enum Connection {
+            case any
+            /// A new one, for which the transfer must be started again.
+            case demanded
+            /// A new one.
+            case fresh
+        }
     }
 
     init(_ settings: Settings, clock: LoopClock) throws(TransportError) {
@@ -152,6 +162,8 @@ final class EasyHandle {
         if last.ignoresLength { check(crc_set_long(easy, CURLOPT_IGNORE_CONTENT_LENGTH, 0)) }
         last.ignoresLength = false
         last.isReceivingPaused = false
+        if last.connection != .any { check(crc_set_long(easy, CURLOPT_FRESH_CONNECT, 0)) }
+        last.connection = .any
         log(false)
     }
 
@@ -188,6 +200,19 @@ final class EasyHandle {
         guard !last.forbidsReuse else { return }
         last.forbidsReuse = true
         check(crc_set_long(easy, CURLOPT_FORBID_REUSE, 1))
+    }
+
+    /// Demands a new connection. The transfer must be started again.
+    func demandFreshConnection() {
+        last.connection = .demanded
+        check(crc_set_long(easy, CURLOPT_FRESH_CONNECT, 1))
+    }
+
+    /// - Returns: Whether a new connection was demanded since the transfer was started.
+    func takeFreshDemand() -> Bool {
+        guard last.connection == .demanded else { return false }
+        last.connection = .fresh
+        return true
     }
 
     /// Has libcurl wait for the end of an HTTP/2 stream even if the length of the body is known, because trailers may

@@ -17,6 +17,7 @@ extension Transfer {
             return socket
         }
         transfer.driver?.poller.noteOpened(socket)
+        if LinkedLibcurl.trustsConnections { transfer.driver?.kept.noteOpened(socket) }
         transfer.hasStarted = true
         transfer.deadlines.noteActivity(at: LoopClock.time)
         transfer.reportAddress(address)
@@ -75,6 +76,10 @@ extension Transfer {
     /// (RFC 9110 §9.2.2), or if the server says that it did nothing.
     static let beforeSending: crc_prerequest_function = { context, remote, local, remotePort, localPort in
         let mayBeSent = EasyHandle.with(context) { handle, transfer in
+            if LinkedLibcurl.trustsConnections, transfer.isOverStaleConnection(handle, fromPort: localPort) {
+                handle.demandFreshConnection()
+                return false
+            }
             transfer.hasStarted = true
             transfer.deadlines.noteConnected(at: handle.clock.now)
             transfer.driver?.noteOpened(by: transfer)
@@ -105,6 +110,17 @@ extension Transfer {
         case .v6: family != AF_INET
         default: true
         }
+    }
+
+    /// Whether the request is about to go over a kept connection that isn't usable any more.
+    private func isOverStaleConnection(_ handle: EasyHandle, fromPort port: Int32) -> Bool {
+        let connection = handle.number(crc_info_connection)
+        guard handle.long(CURLINFO_NUM_CONNECTS) == madeConnections else {
+            driver?.kept.noteConnected(connection, fromPort: port)
+            return false
+        }
+        let mayBeHTTP2 = handle.last.origin.map { !$0.isOfHTTP1 } ?? false
+        return driver?.kept.isStale(connection, serverMaySend: mayBeHTTP2) ?? false
     }
 
     private func mayBeSent(fromPort port: Int) -> Bool {
@@ -143,7 +159,9 @@ extension Transfer {
 extension LoopDriver {
     static let closeSocket: crc_close_socket_function = { context, socket in
         guard let context else { return -1 }
-        Unmanaged<LoopDriver>.fromOpaque(context).takeUnretainedValue().poller.close(socket)
+        let driver = Unmanaged<LoopDriver>.fromOpaque(context).takeUnretainedValue()
+        if LinkedLibcurl.trustsConnections { driver.kept.noteClosed(socket) }
+        driver.poller.close(socket)
         return 0
     }
 }
