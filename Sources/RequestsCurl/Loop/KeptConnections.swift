@@ -8,23 +8,19 @@ struct KeptConnections {
     /// The descriptors of connections by libcurl's number, and the numbers by descriptor.
     private var descriptors: [Int64: curl_socket_t] = [:]
     private var numbers: [curl_socket_t: Int64] = [:]
-    /// Sockets that don't belong to a connection yet.
-    private var opened: Set<curl_socket_t> = []
 
-    mutating func noteOpened(_ socket: curl_socket_t) {
-        opened.insert(socket)
-    }
-
-    /// Notes the first request over a new connection, whose socket is known by its local port.
-    mutating func noteConnected(_ number: Int64, fromPort port: Int32) {
-        guard let socket = opened.first(where: { crc_local_port($0) == port }) else { return }
-        opened.remove(socket)
+    /// Notes the first request over a new connection.
+    ///
+    /// - Parameters:
+    ///   - sockets: Those that were opened for the request: one for each address that was tried.
+    ///   - port: The local port of the one that connected.
+    mutating func noteConnected(_ number: Int64, _ sockets: [curl_socket_t], fromPort port: Int32) {
+        guard let socket = sockets.last(where: { crc_local_port($0) == port }) else { return }
         descriptors[number] = socket
         numbers[socket] = number
     }
 
     mutating func noteClosed(_ socket: curl_socket_t) {
-        opened.remove(socket)
         if let number = numbers.removeValue(forKey: socket) { descriptors[number] = nil }
     }
 

@@ -35,6 +35,8 @@ final class EasyHandle {
         var isLogging = false
         var isReceivingPaused = false
         var connection = Connection.any
+        /// The sockets that were opened for the transfer.
+        var openedSockets: [curl_socket_t] = []
 
         /// Which connection the transfer may use.
         enum Connection {
@@ -164,6 +166,7 @@ final class EasyHandle {
         last.isReceivingPaused = false
         if last.connection != .any { check(crc_set_long(easy, CURLOPT_FRESH_CONNECT, 0)) }
         last.connection = .any
+        if !last.openedSockets.isEmpty { last.openedSockets = [] }
         log(false)
     }
 

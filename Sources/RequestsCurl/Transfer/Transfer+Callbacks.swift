@@ -17,7 +17,7 @@ extension Transfer {
             return socket
         }
         transfer.driver?.poller.noteOpened(socket)
-        if LinkedLibcurl.trustsConnections { transfer.driver?.kept.noteOpened(socket) }
+        if LinkedLibcurl.trustsConnections { transfer.handle?.last.openedSockets.append(socket) }
         transfer.hasStarted = true
         transfer.deadlines.noteActivity(at: LoopClock.time)
         transfer.reportAddress(address)
@@ -116,7 +116,7 @@ extension Transfer {
     private func isOverStaleConnection(_ handle: EasyHandle, fromPort port: Int32) -> Bool {
         let connection = handle.number(crc_info_connection)
         guard handle.long(CURLINFO_NUM_CONNECTS) == madeConnections else {
-            driver?.kept.noteConnected(connection, fromPort: port)
+            driver?.kept.noteConnected(connection, handle.last.openedSockets, fromPort: port)
             return false
         }
         let mayBeHTTP2 = handle.last.origin.map { !$0.isOfHTTP1 } ?? false
