@@ -7,7 +7,7 @@ extension CurlTransport {
         /// The oldest TLS version to accept. Default: TLS 1.2.
         public var minimumVersion = Version.v1_2
 
-        /// The certificate authorities to trust. Default: those that libcurl was built to trust.
+        /// The certificate authorities to trust. Default: libcurl's own.
         public var authorities = Authorities.system
 
         /// The public keys that servers may have, in addition to being trusted. Default: any.

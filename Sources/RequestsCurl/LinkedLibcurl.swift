@@ -73,8 +73,8 @@ enum LinkedLibcurl {
 
     /// Whether an HTTP/2 connection that lost a transfer halfway must not serve another.
     ///
-    /// libcurl 7.88 to 8.14 resets an abandoned stream only with the connection's next request. nghttp2 1.67 counts what
-    /// arrives for a stream that was reset as an attack by the server, and then closes the connection.
+    /// libcurl 7.88 to 8.14 resets an abandoned stream only with the connection's next request. nghttp2 1.67 treats
+    /// data for a reset stream as an attack by the server, and closes the connection.
     static let losesConnectionsWithStreams =
         version >= Version(major: 7, minor: 88) && version < Version(major: 8, minor: 15)
         || http2Version == Version(major: 1, minor: 67)

@@ -19,7 +19,7 @@ enum PlatformSession {
         return LibcurlMessage.meaningWithoutCode(of: error.localizedDescription)?.code
     }
 
-    /// Cancels on a queue of its own. A cancellation blocks until the session is idle, and must not block the delegate
+    /// Cancels on a separate queue. A cancellation blocks until the session is idle, and must not block the delegate
     /// queue, where bodies arrive, or more than one thread of the pool.
     static func cancel(_ cancel: @escaping @Sendable () -> Void) {
         canceller.async(execute: cancel)

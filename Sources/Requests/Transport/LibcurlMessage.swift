@@ -2,7 +2,7 @@
 ///
 /// Nothing else matches their text. An unknown message means no more than its error code, and never that a request is
 /// safe to repeat. Foundation on Linux passes on libcurl's message without its code, so its transport reads them here
-/// too. Beside each message: the versions of libcurl that write it, of 7.81 to 8.23.
+/// too. Beside each message: which of the tested versions contain it (7.88.1 to 8.23.0).
 package struct LibcurlMessage: Sendable {
     /// The kind of fault.
     package let code: TransportError.Code
@@ -28,14 +28,15 @@ package struct LibcurlMessage: Sendable {
         meaning(of: message) ?? withoutCode.first { message.contains($0.text) }
     }
 
-    /// Whether a message says that the HTTP/2 library dropped a malformed field (RFC 9113 §8.2.1) and went on, as it
-    /// does from nghttp2 1.65 (libcurl 8.16 and later).
+    /// Whether a message says that the HTTP/2 library dropped a malformed field (RFC 9113 §8.2.1) and went on, as
+    /// nghttp2 1.67 and later do.
     package static func reportsDroppedField(_ message: String) -> Bool {
         message.hasPrefix("Ignoring received invalid HTTP header field")
     }
 
-    /// The message about a certificate that the server rejected (RFC 8446 §6.2): every version with OpenSSL. The server
-    /// judges it after the client's part of the handshake, so the error code is that of a broken connection.
+    /// Whether a message is about a certificate that the server rejected (RFC 8446 §6.2): all versions with OpenSSL.
+    /// The server judges it after the client's part of the handshake, so the error code is that of a broken
+    /// connection.
     package static func isRejectedHandshake(_ message: String) -> Bool {
         message.contains("alert") && message.contains("SSL routines")
     }
@@ -48,50 +49,50 @@ package struct LibcurlMessage: Sendable {
 
     private static let all: [LibcurlMessage] = [
         // HTTP/2. The HTTP/2 library's messages quote fields of the response.
-        .init("Invalid HTTP header field was received", .malformed, malformedHTTP2),  // 8.12 to 8.23
-        .init("PROTOCOL_ERROR", .malformed, malformedHTTP2),  // 7.81 to 8.23
-        .init("received invalid frame", .malformed, malformedHTTP2),  // 8.17 to 8.23
-        .init("Flooding was detected", .malformed),  // 7.81 to 8.23
-        .init("Too many CONTINUATION frames", .tooLarge, Header.tooLarge),  // 7.81 to 8.23
-        .init("The user callback function failed", .tooLarge, Header.tooLarge),  // 7.81 to 8.23
+        .init("Invalid HTTP header field was received", .malformed, malformedHTTP2),  // all
+        .init("PROTOCOL_ERROR", .malformed, malformedHTTP2),  // all
+        .init("received invalid frame", .malformed, malformedHTTP2),  // 8.14 and later
+        .init("Flooding was detected", .malformed),  // all
+        .init("Too many CONTINUATION frames", .tooLarge, Header.tooLarge),  // all
+        .init("The user callback function failed", .tooLarge, Header.tooLarge),  // all
         // HTTP/1.
-        .init("Too large response headers", .tooLarge, Header.tooLarge),  // 7.81 to 8.23
-        .init("Too many response headers", .tooLarge, Header.tooLarge),  // 8.13 to 8.23
+        .init("Too large response headers", .tooLarge, Header.tooLarge),  // all
+        .init("Too many response headers", .tooLarge, Header.tooLarge),  // 8.14 and later
         .init(
             "Out of memory in chunked-encoding",
             .tooLarge,
             "a line of the response's trailers is longer than libcurl allows"
-        ),  // 7.81 to 8.23
-        .init("in chunked-encoding", .malformed),  // 7.81 to 8.23
-        .init("chunk hex-length", .malformed),  // 8.12 to 8.23
-        .init("Malformed encoding found", .malformed),  // 7.81 to 8.23
+        ),  // all
+        .init("in chunked-encoding", .malformed),  // all
+        .init("chunk hex-length", .malformed),  // 8.12 and later
+        .init("Malformed encoding found", .malformed),  // all
     ]
 
     private static let withoutCode: [LibcurlMessage] = [
-        .init("Invalid Content-Length", .malformed),  // 7.81 to 8.23
-        .init("Unsolicited Transfer-Encoding", .malformed),  // 8.14 to 8.23
-        .init("was listed after chunked", .malformed),  // 8.16 to 8.23
-        .init("Failed reading the chunked-encoded stream", .malformed),  // 7.81 to 8.23
-        .init("Header without colon", .malformed),  // 7.81 to 8.23
-        .init("Invalid response header", .malformed),  // 8.14 to 8.23
-        .init("Nul byte in header", .malformed),  // 7.81 to 8.22
+        .init("Invalid Content-Length", .malformed),  // all
+        .init("Unsolicited Transfer-Encoding", .malformed),  // 8.14 and later
+        .init("was listed after chunked", .malformed),  // 8.14 and later
+        .init("Failed reading the chunked-encoded stream", .malformed),  // all
+        .init("Header without colon", .malformed),  // all
+        .init("Invalid response header", .malformed),  // 8.14 and later
+        .init("Nul byte in header", .malformed),  // before 8.23
         .init("NUL byte in header", .malformed),  // 8.23
-        .init("was given a bad argument", .malformed),  // 7.81 to 8.1, about a head that starts with a folded line
-        .init("content encodings", .decoding),  // 7.81 to 8.19
-        .init("content unencoding", .decoding),  // 7.81 to 8.23
-        .init("Failed writing received data", .decoding),  // 7.81 to 8.23, about bytes after the encoded data
-        .init("Unrecognized content encoding", .decoding),  // 7.81 to 8.23
-        .init("SSL certificate problem", .tlsUntrusted),  // 7.81 to 8.23
-        .init("SSL certificate OpenSSL verify result", .tlsUntrusted),  // 8.21 to 8.23
-        .init("SSL: no alternative certificate subject name", .tlsUntrusted),  // 7.81 to 8.23
-        .init("SSL routines", .tlsFailed),  // 7.81 to 8.23
-        .init("OpenSSL SSL_connect", .tlsFailed),  // 7.81 to 8.8
-        .init("TLS connect error", .tlsFailed),  // 8.9 to 8.23
+        .init("was given a bad argument", .malformed),  // all, about a head that starts with a folded line
+        .init("content encodings", .decoding),  // before 8.21
+        .init("content unencoding", .decoding),  // all
+        .init("Failed writing received data", .decoding),  // all, about bytes after the encoded data
+        .init("Unrecognized content encoding", .decoding),  // all
+        .init("SSL certificate problem", .tlsUntrusted),  // all
+        .init("SSL certificate OpenSSL verify result", .tlsUntrusted),  // 8.19 and later
+        .init("SSL: no alternative certificate subject name", .tlsUntrusted),  // all
+        .init("SSL routines", .tlsFailed),  // all
+        .init("OpenSSL SSL_connect", .tlsFailed),  // all
+        .init("TLS connect error", .tlsFailed),  // 8.12 and later
         // Foundation's own parsing of the head stopped libcurl.
-        .init("Failed writing header", .malformed),  // 7.81 to 8.11
-        .init("Failure writing output", .malformed),  // 8.12 to 8.23
+        .init("Failed writing header", .malformed),  // 7.88
+        .init("Failure writing output", .malformed),  // all
         // A line of the head that is longer than libcurl allows.
-        .init("Out of memory", .tooLarge),  // 7.81 to 8.5
-        .init("A value or data field grew larger than allowed", .tooLarge),  // 8.6 to 8.23
+        .init("Out of memory", .tooLarge),  // all
+        .init("A value or data field grew larger than allowed", .tooLarge),  // 8.12 and later
     ]
 }

@@ -7,8 +7,8 @@ import FoundationNetworking
 extension PreparedRequest {
     /// Checks that the request is valid and that a transport with these capabilities supports it.
     ///
-    /// Also rejects what no transport supports: the method `CONNECT`, a body with `HEAD`, a response from the cache only,
-    /// a header field of more than 300,000 bytes, and a header of more than 1,000,000 bytes.
+    /// Also rejects what no transport supports: the method `CONNECT`, a body with `HEAD`, a response from the cache
+    /// only, a header field of more than 300,000 bytes, and a header of more than 1,000,000 bytes.
     ///
     /// - Throws: ``RequestError`` as ``validate()`` does, or ``TransportError/Code/unsupported``, naming the option.
     public func validate(for capabilities: TransportCapabilities) throws {

@@ -14,14 +14,14 @@ final class EpollPoller: Poller, @unchecked Sendable {
     private struct Socket {
         /// Whether `close(_:)` is called for it. libcurl closes its other sockets itself and reuses their numbers.
         var isTracked = false
-        /// The events that epoll knows, and those that libcurl wants.
+        /// The registered events, and the events that libcurl wants.
         var registered: UInt32 = 0
         var wanted: UInt32 = 0
         /// How often in a row the socket was writable but not readable, and libcurl read no more of a request body.
         var fruitlessWrites = 0
     }
 
-    /// After this many fruitless wake-ups libcurl is waiting for an HTTP/2 window. A wrong guess only costs a little time.
+    /// After this many fruitless wake-ups libcurl is waiting for an HTTP/2 window. A wrong guess costs little.
     private static let fruitlessWriteLimit = 8
     private static let throttleNanoseconds: UInt64 = 10_000_000
 

@@ -2,8 +2,9 @@ import CRequestsCurl
 
 /// Knows which kept connections are still usable.
 ///
-/// libcurl checks that before it reuses a connection, but from 8.22 on at most once a second (curl/curl#22169). Over one
-/// that closed meanwhile a request fails, and what a server sent without a request would be read as the response.
+/// libcurl checks that before it reuses a connection, but from 8.22 on at most once a second (curl/curl#22169). A
+/// request over a connection that closed meanwhile fails, and data that the server sent without a request would be
+/// read as the response.
 struct KeptConnections {
     /// The descriptors of connections by libcurl's number, and the numbers by descriptor.
     private var descriptors: [Int64: curl_socket_t] = [:]

@@ -1,7 +1,7 @@
 import CRequestsCurl
 import Foundation
 
-/// Waits for sockets, timers and other threads, and lets libcurl handle what is ready.
+/// Waits for sockets, timers and other threads, and lets libcurl handle ready sockets.
 ///
 /// Any thread may call ``wake()``. Everything else belongs to the loop's thread.
 protocol Poller: AnyObject, Sendable {

@@ -32,7 +32,7 @@ extension EasyHandle {
     /// Uses the file of authorities that libcurl was built with, or the system's if that one doesn't exist here.
     private func useSystemAuthorities(_ hasProxyTLS: Bool) throws(TransportError) {
         guard LinkedLibcurl.authorities != nil else { return }
-        // With a directory of authorities beside the file, libcurl reads the file again for each connection.
+        // If a directory of authorities is set too, libcurl parses the file for each connection.
         try set(CURLOPT_CAPATH, nil)
         if hasProxyTLS { try set(CURLOPT_PROXY_CAPATH, nil) }
         guard LinkedLibcurl.trustsNobody, let file = EasyHandle.systemAuthorities else { return }

@@ -113,7 +113,7 @@ extension Transfer {
     private func isFault(of proxy: ProxyServer, _ code: CURLcode) -> Bool {
         guard phase == .connecting else { return false }
         if code == CURLE_COULDNT_CONNECT { return true }
-        // A TLS fault inside the tunnel has a code of its own.
+        // A TLS fault inside the tunnel has a distinct code.
         let isTunnel = proxy.isHTTP && request.url.isSecure
         return isTunnel && Transfer.codes[code.rawValue] == nil
     }
