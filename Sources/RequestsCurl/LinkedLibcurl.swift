@@ -63,7 +63,7 @@ enum LinkedLibcurl {
     }()
 
     /// Whether the file of certificate authorities that libcurl was built with doesn't exist here.
-    static let trustsNobody = authorities.map { access($0, R_OK) != 0 } ?? false
+    static let lacksAuthorities = authorities.map { access($0, R_OK) != 0 } ?? false
 
     /// The version of the HTTP/2 library; `nil` without one.
     static let http2Version: Version? = {
@@ -75,7 +75,7 @@ enum LinkedLibcurl {
     ///
     /// libcurl 7.88 to 8.14 resets an abandoned stream only with the connection's next request. nghttp2 1.67 treats
     /// data for a reset stream as an attack by the server, and closes the connection.
-    static let losesConnectionsWithStreams =
+    static let closesAfterResets =
         version >= Version(major: 7, minor: 88) && version < Version(major: 8, minor: 15)
         || http2Version == Version(major: 1, minor: 67)
 
@@ -105,7 +105,7 @@ enum LinkedLibcurl {
 
     /// Whether libcurl reuses a connection without checking that it is usable, unless its last check is a second ago
     /// (curl/curl#22169).
-    static let trustsConnections = version >= Version(major: 8, minor: 22)
+    static let checksConnectionsRarely = version >= Version(major: 8, minor: 22)
 
     /// What a transport can do with this libcurl.
     static let capabilities: TransportCapabilities = {

@@ -60,7 +60,7 @@ extension CurlTransport {
 /// What URLSession can't do, with what happens instead.
 enum URLSessionLimits {
     #if os(Linux)
-    static let cases = documented + (LinkedLibcurl.trustsNobody ? withoutAuthorities : [])
+    static let cases = documented + (LinkedLibcurl.lacksAuthorities ? withoutAuthorities : [])
 
     /// Foundation has no option for certificate authorities.
     private static let withoutAuthorities: [TransportConformance.Case] = [

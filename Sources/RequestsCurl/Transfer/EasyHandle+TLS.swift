@@ -35,7 +35,7 @@ extension EasyHandle {
         // If a directory of authorities is set too, libcurl parses the file for each connection.
         try set(CURLOPT_CAPATH, nil)
         if hasProxyTLS { try set(CURLOPT_PROXY_CAPATH, nil) }
-        guard LinkedLibcurl.trustsNobody, let file = EasyHandle.systemAuthorities else { return }
+        guard LinkedLibcurl.lacksAuthorities, let file = EasyHandle.systemAuthorities else { return }
         try set(CURLOPT_CAINFO, file)
         if hasProxyTLS { try set(CURLOPT_PROXY_CAINFO, file) }
     }

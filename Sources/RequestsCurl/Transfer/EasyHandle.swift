@@ -195,7 +195,7 @@ final class EasyHandle {
     /// Has an abandoned transfer reset its stream at once, by closing a connection that has no other transfer. Must be
     /// called before libcurl takes the transfer for done, or before a callback stops it.
     func resetPromptly() {
-        if LinkedLibcurl.losesConnectionsWithStreams { forbidReuse() }
+        if LinkedLibcurl.closesAfterResets { forbidReuse() }
     }
 
     /// Keeps the connection from being reused.

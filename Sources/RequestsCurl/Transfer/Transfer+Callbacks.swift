@@ -17,7 +17,7 @@ extension Transfer {
             return socket
         }
         transfer.driver?.poller.noteOpened(socket)
-        if LinkedLibcurl.trustsConnections { transfer.handle?.last.openedSockets.append(socket) }
+        if LinkedLibcurl.checksConnectionsRarely { transfer.handle?.last.openedSockets.append(socket) }
         transfer.hasStarted = true
         transfer.deadlines.noteActivity(at: LoopClock.time)
         transfer.reportAddress(address)
@@ -76,7 +76,7 @@ extension Transfer {
     /// (RFC 9110 §9.2.2), or if the server says that it did nothing.
     static let beforeSending: crc_prerequest_function = { context, remote, local, remotePort, localPort in
         let mayBeSent = EasyHandle.with(context) { handle, transfer in
-            if LinkedLibcurl.trustsConnections, transfer.isOverStaleConnection(handle, fromPort: localPort) {
+            if LinkedLibcurl.checksConnectionsRarely, transfer.isOverStaleConnection(handle, fromPort: localPort) {
                 handle.demandFreshConnection()
                 return false
             }
@@ -160,7 +160,7 @@ extension LoopDriver {
     static let closeSocket: crc_close_socket_function = { context, socket in
         guard let context else { return -1 }
         let driver = Unmanaged<LoopDriver>.fromOpaque(context).takeUnretainedValue()
-        if LinkedLibcurl.trustsConnections { driver.kept.noteClosed(socket) }
+        if LinkedLibcurl.checksConnectionsRarely { driver.kept.noteClosed(socket) }
         driver.poller.close(socket)
         return 0
     }
