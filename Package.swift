@@ -12,24 +12,34 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Requests", targets: ["Requests"]),
+        .library(name: "RequestsClient", targets: ["RequestsClient"]),
         .library(name: "RequestsURLSession", targets: ["RequestsURLSession"]),
         .library(name: "RequestsCurl", targets: ["RequestsCurl"]),
         .library(name: "RequestsTesting", targets: ["RequestsTesting"]),
     ],
     targets: [
         .target(name: "Requests", swiftSettings: settings),
-        .target(name: "RequestsURLSession", dependencies: ["Requests"], swiftSettings: settings),
+        .target(name: "RequestsClient", dependencies: ["Requests"], swiftSettings: settings),
+        .target(name: "RequestsURLSession", dependencies: ["Requests", "RequestsClient"], swiftSettings: settings),
         .systemLibrary(
             name: "CRequestsCurl",
             pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]
         ),
-        .target(name: "RequestsCurl", dependencies: ["Requests", "CRequestsCurl"], swiftSettings: settings),
-        .target(name: "RequestsTesting", dependencies: ["Requests"], swiftSettings: settings),
-        .testTarget(name: "RequestsTests", dependencies: ["Requests", "RequestsTesting"], swiftSettings: settings),
+        .target(
+            name: "RequestsCurl",
+            dependencies: ["Requests", "RequestsClient", "CRequestsCurl"],
+            swiftSettings: settings
+        ),
+        .target(name: "RequestsTesting", dependencies: ["Requests", "RequestsClient"], swiftSettings: settings),
+        .testTarget(
+            name: "RequestsTests",
+            dependencies: ["Requests", "RequestsClient", "RequestsTesting"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "TransportTests",
-            dependencies: ["Requests", "RequestsCurl", "RequestsURLSession", "RequestsTesting"],
+            dependencies: ["Requests", "RequestsClient", "RequestsCurl", "RequestsURLSession", "RequestsTesting"],
             swiftSettings: settings
         ),
     ],

@@ -9,6 +9,7 @@ let settings: [SwiftSetting] = [
 
 let requests: [Target.Dependency] = [
     .product(name: "Requests", package: "Requests"),
+    .product(name: "RequestsClient", package: "Requests"),
     .product(name: "RequestsCurl", package: "Requests"),
     .product(name: "RequestsURLSession", package: "Requests"),
 ]

@@ -8,6 +8,7 @@ let settings: [SwiftSetting] = [
 ]
 
 let requests = Target.Dependency.product(name: "Requests", package: "Requests")
+let client = Target.Dependency.product(name: "RequestsClient", package: "Requests")
 let curl = Target.Dependency.product(name: "RequestsCurl", package: "Requests")
 let urlSession = Target.Dependency.product(name: "RequestsURLSession", package: "Requests")
 let testing = Target.Dependency.product(name: "RequestsTesting", package: "Requests")
@@ -17,18 +18,22 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "Requests", path: "..")],
     targets: [
-        .executableTarget(name: "tour", dependencies: [requests, curl, urlSession, testing], swiftSettings: settings),
-        .target(name: "Notes", dependencies: [requests], swiftSettings: settings),
-        .testTarget(name: "NotesTests", dependencies: ["Notes", requests, testing], swiftSettings: settings),
         .executableTarget(
-            name: "api-client",
-            dependencies: ["Notes", requests, curl, testing],
+            name: "tour",
+            dependencies: [requests, client, curl, urlSession, testing],
             swiftSettings: settings
         ),
-        .executableTarget(name: "download", dependencies: [requests, curl, testing], swiftSettings: settings),
-        .executableTarget(name: "events", dependencies: [requests, curl, testing], swiftSettings: settings),
-        .executableTarget(name: "upload", dependencies: [requests, curl, testing], swiftSettings: settings),
-        .executableTarget(name: "pinned", dependencies: [requests, curl], swiftSettings: settings),
+        .target(name: "Notes", dependencies: [requests, client], swiftSettings: settings),
+        .testTarget(name: "NotesTests", dependencies: ["Notes", requests, client, testing], swiftSettings: settings),
+        .executableTarget(
+            name: "api-client",
+            dependencies: ["Notes", requests, client, curl, testing],
+            swiftSettings: settings
+        ),
+        .executableTarget(name: "download", dependencies: [requests, client, curl, testing], swiftSettings: settings),
+        .executableTarget(name: "events", dependencies: [requests, client, curl, testing], swiftSettings: settings),
+        .executableTarget(name: "upload", dependencies: [requests, client, curl, testing], swiftSettings: settings),
+        .executableTarget(name: "pinned", dependencies: [requests, client, curl], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

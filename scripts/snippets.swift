@@ -2,6 +2,7 @@
 
 import Foundation
 import Requests
+import RequestsClient
 import RequestsCurl
 import RequestsURLSession
 
@@ -21,13 +22,13 @@ let urlRequest: URLRequest = unsaid()
 let runner: ExchangeRunner = unsaid()
 let library: Library = unsaid()
 let transport = CurlTransport.shared
-let saved: AccessToken? = nil
+let saved: TokenStore.Token? = nil
 let ada: User = unsaid()
 let page: Page = unsaid()
 let file: FileHandle = unsaid()
 let url: URL = unsaid(), photo: URL = unsaid(), logo: URL = unsaid()
 let urls: [URL] = []
-let name = "Ada", password = "pass", token = "token", key = "key"
+let name = "Ada", term = "tea", password = "pass", token = "token", key = "key"
 let primary = "x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4=", backup = primary
 
 struct User: Codable, Sendable { var name: String }

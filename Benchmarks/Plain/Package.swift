@@ -26,6 +26,7 @@ let package = Package(
             dependencies: [
                 "Usage",
                 .product(name: "Requests", package: "Requests"),
+                .product(name: "RequestsClient", package: "Requests"),
                 .product(name: "RequestsCurl", package: "Requests"),
                 .product(name: "RequestsURLSession", package: "Requests"),
             ],
@@ -33,7 +34,10 @@ let package = Package(
         ),
         .executableTarget(
             name: "policies",
-            dependencies: [.product(name: "Requests", package: "Requests")],
+            dependencies: [
+                .product(name: "Requests", package: "Requests"),
+                .product(name: "RequestsClient", package: "Requests"),
+            ],
             swiftSettings: settings
         ),
         .executableTarget(
@@ -41,6 +45,7 @@ let package = Package(
             dependencies: [
                 "Usage",
                 .product(name: "Requests", package: "Requests"),
+                .product(name: "RequestsClient", package: "Requests"),
                 .product(name: "RequestsCurl", package: "Requests"),
                 .product(name: "RequestsTesting", package: "Requests"),
             ],
@@ -51,6 +56,7 @@ let package = Package(
             dependencies: [
                 "Usage",
                 .product(name: "Requests", package: "Requests"),
+                .product(name: "RequestsClient", package: "Requests"),
                 .product(name: "RequestsCurl", package: "Requests"),
                 .product(name: "RequestsTesting", package: "Requests"),
             ],
@@ -60,6 +66,7 @@ let package = Package(
             name: "toplevel",
             dependencies: [
                 .product(name: "Requests", package: "Requests"),
+                .product(name: "RequestsClient", package: "Requests"),
                 .product(name: "RequestsTesting", package: "Requests"),
             ]
         ),

@@ -22,6 +22,7 @@ let package = Package(
             name: "AsyncHTTPClientTransport",
             dependencies: [
                 .product(name: "Requests", package: "Requests"),
+                .product(name: "RequestsClient", package: "Requests"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -37,6 +38,8 @@ let package = Package(
                 "AsyncHTTPClientTransport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "Requests", package: "Requests"),
+                .product(name: "RequestsClient", package: "Requests"),
                 .product(name: "RequestsTesting", package: "Requests"),
             ],
             swiftSettings: settings

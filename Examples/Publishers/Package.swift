@@ -8,18 +8,19 @@ let settings: [SwiftSetting] = [
 ]
 
 // Apart from the examples, so that what they need does not grow: a module named Combine, so that Linux compiles the
-// publishers of the core, whose sources are linked to.
+// publishers of the client, whose sources are linked to.
 let package = Package(
     name: "Publishers",
     platforms: [.macOS(.v15)],
     dependencies: [.package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0")],
     targets: [
         .target(name: "Combine", dependencies: [.product(name: "OpenCombine", package: "OpenCombine")]),
-        .target(name: "Requests", dependencies: ["Combine"], swiftSettings: settings),
-        .target(name: "RequestsTesting", dependencies: ["Requests"], swiftSettings: settings),
+        .target(name: "Requests", swiftSettings: settings),
+        .target(name: "RequestsClient", dependencies: ["Combine", "Requests"], swiftSettings: settings),
+        .target(name: "RequestsTesting", dependencies: ["Requests", "RequestsClient"], swiftSettings: settings),
         .testTarget(
             name: "PublisherTests",
-            dependencies: ["Combine", "Requests", "RequestsTesting"],
+            dependencies: ["Combine", "Requests", "RequestsClient", "RequestsTesting"],
             swiftSettings: settings
         ),
     ],

@@ -1,4 +1,5 @@
 import Requests
+import RequestsClient
 
 extension CurlTransport {
     /// What all exchanges of a transport have in common.

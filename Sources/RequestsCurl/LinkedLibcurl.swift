@@ -1,6 +1,7 @@
 import CRequestsCurl
 import Foundation
 import Requests
+import RequestsClient
 
 /// The libcurl that the process uses. It can be another version than the one at compile time.
 enum LinkedLibcurl {

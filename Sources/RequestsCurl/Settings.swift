@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 
 /// A validated configuration, and what follows from it.
 final class Settings: Sendable {

@@ -1,6 +1,7 @@
 #if os(Linux) || os(macOS)
 import Foundation
 import Requests
+import RequestsClient
 
 /// A program that runs beside this one, with pipes to its input and from its output; its errors go nowhere.
 ///
@@ -10,7 +11,7 @@ package final class Subprocess: Sendable {
     package let identifier: pid_t
     private let pipes: (input: Pipe, output: Pipe)
     /// What `waitpid` said; `nil` while the number is the program's, running or not.
-    private let status = Guarded<Int32?>(nil)
+    private let status = Locked<Int32?>(nil)
 
     /// What is written here the program reads; closing it is the end.
     package var input: FileHandle { pipes.input.fileHandleForWriting }

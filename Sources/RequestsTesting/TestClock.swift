@@ -1,4 +1,5 @@
 import Requests
+import RequestsClient
 
 /// A clock that stands still until a test moves it, and knows who waits for it.
 ///
@@ -21,7 +22,7 @@ public final class TestClock: Clock, Sendable {
         public static func < (lhs: Instant, rhs: Instant) -> Bool { lhs.offset < rhs.offset }
     }
 
-    private let state = Guarded(State())
+    private let state = Locked(State())
     private let isImmediate: Bool
 
     /// - Parameter isImmediate: Whether sleeping moves the clock, so that nobody waits; `false` by default.

@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// What came of a performed request: the response with the resource made of it, or the error with its circumstances.
+/// The result of a performed request: the response with its resource, or the error with its request and response.
 ///
 /// ```swift
 /// switch result {

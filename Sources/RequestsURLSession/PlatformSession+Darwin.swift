@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-import CryptoKit
 import Foundation
 import Requests
+import RequestsClient
 import Security
 
 /// The differences between the two implementations of URLSession: the one of Apple's platforms.
@@ -14,7 +14,7 @@ enum PlatformSession {
 
     static func cancel(_ cancel: () -> Void) { cancel() }
 
-    static func refuse(_ redirect: (URLRequest?) -> Void, of exchange: SessionExchange?) { redirect(nil) }
+    static func reject(_ redirect: (URLRequest?) -> Void, of exchange: SessionExchange?) { redirect(nil) }
 
     /// Returns whether URLSession decodes a content encoding.
     static func decodes(_ coding: String) -> Bool { ["gzip", "x-gzip", "deflate", "br"].contains(coding.lowercased()) }
@@ -23,20 +23,21 @@ enum PlatformSession {
         error.code == .badServerResponse ? .malformed : nil
     }
 
-    static func refuseUnsupported(_ configuration: URLSessionTransport.Configuration) throws(TransportError) {}
+    static func rejectUnsupported(_ configuration: URLSessionTransport.Configuration) throws(TransportError) {}
 
-    static func refuseUnsupported(_ request: PreparedRequest) throws(TransportError) {}
+    static func rejectUnsupported(_ request: PreparedRequest) throws(TransportError) {}
 
     /// Returns whether the server is trusted and its key is pinned. A host without pins always passes.
-    static func mayGoOn(_ challenge: URLAuthenticationChallenge, _ pins: PublicKeyPins) -> Bool {
-        guard let pinned = pins[challenge.protectionSpace.host] else { return true }
+    static func allows(_ challenge: URLAuthenticationChallenge, _ pins: PublicKeyPins) -> Bool {
+        let host = challenge.protectionSpace.host
+        guard pins[host] != nil else { return true }
         guard challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust else {
             return true
         }
         guard let trust = challenge.protectionSpace.serverTrust, SecTrustEvaluateWithError(trust, nil),
             let key = SecTrustCopyKey(trust), let info = subjectPublicKeyInfo(of: key)
         else { return false }
-        return pinned.contains(Data(SHA256.hash(data: info)).base64EncodedString())
+        return pins.accepts(info, for: host)
     }
 
     private static func subjectPublicKeyInfo(of key: SecKey) -> Data? {

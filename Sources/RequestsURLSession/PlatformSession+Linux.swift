@@ -2,6 +2,7 @@
 import Foundation
 import FoundationNetworking
 import Requests
+import RequestsClient
 
 /// The differences between the two implementations of URLSession: the one of swift-corelibs-foundation.
 enum PlatformSession {
@@ -28,27 +29,27 @@ enum PlatformSession {
     private static let canceller = DispatchQueue(label: "URLSessionTransport.cancel")
 
     /// Rejects a redirect. Foundation crashes if this is called after the task was canceled.
-    static func refuse(_ redirect: (URLRequest?) -> Void, of exchange: SessionExchange?) {
+    static func reject(_ redirect: (URLRequest?) -> Void, of exchange: SessionExchange?) {
         exchange?.whileRunning { redirect(nil) }
     }
 
     /// Returns `true`, because Foundation fails for a content encoding that it can't decode.
     static func decodes(_ coding: String) -> Bool { true }
 
-    static func refuseUnsupported(_ configuration: URLSessionTransport.Configuration) throws(TransportError) {
+    static func rejectUnsupported(_ configuration: URLSessionTransport.Configuration) throws(TransportError) {
         guard configuration.publicKeyPins.isEmpty else {
             throw .unsupported(
-                "URLSession on Linux shows no key of a server, so pins cannot be checked; use CurlTransport"
+                "URLSession on Linux can't check public key pins; use CurlTransport"
             )
         }
     }
 
     /// Returns `true`, because Foundation on Linux doesn't ask its delegate about a server's key.
-    static func mayGoOn(_ challenge: URLAuthenticationChallenge, _ pins: PublicKeyPins) -> Bool { true }
+    static func allows(_ challenge: URLAuthenticationChallenge, _ pins: PublicKeyPins) -> Bool { true }
 
-    static func refuseUnsupported(_ request: PreparedRequest) throws(TransportError) {
+    static func rejectUnsupported(_ request: PreparedRequest) throws(TransportError) {
         guard !request.url.host.hasPrefix("[") else {
-            throw .unsupported("URLSession on Linux takes no URL with an IPv6 address; use a name, or CurlTransport")
+            throw .unsupported("URLSession on Linux doesn't support IPv6 addresses; use a name, or CurlTransport")
         }
         // Foundation can crash if the upload of a file is canceled or reset by the server.
         guard request.body.isNone || request.body.data != nil else {
@@ -57,7 +58,7 @@ enum PlatformSession {
             )
         }
         guard request.body.isNone || request.header.contains(.contentType) else {
-            throw .unsupported("URLSession on Linux adds a Content-Type to a body that has none; set the body's own")
+            throw .unsupported("URLSession on Linux adds a Content-Type to a body without one; set Content-Type")
         }
         guard request.options.networkServiceType ?? .default == .default, request.options.allowsCellularAccess != false
         else {

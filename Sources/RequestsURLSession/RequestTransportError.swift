@@ -5,28 +5,28 @@ import Requests
 import FoundationNetworking
 #endif
 
-/// A performed request that failed: the error, with the request and the response that it is about.
+/// The error of a performed request, with the request and the response.
 public struct RequestTransportError: Error, Sendable {
-    /// The error that made the request fail, as it was thrown or reported.
+    /// The original error.
     public let underlyingError: any Error
 
-    /// The request; `nil` when it could not be built, so that nothing was sent.
+    /// The request. `nil` if it couldn't be built, so that nothing was sent.
     public let request: URLRequest?
 
-    /// The response that came before the error; `nil` when there was none.
+    /// The response that arrived before the error. `nil` if there was none.
     ///
-    /// On Linux the session keeps none for an error of its own, such as a body that ends too early.
+    /// Always `nil` on Linux if the session itself fails, for example for an incomplete body.
     public let response: URLResponse?
 
-    /// The response as one of HTTP; `nil` when there was none, or one of another kind.
+    /// The response as an HTTP response. `nil` if there was none, or it isn't HTTP.
     public var httpResponse: HTTPURLResponse? { response as? HTTPURLResponse }
 
     /// Creates an error.
     ///
     /// - Parameters:
-    ///   - underlyingError: The error that made the request fail.
-    ///   - request: The request; `nil` when it could not be built.
-    ///   - response: The response that came before the error; `nil` when there was none.
+    ///   - underlyingError: The original error.
+    ///   - request: The request. `nil` if it couldn't be built.
+    ///   - response: The response that arrived before the error. `nil` if there was none.
     public init(underlyingError: any Error, request: URLRequest?, response: URLResponse?) {
         self.underlyingError = underlyingError
         self.request = request
@@ -35,27 +35,27 @@ public struct RequestTransportError: Error, Sendable {
 }
 
 extension RequestTransportError: CustomStringConvertible, CustomDebugStringConvertible, LocalizedError {
-    /// What failed, on what and why, in one line, sensitive query values hidden.
+    /// What failed, on what and why, in one line, with sensitive query values redacted.
     public var description: String {
-        guard let request else { return "the request could not be built: \(reason)" }
-        // These say themselves on what they failed, and after a redirect they know it better.
+        guard let request else { return "the request couldn't be built: \(reason)" }
+        // These errors name the URL, which can differ from the request's after a redirect.
         if underlyingError is TransportError || underlyingError is ResponseError { return reason }
-        let status = httpResponse.map { " answered \($0.statusCode)" } ?? ""
+        let status = httpResponse.map { " returned \($0.statusCode)" } ?? ""
         return "\(RequestTransportError.subject(request))\(status): \(reason)"
     }
 
-    /// The same as ``description``: request and response may hold secrets.
+    /// The same as ``description``, because the request and the response may contain secrets.
     public var debugDescription: String { description }
 
     /// The same as ``description``.
     public var errorDescription: String? { description }
 
-    /// What the error says to people. Its description may show all that it holds: URLs, in Foundation's errors.
+    /// The error's localized description. The description of Foundation's errors contains URLs.
     private var reason: String {
         underlyingError.localizedDescription.split(whereSeparator: \.isNewline).joined(separator: " ")
     }
 
-    /// Method and URL, sensitive query values hidden.
+    /// The method and the URL, with sensitive query values redacted.
     static func subject(_ request: URLRequest) -> String {
         let text = request.url?.absoluteString ?? ""
         let url = (try? RequestURL(text))?.description ?? Redaction.quotedURL(text)

@@ -1,30 +1,23 @@
 import Foundation
 import Requests
+import RequestsClient
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
 extension SessionExchange {
-    func failed(_ code: TransportError.Code, _ reason: String, underlying: (any Error)? = nil) -> TransportError {
-        let phase = SessionExchange.phases[code] ?? .sending
-        return TransportError(code, of: request, reason, phase: phase, underlying: underlying)
-    }
-
-    func failure(for error: any Error, hasHead: Bool) -> any Error {
-        guard let error = error as? URLError else { return failed(.closed, Redaction.reason(error), underlying: error) }
+    /// Returns the exchange's error for an error of Foundation.
+    func failure(for error: any Error) -> any Error {
+        guard let error = error as? URLError else {
+            return exchange.failed(.closed, Redaction.reason(error), underlying: error)
+        }
         if error.code == .cancelled { return CancellationError() }
-        // Foundation on Linux reports most faults of the peer as unknown ones: what matters is when they came.
-        let fallback: TransportError.Code = hasHead ? .truncated : .closed
+        // Foundation on Linux has no code for most faults of the server.
+        let fallback: TransportError.Code = exchange.progress.hasHead ? .truncated : .closed
         let code = PlatformSession.code(for: error) ?? SessionExchange.codes[error.code] ?? fallback
-        return failed(code, error.localizedDescription, underlying: error)
+        return exchange.failed(code, error.localizedDescription, underlying: error)
     }
-
-    private static let phases: [TransportError.Code: TransportError.Phase] = [
-        .nameNotResolved: .connecting, .cannotConnect: .connecting, .tlsUntrusted: .connecting, .tlsFailed: .connecting,
-        .pinMismatch: .connecting,
-        .truncated: .receiving, .tooLarge: .receiving, .decoding: .receiving, .malformed: .receiving,
-    ]
 
     private static let codes: [URLError.Code: TransportError.Code] = [
         .cannotFindHost: .nameNotResolved,
@@ -52,4 +45,9 @@ extension SessionExchange {
         .fileIsDirectory: .sourceFailed,
         .noPermissionsToReadFile: .sourceFailed,
     ]
+}
+
+extension Error {
+    /// Whether Foundation reports a canceled task.
+    var isCancellation: Bool { (self as? URLError)?.code == .cancelled }
 }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// Puts a public key into the form that pins are made of.
+/// Encodes a public key in the form that pins are made of.
 ///
 /// Specification: RFC 5280 §4.1, with the algorithm identifiers of RFC 3279 §2.3.1 and RFC 5480 §2.1.1.
 enum SubjectPublicKeyInfo {
-    /// The kinds of keys that certificates of TLS servers have.
+    /// The algorithms of TLS servers' keys.
     enum Algorithm {
         case rsa
         case p256
         case p384
         case p521
 
-        /// The algorithm's identifier, in DER.
+        /// The algorithm's identifier in DER.
         fileprivate var identifier: [UInt8] {
             let rsaEncryption: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01]
             let ecPublicKey: [UInt8] = [0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01]
@@ -25,13 +25,13 @@ enum SubjectPublicKeyInfo {
         }
     }
 
-    /// - Parameter key: An RSA key as PKCS #1 has it, or the point of an elliptic curve, uncompressed.
+    /// - Parameter key: An RSA key in the form of PKCS #1, or an uncompressed point of an elliptic curve.
     static func encoded(_ algorithm: Algorithm, _ key: Data) -> Data {
         let bits = element(0x03, [0x00] + key)
         return Data(element(0x30, element(0x30, algorithm.identifier) + bits))
     }
 
-    /// Tag, length and content (X.690 §8.1.3).
+    /// Encodes tag, length and content (X.690 §8.1.3).
     private static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
         let count = content.count
         if count < 0x80 { return [tag, UInt8(count)] + content }

@@ -1,12 +1,13 @@
 import Foundation
 import Requests
+import RequestsClient
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
 extension URLSession {
-    /// Sends a request over this session, decodes the response and calls back on a queue.
+    /// Sends a request over this session, decodes the response, and calls a completion handler.
     ///
     /// ```swift
     /// URLSession.shared.perform(api.get(json: User.self, from: "/user/1")) { result in
@@ -17,34 +18,32 @@ extension URLSession {
     /// }
     /// ```
     ///
-    /// The session is used as it is: its delegate, redirects, cookies and cache apply. Without `validateResponse` every
-    /// status is accepted. A resource of `Void` ignores the body, and its decoder is not run; an empty body is decoded
-    /// like any other. The connect and the total timeout of the request's options have no place in a `URLRequest`.
+    /// The session's delegate, redirects, cookies and cache apply. Without `validateResponse`, any status is accepted.
+    /// If the resource is `Void`, the body is ignored and the decoder doesn't run. The connect and total timeouts of
+    /// the request's options don't apply, because a `URLRequest` has none.
     ///
-    /// On Linux a task that is challenged for Basic authentication never ends unless the session's delegate answers
-    /// or refuses the challenge, redirects carry `Authorization` to other hosts, and replies with trailers, and some
-    /// malformed ones, end the process. A body that the session there would not send as it is, from a file or a stream, or without
-    /// `Content-Type`, is refused. A `Client` over `CurlTransport` has none of these limits.
+    /// On Linux, a task never ends after a challenge for basic authentication unless the session's delegate handles it,
+    /// redirects send `Authorization` to other hosts, and responses with trailers, and some malformed ones, crash the
+    /// process. A body from a file or a stream, or without `Content-Type`, is rejected, because the session would
+    /// change it. A `Client` over `CurlTransport` has none of these limits.
     ///
-    /// A failure is a ``RequestTransportError`` around one of these:
-    /// - `InvalidRequestURLError`, `RequestError` or the own error of a provider: the request cannot be built. An
-    ///   asynchronous authentication provider is such a case; only a `Client` can run it.
-    /// - `TransportError`: the session gave neither a response nor an error (`closed`), the response is not one of HTTP
-    ///   (`malformed`), or the session cannot send the request (`unsupported`).
-    /// - `ResponseError`: `validateResponse` returned `false` (`status`), or the body is not what the decoder reads
-    ///   (`decoding`).
-    /// - The own error of the session, of `validateResponse` or of the decoder.
+    /// A failure is a ``RequestTransportError`` around one of these errors:
+    /// - `RequestError` or the error of a provider, if the request can't be built. This includes asynchronous
+    ///   authentication providers, which need a `Client`.
+    /// - `TransportError`, if the session returns neither a response nor an error (`closed`), the response isn't HTTP
+    ///   (`malformed`), or the session can't send the request (`unsupported`).
+    /// - `ResponseError`, if `validateResponse` returns `false` (`status`), or the body can't be decoded (`decoding`).
+    /// - The error of the session, of `validateResponse` or of the decoder.
     ///
     /// - Parameters:
-    ///   - request: The request. It is built at once, where this is called.
-    ///   - validateResponse: Whether a response is worth decoding, asked on `decodingQueue`; `nil`, the default, accepts
-    ///     all.
-    ///   - decodingQueue: Where the response is decoded; the global queue for work that the user waits for, by default.
-    ///   - callbackQueue: Where the completion handler is called, whatever came of the request; the main queue by
-    ///     default.
-    ///   - configureTask: Receives the task before it is resumed: to keep it, for cancelling, or to set its priority.
-    ///     It is not called when the request cannot be built. By default nothing is done.
-    ///   - completionHandler: Receives the outcome, once.
+    ///   - request: The request. It is built immediately.
+    ///   - validateResponse: Returns whether a response is accepted. Runs on `decodingQueue`. Default: `nil`, which
+    ///     accepts all responses.
+    ///   - decodingQueue: The queue for decoding. Default: the global queue for user-initiated work.
+    ///   - callbackQueue: The queue of the completion handler. Default: the main queue.
+    ///   - configureTask: Receives the task before it is resumed, for example to store it or to set its priority. Not
+    ///     called if the request can't be built. Default: does nothing.
+    ///   - completionHandler: Receives the result exactly once.
     public func perform<R: RequestConvertible>(
         _ request: R,
         validateResponse: (@Sendable (HTTPURLResponse) throws -> Bool)? = nil,
@@ -56,7 +55,7 @@ extension URLSession {
         let urlRequest: URLRequest
         do {
             let prepared = try request.prepared()
-            try PlatformSession.refuseUnsupported(prepared)
+            try PlatformSession.rejectUnsupported(prepared)
             urlRequest = try URLRequest(prepared)
         } catch {
             let failure = RequestTransportError(underlyingError: error, request: nil, response: nil)
@@ -67,11 +66,11 @@ extension URLSession {
             validateResponse: validateResponse,
             decoder: request.responseDecoder
         )
-        let running = Guarded<URLSessionTask?>(nil)
+        let running = Locked<URLSessionTask?>(nil)
         let task = dataTask(with: urlRequest) { data, response, error in
-            // The first report is the only one, and lets go of the task, which holds this closure.
+            // Only the first call counts. It releases the task, which retains this closure.
             guard let task = running.withLock({ $0.take() }) else { return }
-            // An error can come without the response that was there before it.
+            // An error can arrive without the response that came before it.
             let response = response ?? task.response
             decodingQueue.async {
                 let result = reading.result(data ?? Data(), response, error)
@@ -84,7 +83,7 @@ extension URLSession {
     }
 }
 
-/// What becomes of a task's report.
+/// Makes the result of a task.
 private struct ResponseReading<Resource: Sendable>: Sendable {
     let request: URLRequest
     let validateResponse: (@Sendable (HTTPURLResponse) throws -> Bool)?
@@ -102,7 +101,7 @@ private struct ResponseReading<Resource: Sendable>: Sendable {
     }
 
     private func resource(_ response: HTTPURLResponse, _ data: Data) throws -> Resource {
-        // The cast is for the compiler. Alone it would find `()` in an optional, too.
+        // The comparison excludes optionals, for which the cast would succeed, too.
         if Resource.self == Void.self, let nothing = () as? Resource { return nothing }
         return try decoder.decode(head(of: response), data)
     }
@@ -113,7 +112,7 @@ private struct ResponseReading<Resource: Sendable>: Sendable {
             code: .status,
             head: head,
             data: data,
-            message: "\(head.url) answered \(head.statusCode) (\(data.count) bytes), which the validation rejects"
+            message: "\(head.url) returned \(head.statusCode) (\(data.count) bytes), which the validation rejects."
         )
     }
 
@@ -133,7 +132,7 @@ private struct ResponseReading<Resource: Sendable>: Sendable {
 
     private func notHTTP(_ error: (any Error)? = nil) -> TransportError {
         let detail = error.map { " (\($0))" } ?? ""
-        return failed(.malformed, "the response is not one of HTTP\(detail)", phase: .receiving, underlying: error)
+        return failed(.malformed, "the response isn't HTTP\(detail)", phase: .receiving, underlying: error)
     }
 
     private func failed(

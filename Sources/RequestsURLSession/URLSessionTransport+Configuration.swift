@@ -1,20 +1,20 @@
 import Requests
 
 extension URLSessionTransport {
-    /// What all exchanges of a transport have in common.
+    /// The settings of a transport.
     public struct Configuration: Sendable {
-        /// The `User-Agent` of requests that have none; `nil` for the one of URLSession.
+        /// The `User-Agent` of requests that have none. `nil` means URLSession's.
         public var userAgent: String? = Field.defaultUserAgent.value
 
-        /// How many bytes of a response may wait for their reader; 32 MiB by default.
+        /// The maximum number of unread bytes of a response body in memory. Default: 32 MiB.
         ///
-        /// Where URLSession can stop receiving it does. On Linux it cannot: a response whose reader falls further
-        /// behind ends with `TransportError.Code.tooLarge`.
+        /// Above it, the transport stops receiving until the body is read. URLSession on Linux can't stop, so the body
+        /// fails with `TransportError.Code.tooLarge`.
         public var maximumBufferedBytes = 32 << 20
 
-        /// The public keys that servers may have, beyond being trusted; none by default.
+        /// The public keys that servers may use, in addition to a trusted certificate. Default: none.
         ///
-        /// On Linux URLSession shows no key: a transport with pins is refused there.
+        /// Not supported on Linux, where creating a transport with pins throws an error.
         public var publicKeyPins: PublicKeyPins = [:]
 
         /// Creates a configuration with the defaults.

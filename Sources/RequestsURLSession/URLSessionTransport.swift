@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -7,19 +8,27 @@ import FoundationNetworking
 
 /// A transport over Foundation's URLSession.
 ///
-/// On Linux `CurlTransport` is the one to use: Foundation's session there cannot stop receiving while nobody reads,
-/// has no connect timeout, keeps neither order nor repeats of fields, and replies with trailers, and some malformed ones, end
-/// the process before any code of ours can see them.
+/// Use `CurlTransport` on Linux. There URLSession has no back-pressure and no connect timeout, and it doesn't keep the
+/// order of header fields or repeated ones. Responses with trailers, and some malformed ones, crash the process, and
+/// no code outside Foundation can prevent it.
 public struct URLSessionTransport: Transport {
+    /// A transport with the default configuration.
+    public static let shared = URLSessionTransport()
+
     private let engine: SessionEngine
 
-    /// Creates a transport with connections of its own.
+    /// Creates a transport with the default configuration and its own connections.
+    public init() {
+        engine = SessionEngine(Configuration(), over: .ephemeral)
+    }
+
+    /// Creates a transport with its own connections.
     ///
-    /// - Throws: `TransportError.Code.unsupported` for what URLSession cannot do on this platform.
-    public init(configuration: Configuration = Configuration()) throws {
+    /// - Throws: `TransportError.Code.unsupported` for an option that URLSession doesn't support on this platform.
+    public init(configuration: Configuration) throws {
         try configuration.publicKeyPins.validate()
         try Header.check(userAgent: configuration.userAgent)
-        try PlatformSession.refuseUnsupported(configuration)
+        try PlatformSession.rejectUnsupported(configuration)
         engine = SessionEngine(configuration, over: .ephemeral)
     }
 
@@ -27,31 +36,23 @@ public struct URLSessionTransport: Transport {
         self.engine = engine
     }
 
-    /// What this transport can do.
+    /// What the transport supports.
     public var capabilities: TransportCapabilities { PlatformSession.capabilities }
 
-    /// Makes one exchange.
+    /// Sends a request and returns the response, as soon as its head has arrived.
     public func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
-        // First, because it knows what to use in place of URLSession.
-        try PlatformSession.refuseUnsupported(request)
+        // First, because its errors say what to use instead of URLSession.
+        try PlatformSession.rejectUnsupported(request)
         guard request.method != .get || request.body.isNone else {
-            throw TransportError.unsupported("URLSession sends no body with the method GET; use POST, or CurlTransport")
+            throw TransportError.unsupported(
+                "URLSession doesn't send a body with the method GET; use POST, or CurlTransport"
+            )
         }
-        try request.validate(for: capabilities)
         try engine.configuration.publicKeyPins.check(request.url)
-        let exchange = try engine.makeExchange(for: request)
-        let head = try await withTaskCancellationHandler {
-            exchange.start()
-            return try await exchange.head.take()
-        } onCancel: {
-            exchange.end(.failure(CancellationError()))
-        }
-        let source = ChannelSource(exchange.channel, owner: engine, isDecoded: exchange.isDecoded)
-        let body = ResponseBody(source: source)
-        return Response(head: head, content: body, metrics: body.metrics)
+        return try await engine.send(request)
     }
 
-    /// Ends what is in flight with `TransportError.Code.shutDown` and refuses what comes later.
+    /// Ends all requests with `TransportError.Code.shutDown`, and rejects later ones.
     public func shutdown() async {
         engine.shutDown()
     }

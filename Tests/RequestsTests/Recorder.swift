@@ -1,8 +1,9 @@
 import Requests
+import RequestsClient
 
 /// Keeps what closures on any thread tell it, in order.
 final class Recorder<Element: Sendable>: Sendable {
-    private let elements = Guarded<[Element]>([])
+    private let elements = Locked<[Element]>([])
 
     func record(_ element: Element) {
         elements.withLock { $0.append(element) }

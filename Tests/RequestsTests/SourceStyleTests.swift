@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
@@ -52,7 +53,7 @@ private struct KeyedAPI: RequestProviding {
     let baseURL = URL("https://api.example.com")
     let key: String
 
-    func request(to endpoint: String, using method: HTTPMethod) -> Request<KeyedAPI, Void> {
+    func request(to endpoint: Endpoint, using method: HTTPMethod) -> Request<KeyedAPI, Void> {
         Request(api: self, endpoint: endpoint, responseDecoder: .none, method: method)
             .adding(headerField: .applicationKey(key))
     }
@@ -62,7 +63,7 @@ private struct BioRequest: RequestConvertible {
     typealias Resource = String
 
     let baseURL = URL("https://api.example.com")
-    let endpoint = "/user/1/bio"
+    let endpoint: Endpoint = "/user/1/bio"
     let method = HTTPMethod.get
 }
 
@@ -110,7 +111,7 @@ struct SourceStyleTests {
     func header() throws {
         let request = api.get(.text, from: "/").with(header: [.acceptLanguage("en"), .accept(.plainText)])
         #expect(try request.toURLRequest().value(forHTTPHeaderField: "Accept-Language") == "en")
-        #expect(try request.toURLRequest().value(forHTTPHeaderField: "Accept") == "text/plain; charset=utf-8")
+        #expect(try request.toURLRequest().value(forHTTPHeaderField: "Accept") == "text/plain")
     }
 
     @Test("a query as a literal of names and values, in its order")

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
@@ -11,19 +12,21 @@ import Testing
 struct CassetteOverHTTPBinTests {
     private let file = FileManager.default.temporaryDirectory.appending(path: "cassette-\(UUID().uuidString).har")
 
-    /// Requests and answers of every kind that httpbin has.
+    /// Requests for every kind of response that httpbin has.
     private static func requests() throws -> [PreparedRequest] {
         let api = try HTTPBin.api()
         let bytes = Data((0...255).map { UInt8($0) })
         let parts: Multipart = [.field("title", "ü"), .data("file", bytes, filename: "a.bin", contentType: .binary)]
-        // Each time the answer is another one.
+        // These paths have a different response each time.
         let paths = ["/uuid", "/uuid", "/stream/3", "/stream-bytes/5000", "/cache"]
         let others = ["/gzip", "/deflate", "/brotli", "/image/png", "/encoding/utf8", "/html", "/xml", "/range/100"]
         let statuses = [204, 304, 404, 418, 503].map { "/status/\($0)" }
         let redirects = ["/redirect/1", "/cookies/set/a/1", "/basic-auth/ada/s3cret"]
         let gets = (paths + others + statuses + redirects).map { api.get(.data, from: Endpoint(path: $0)) }
         return try gets.map { try $0.prepared() } + [
-            api.get(.data, from: "/anything/\("ä/b")").with(query: ["q": "1+1", "flag": nil]).prepared(),
+            api.get(.data, from: "/anything/\("ä/b")").with(query: [
+                URLQueryItem(name: "q", value: "1+1"), URLQueryItem(name: "flag", value: nil),
+            ]).prepared(),
             api.head("/get").prepared(),
             api.post(.json(encoded: ["a": [1, 2]]), to: "/anything").prepared(),
             api.post(.form(["a": "1 + 1", "b": "ü"]), to: "/anything").prepared(),
@@ -38,7 +41,7 @@ struct CassetteOverHTTPBinTests {
         return Response(head: response.head, content: try await response.content.collect(upTo: 1 << 20))
     }
 
-    @Test("replays what httpbin answered, and writes what the format says", arguments: TransportKind.allCases)
+    @Test("replays the responses of httpbin and writes a file of the HAR format", arguments: TransportKind.allCases)
     func replays(kind: TransportKind) async throws {
         defer { try? FileManager.default.removeItem(at: file) }
         let requests = try CassetteOverHTTPBinTests.requests()
@@ -66,7 +69,7 @@ struct CassetteOverHTTPBinTests {
         #expect(replaying.unused == [])
     }
 
-    @Test("a client fails over it as it failed over the network", arguments: TransportKind.allCases)
+    @Test("a client gets the same errors from it as over the network", arguments: TransportKind.allCases)
     func errors(kind: TransportKind) async throws {
         defer { try? FileManager.default.removeItem(at: file) }
         let recording = try Cassette(file, mode: .record(over: kind.makeTransport()))

@@ -1,11 +1,12 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsCurl
 import RequestsTesting
 import RequestsURLSession
 import Testing
 
-/// What a transport does on the wire is in the conformance suite; here is what a client makes of it.
+/// Tests a client. The conformance suite tests a transport's behavior on the wire.
 @Suite("A client, over each transport", .timeLimit(.minutes(5)))
 struct ClientOverTransportsTests {
     private let server: LoopbackServer
@@ -39,11 +40,11 @@ struct ClientOverTransportsTests {
         #expect(response.head.url.path == "/json")
     }
 
-    @Test("sends what was built", arguments: TransportKind.allCases)
+    @Test("sends the request as it was built", arguments: TransportKind.allCases)
     func sends(kind: TransportKind) async throws {
         let client = Client(transport: try kind.makeTransport())
         let request = api.patch("/echo/\("a/b")", with: .text("hello"))
-            .with(query: ["q": "1+1", "flag": nil])
+            .with(query: ["q": "1+1"]).adding(queryItem: URLQueryItem(name: "flag", value: nil))
             .with(header: [Field(name: "X-Probe", value: "yes"), .acceptLanguage("en")])
             .authenticated(with: .bearerToken("t0ken"))
             .receiving(.text)
@@ -79,7 +80,7 @@ struct ClientOverTransportsTests {
         #expect(throws: TransportError.self) { try URLSessionTransport(configuration: urlSession) }
     }
 
-    @Test("gives the body as it arrives", arguments: TransportKind.allCases)
+    @Test("streams the body as it arrives", arguments: TransportKind.allCases)
     func streams(kind: TransportKind) async throws {
         let client = Client(transport: try kind.makeTransport())
         let response = try await client.stream(api.post(.text("streamed"), to: "/echo"))
@@ -88,7 +89,7 @@ struct ClientOverTransportsTests {
         #expect(String(decoding: received, as: UTF8.self).hasSuffix("streamed"))
     }
 
-    @Test("a status outside the accepted ones is an error that keeps head and body", arguments: TransportKind.allCases)
+    @Test("a status that isn't accepted is an error with head and body", arguments: TransportKind.allCases)
     func status(kind: TransportKind) async throws {
         let client = Client(transport: try kind.makeTransport())
         let error = await #expect(throws: ResponseError.self) {
@@ -99,7 +100,7 @@ struct ClientOverTransportsTests {
         #expect(error?.data == Data("no such thing".utf8))
     }
 
-    @Test("JSON that is not what was asked for is an error that keeps the bytes", arguments: TransportKind.allCases)
+    @Test("JSON of another type is an error with the bytes", arguments: TransportKind.allCases)
     func undecodable(kind: TransportKind) async throws {
         let client = Client(transport: try kind.makeTransport())
         let error = await #expect(throws: ResponseError.self) {
@@ -109,7 +110,7 @@ struct ClientOverTransportsTests {
         #expect(error?.data == Data(#"{"id":1,"name":"Ada"}"#.utf8))
     }
 
-    @Test("the client's limits hold, and the error says on what", arguments: TransportKind.allCases)
+    @Test("a response over the client's limits is an error that names the request", arguments: TransportKind.allCases)
     func limits(kind: TransportKind) async throws {
         var configuration = Client.Configuration()
         configuration.maximumBodyBytes = 20
@@ -120,7 +121,7 @@ struct ClientOverTransportsTests {
         #expect(error?.message.contains("\(server.baseURL)/json?token=<redacted>") == true)
     }
 
-    @Test("a refused connection is an error that says on what", arguments: TransportKind.allCases)
+    @Test("a refused connection is an error that names the request", arguments: TransportKind.allCases)
     func refused(kind: TransportKind) async throws {
         let server = try LoopbackServer.refusing()
         let client = Client(transport: try kind.makeTransport())

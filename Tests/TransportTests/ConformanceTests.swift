@@ -24,7 +24,7 @@ struct ConformanceTests {
 
     @Test("URLSessionTransport, as far as Foundation lets it")
     func urlSession() async throws {
-        try await TransportConformance.run(excluding: URLSessionLimits.cases) { try URLSessionTransport() }
+        try await TransportConformance.run(excluding: URLSessionLimits.cases) { URLSessionTransport() }
             .appendToResults(as: "URLSession")
     }
 
@@ -95,21 +95,21 @@ struct URLSessionCrashTests {
     @Test("a chunked reply with a trailer")
     func trailer() async {
         await #expect(processExitsWith: .failure) {
-            _ = try? await TransportConformance.run(cases: [.trailers]) { try URLSessionTransport() }
+            _ = try? await TransportConformance.run(cases: [.trailers]) { URLSessionTransport() }
         }
     }
 
     @Test("a reply of the largest length")
     func largestLength() async {
         await #expect(processExitsWith: .failure) {
-            _ = try? await TransportConformance.run(cases: [.largestLength]) { try URLSessionTransport() }
+            _ = try? await TransportConformance.run(cases: [.largestLength]) { URLSessionTransport() }
         }
     }
 
     @Test("a connection cut inside the head")
     func cutInsideHead() async {
         await #expect(processExitsWith: .failure) {
-            _ = try? await TransportConformance.run(cases: [.cutInsideHead]) { try URLSessionTransport() }
+            _ = try? await TransportConformance.run(cases: [.cutInsideHead]) { URLSessionTransport() }
         }
     }
 }
@@ -142,7 +142,7 @@ struct AmbientTests {
     func proxyVariablesOverURLSession() async {
         await #expect(processExitsWith: .failure) {
             Ambient.setProxyVariables()
-            try await TransportConformance.run(cases: Ambient.cases) { try URLSessionTransport() }
+            try await TransportConformance.run(cases: Ambient.cases) { URLSessionTransport() }
         }
     }
     #endif

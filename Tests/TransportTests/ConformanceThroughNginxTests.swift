@@ -39,7 +39,7 @@ struct ConformanceThroughNginxTests {
         try await TransportConformance.run(
             excluding: NginxLimits.cases + URLSessionLimits.cases,
             reaching: { nginx.appending(path: "to/\($0.port)") },
-            makeTransport: { try URLSessionTransport() }
+            makeTransport: { URLSessionTransport() }
         )
         .appendToResults(as: "URLSession through nginx")
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsCurl
 import RequestsTesting
 import Testing
@@ -9,9 +10,9 @@ private enum CurlProgram {
     static let isThere = (try? run("curl --version >/dev/null")) == 0
     static let absence: Comment = "there is no curl; scripts/test installs it"
 
-    /// Runs a command without a proxy and without settings of the user.
+    /// Runs a command without a proxy and without the user's settings.
     ///
-    /// It is read from a file: as an argument its length would be limited.
+    /// The shell reads it from a file, because the length of an argument is limited.
     static func run(_ command: String) throws -> Int32 {
         let directory = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID())")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -27,11 +28,11 @@ private enum CurlProgram {
 struct CurlProgramTests {
     private let directory = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID())")
 
-    /// What a server got from curl and from `CurlTransport`, in this order.
+    /// The requests that a server received from curl and from `CurlTransport`, in this order.
     private func received<R: RequestConvertible>(
         _ request: (AnonymousRequestProvider) throws -> R
     ) async throws -> (prepared: PreparedRequest, requests: [LoopbackServer.Request]) {
-        let received = Guarded<[LoopbackServer.Request]>([])
+        let received = Locked<[LoopbackServer.Request]>([])
         let server = try LoopbackServer.http { request in
             received.withLock { $0.append(request) }
             return .init(200)
@@ -74,7 +75,7 @@ struct CurlProgramTests {
         SampleText((1...255).reduce(into: "") { $0.unicodeScalars.append(UnicodeScalar(UInt8($1))) }),
     ]
 
-    @Test("sends a text as the transport does", arguments: texts)
+    @Test("sends text as the transport does", arguments: texts)
     func text(sample: SampleText) async throws {
         try await expectTheSame { $0.post(.text(sample.text), to: "/") }
     }
@@ -86,14 +87,17 @@ struct CurlProgramTests {
         try await expectTheSame { $0.patch("/", with: .form([text: text])) }
     }
 
-    @Test("sends bytes as the transport does, and a text that is longer than an argument can be")
+    @Test("sends bytes, and text that is too long for an argument, as the transport does")
     func bytes() async throws {
         let bytes = (0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) }
         try await expectTheSame { $0.post(.raw(data: Data(bytes)), to: "/") }
         try await expectTheSame { $0.post(.text(String(repeating: "it's é\n", count: 40_000)), to: "/") }
     }
 
-    @Test("sends a file and a part of one as the transport does", arguments: ["a.bin", "a' \"$(echo b)\" ;,é\\.txt"])
+    @Test(
+        "sends a file and a part of a file as the transport does",
+        arguments: ["a.bin", "a' \"$(echo b)\" ;,é\\.txt"]
+    )
     func files(name: String) async throws {
         let bytes = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 5) })
         try await withFile(named: name, bytes) { file in
@@ -109,7 +113,8 @@ struct CurlProgramTests {
         try await withFile(named: "it's a photo.jpg", bytes) { file in
             let parts: Multipart = [
                 .field(text, text), .file("photo", file, filename: text, contentType: .jpeg),
-                .data("bytes", Data([0, 0xFF, 0x27]) + Data(text.utf8)), .file("again", file), .field("end", text),
+                .field("bytes", data: Data([0, 0xFF, 0x27]) + Data(text.utf8)), .file("again", file),
+                .field("end", text),
             ]
             try await expectTheSame { $0.post(.multipart(parts), to: "/") }
         }
@@ -121,7 +126,8 @@ struct CurlProgramTests {
             .accept(.json), Field(name: "X-Twice", value: "it's"), Field(name: "X-Twice", value: "$HOME; @x"),
             Field(name: "X-Empty", value: ""), .userAgent("é/1"), Field(name: "X-Secret", value: "s3cret").sensitive(),
         ]
-        let query: Query = ["a b": "c&d", "[e]": "{f,g}", "'": nil, "é": "#"]
+        var query: Query = ["a b": "c&d", "[e]": "{f,g}", "é": "#"]
+        query.items.append(URLQueryItem(name: "'", value: nil))
         for method in ["GET", "DELETE", "OPTIONS", "HEAD", "PURGE"] as [HTTPMethod] {
             try await expectTheSame {
                 $0.request(to: "/a b/\("c/d?e'f")/", using: method).with(query: query).with(header: fields)

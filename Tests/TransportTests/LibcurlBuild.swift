@@ -1,4 +1,5 @@
 import Requests
+import RequestsClient
 import RequestsTesting
 
 @testable import RequestsCurl

@@ -1,11 +1,12 @@
 #if os(Linux)
 import Foundation
 import Requests
+import RequestsClient
 import RequestsCurl
 import RequestsTesting
 import Testing
 
-/// In processes of their own, where nobody else opens descriptors or starts threads.
+/// Some tests run in a process of their own, where nothing else opens descriptors or starts threads.
 @Suite("What a transport leaves behind", .timeLimit(.minutes(5)))
 struct LifetimeTests {
     @Test("a thousand transports leave no descriptor and no thread")
@@ -26,16 +27,16 @@ struct LifetimeTests {
         }
     }
 
-    @Test("a body outlives its transport")
-    func bodyOutlivesTransport() async throws {
+    @Test("a body outlives its transport", arguments: TransportKind.allCases)
+    func bodyOutlivesTransport(kind: TransportKind) async throws {
         let server = try LoopbackServer.http { _ in .init(200, body: Data(count: 4 << 20)) }
         let request = try AnonymousRequestProvider(baseURL: server.baseURL).get(.data, from: "/").prepared()
-        let body = try await CurlTransport().send(request).content
+        let body = try await kind.makeTransport().send(request).content
         #expect(try await body.collect(upTo: .max).count == 4 << 20)
     }
 }
 
-/// What the process holds, as Linux counts it.
+/// The open descriptors and the threads of the process.
 private struct Held: Equatable {
     let descriptors: Int
     let threads: Int
@@ -47,9 +48,9 @@ private struct Held: Equatable {
         )
     }
 
-    /// Waits until no more than `limit` is held, or until nothing changes any more.
+    /// Waits until the process holds at most `limit`, or until the counts stop changing.
     ///
-    /// With a limit, only a minute without any change counts as the end: a loaded machine takes its time.
+    /// With a limit, the counts must not change for a minute, because a loaded machine is slow.
     static func settled(atMost limit: Held? = nil) async throws -> Held {
         var last = try now()
         var unchanged = 0

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
@@ -98,7 +99,7 @@ struct NginxTests {
             }
         }
         await #expect(throws: CancellationError.self) { try await task.value }
-        let beginning = Guarded<Int64?>(nil)
+        let beginning = Locked<Int64?>(nil)
         let response = try await client.download(request, to: file, resume: true) { received, _ in
             beginning.withLock { $0 = $0 ?? received }
         }

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsCurl
 import RequestsTesting
 import Testing
@@ -7,7 +8,7 @@ import Testing
 @Suite("What an observer is told, and what is measured", .timeLimit(.minutes(5)))
 struct ObservationTests {
     private final class Events: Sendable {
-        private let names = Guarded<[String]>([])
+        private let names = Locked<[String]>([])
 
         func add(_ event: TransportEvent) {
             let name = String("\(event)".prefix { $0 != "(" })
@@ -53,7 +54,7 @@ struct ObservationTests {
         #expect(metrics?.isConnectionReused == false)
         #expect(metrics?.httpVersion == .http1_1)
         #expect(metrics?.remoteAddress == "127.0.0.1:\(server.port)")
-        let marks = [metrics?.connected, metrics?.requestStarted, metrics?.responseStarted, metrics?.ended]
+        let marks = [metrics?.connectEnd, metrics?.requestStart, metrics?.responseStart, metrics?.responseEnd]
         let times = marks.compactMap { $0 }
         #expect(times.count == 4)
         #expect(times == times.sorted())
@@ -61,12 +62,12 @@ struct ObservationTests {
         let (eventsOnKept, metricsOnKept) = try await exchange(request, over: transport)
         #expect(eventsOnKept == ["connected"] + rest)
         #expect(metricsOnKept?.isConnectionReused == true)
-        #expect(metricsOnKept?.connected == nil)
-        #expect(metricsOnKept?.secured == nil)
+        #expect(metricsOnKept?.connectEnd == nil)
+        #expect(metricsOnKept?.tlsEnd == nil)
     }
 
     @Test("when the response began, which is not when the request's body did")
-    func responseStarted() async throws {
+    func responseStart() async throws {
         let server = try LoopbackServer { connection in
             while try connection.readRequest() != nil {
                 Thread.sleep(forTimeInterval: 0.05)
@@ -81,7 +82,7 @@ struct ObservationTests {
             )
             let response = try await CurlTransport().send(request)
             _ = try await response.content.collect(upTo: 2)
-            #expect(response.content.metrics?.responseStarted ?? .zero >= .milliseconds(50))
+            #expect(response.content.metrics?.responseStart ?? .zero >= .milliseconds(50))
         }
     }
 
@@ -129,7 +130,7 @@ struct ObservationTests {
         let (events, metrics) = try await exchange(request, over: CurlTransport(configuration: configuration))
         #expect(events == ["resolved", "connected", "secured", "requestSent", "head", "received", "ended"])
         #expect(metrics?.tlsVersion == (LibcurlBuild.usesOpenSSL ? "TLSv1.3" : nil))
-        #expect(metrics?.secured != nil)
+        #expect(metrics?.tlsEnd != nil)
         #expect(metrics?.httpVersion == .http2)
     }
 }
@@ -141,7 +142,7 @@ private final class Steps: Sendable {
         let total: Int64?
     }
 
-    private let steps = Guarded<(sent: [Step], received: [Step])>(([], []))
+    private let steps = Locked<(sent: [Step], received: [Step])>(([], []))
 
     func add(_ event: TransportEvent) {
         steps.withLock { steps in

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import RequestsURLSession
 import Testing
@@ -20,7 +21,7 @@ final class PerformTests: Sendable {
     private let queueName = DispatchSpecificKey<String>()
     private let decodingQueue = DispatchQueue(label: "decoding")
     private let callbackQueue = DispatchQueue(label: "callback")
-    private let queues = Guarded<[String?]>([])
+    private let queues = Locked<[String?]>([])
 
     init() throws {
         server = try LoopbackServer.http { .init($0.path == "/missing" ? 404 : 200, .plainText, "hello") }
@@ -75,7 +76,7 @@ final class PerformTests: Sendable {
 
     @Test("validates and decodes on the decoding queue")
     func decoding() async throws {
-        let decoder = ResponseDecoder { (_: ResponseHead, _) in self.noteQueue() }
+        let decoder = ResponseDecoder.reading { _, _ in self.noteQueue() }
         _ = await perform(api.get(decoder, from: "/"), validateResponse: { _ in self.noteQueue() })
         #expect(queues.withLock { $0 } == ["decoding", "decoding", "callback"])
     }
@@ -130,16 +131,16 @@ final class PerformTests: Sendable {
 
     @Test("a resource of Void ignores the body and runs no decoder")
     func void() async throws {
-        let refusing = ResponseDecoder<Void> { (_: ResponseHead, _) in throw Refusal() }
+        let refusing = ResponseDecoder<Void>.reading { _, _ in throw Refusal() }
         #expect(try await perform(api.get(refusing, from: "/")).get().0.statusCode == 200)
         // () is one of its values, but it is not Void.
-        let optional = ResponseDecoder<Void?> { (_: ResponseHead, _) in nil }
+        let optional = ResponseDecoder<Void?>.reading { _, _ in nil }
         #expect(try await perform(api.get(optional, from: "/")).get().1 == nil)
     }
 
     @Test("a rejected response is an error with its status and body, and is not decoded")
     func rejected() async throws {
-        let request = api.get(ResponseDecoder<Int> { (_: ResponseHead, _) in throw Refusal() }, from: "/missing")
+        let request = api.get(ResponseDecoder<Int>.reading { _, _ in throw Refusal() }, from: "/missing")
         let error = try failure(await perform(request, validateResponse: { $0.statusCode == 200 }))
         let underlying = try #require(error.underlyingError as? ResponseError)
         #expect(underlying.code == .status)
@@ -149,11 +150,11 @@ final class PerformTests: Sendable {
 
     @Test("errors of the validation and of the decoder arrive as they are, with the response")
     func ownErrors() async throws {
-        let request = api.get(ResponseDecoder<Int> { (_: ResponseHead, _) in throw Refusal() }, from: "/")
+        let request = api.get(ResponseDecoder<Int>.reading { _, _ in throw Refusal() }, from: "/")
         let decoding = try failure(await perform(request))
         #expect(decoding.underlyingError is Refusal)
         #expect(decoding.httpResponse?.statusCode == 200)
-        #expect(decoding.description == "GET \(server.baseURL)/ answered 200: refused by a test")
+        #expect(decoding.description == "GET \(server.baseURL)/ returned 200: refused by a test")
         let validation = try failure(await perform(request, validateResponse: { _ in throw URLError(.cancelled) }))
         #expect(validation.underlyingError is URLError)
         #expect(validation.httpResponse?.statusCode == 200)
@@ -189,8 +190,8 @@ final class PerformTests: Sendable {
             return error.underlyingError
         }
         let request = api.get(.text, from: "/")
-        let asynchronous = AuthenticationProvider { (_: inout PreparedRequest) async throws in }
-        #expect(try await underlying(api.get(.text, from: "/..")) is InvalidRequestURLError)
+        let asynchronous = AuthenticationProvider.asynchronous { _ in }
+        #expect(try await underlying(api.get(.text, from: "/..")) is RequestError)
         #expect(try await underlying(request.sending(BodyProvider { _ in throw Refusal() })) is Refusal)
         #expect(try await underlying(request.authenticated(with: asynchronous)) is RequestError)
         #expect(server.acceptedConnections == 0)
@@ -198,7 +199,7 @@ final class PerformTests: Sendable {
 
     @Test(
         "a stream is refused where the session could send an empty body in its place",
-        .enabled(if: try !URLSessionTransport().capabilities.contains(.streamedRequestBodies))
+        .enabled(if: !URLSessionTransport().capabilities.contains(.streamedRequestBodies))
     )
     func stream() async throws {
         let error = try failure(await perform(api.post(.raw(stream: InputStream(data: Data([1]))), to: "/")))
@@ -209,10 +210,10 @@ final class PerformTests: Sendable {
     @Test(
         "says in one line what failed on what, without secrets",
         arguments: [
-            "/..": "the request could not be built: dotSegment: ",
-            "/late": "GET http://stub.invalid/late?token=<redacted> answered 200: ",
+            "/..": "the request couldn't be built: dotSegment: ",
+            "/late": "GET http://stub.invalid/late?token=<redacted> returned 200: ",
             "/plain": "malformed: GET http://stub.invalid/plain?token=<redacted>: ",
-            "/twice": "status: http://stub.invalid/twice?token=<redacted> answered 200 (0 bytes)",
+            "/twice": "status: http://stub.invalid/twice?token=<redacted> returned 200 (0 bytes)",
         ]
     )
     func description(path: String, start: String) async throws {

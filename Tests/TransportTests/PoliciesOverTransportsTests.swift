@@ -1,12 +1,13 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
 /// The policies are tested offline; here is that nothing of a transport gets in their way.
 @Suite("The policies of a client, over each transport", .timeLimit(.minutes(5)))
 final class PoliciesOverTransportsTests: Sendable {
-    private let seen = Guarded<[LoopbackServer.Request]>([])
+    private let seen = Locked<[LoopbackServer.Request]>([])
 
     /// A server that answers the first request with the first answer, and so on; the last answers the rest.
     private func server(_ answers: LoopbackServer.Answer...) throws -> LoopbackServer {
@@ -103,9 +104,9 @@ final class PoliciesOverTransportsTests: Sendable {
             request.header[.authorization] == "Bearer new" ? .init(200, .plainText, "in") : .init(401)
         }
         let renewals = Counter()
-        let tokens = TokenStore(AccessToken("old")) { _ in
+        let tokens = TokenStore(TokenStore.Token("old")) { _ in
             renewals.increment()
-            return AccessToken("new")
+            return TokenStore.Token("new")
         }
         let client = try client(kind) { $0.authentication = .refreshing(tokens) }
         let request = AnonymousRequestProvider(baseURL: server.baseURL).get(.text, from: "/")
@@ -212,7 +213,7 @@ final class PoliciesOverTransportsTests: Sendable {
 }
 
 private final class Counter: Sendable {
-    private let state = Guarded(0)
+    private let state = Locked(0)
     var value: Int { state.withLock { $0 } }
     func increment() { state.withLock { $0 += 1 } }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 @testable import RequestsCurl
@@ -46,7 +47,7 @@ struct ProxyTests {
 
     @Test("neither a request nor a tunnel asks the proxy in a field that was never meant to be one")
     func proxyConnection() async throws {
-        let heads = Guarded<[String]>([])
+        let heads = Locked<[String]>([])
         let proxy = try LoopbackServer { connection in
             let head = try connection.readHead() ?? ""
             heads.withLock { $0.append(head) }
@@ -104,7 +105,7 @@ struct ProxyTests {
 
     @Test("over TLS through a tunnel, which shows the proxy nothing of the request", .enabled(if: Nginx.tlsURL != nil))
     func tunnel() async throws {
-        let heads = Guarded<[String]>([])
+        let heads = Locked<[String]>([])
         let proxy = try LoopbackServer { connection in
             let head = try connection.readHead() ?? ""
             heads.withLock { $0.append(head) }
@@ -158,7 +159,7 @@ struct ProxyTests {
 
     @Test("a SOCKS proxy is given the host's name")
     func socks() async throws {
-        let names = Guarded<[String]>([])
+        let names = Locked<[String]>([])
         let proxy = try LoopbackServer { connection in
             _ = try connection.readBytes(Int(connection.readBytes(2)[1]))
             try connection.write([5, 0])

@@ -62,7 +62,7 @@ struct RefusedOptionsTests {
         ),
         ("write it as in a URL", { $0.tls.dangerouslyUnverifiedHosts = ["h", "LocalHost"] }),
         ("write it as in a URL", { $0.tls.dangerouslyUnverifiedHosts = ["h:443"] }),
-        ("is not the Base64 of a SHA-256", { $0.tls.publicKeyPins = ["h": ["x"]] }),
+        ("isn't the Base64 of a SHA-256", { $0.tls.publicKeyPins = ["h": ["x"]] }),
     ]
 
     @Test("with what is wrong", arguments: changes.indices)

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsCurl
 import RequestsTesting
 import Testing
@@ -9,7 +10,7 @@ import Testing
 struct RefusedStreamTests {
     /// Sends a request to a server that refuses as many as are said.
     private func exchange(_ method: HTTPMethod, refusing count: Int) async throws -> (status: Int, asked: Int) {
-        let asked = Guarded(0)
+        let asked = Locked(0)
         let server = try LoopbackServer { connection in
             try Frames.readStreams(of: connection) { stream in
                 let number = asked.withLock { asked in

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 
 /// A transport that does one thing wrong.
 struct Saboteur: Transport {
@@ -58,7 +59,7 @@ extension Saboteur {
 
     /// Begins each exchange when the one before has its head.
     static func queueing(_ base: any Transport) -> Saboteur {
-        let last = Guarded<Task<Void, Never>?>(nil)
+        let last = Locked<Task<Void, Never>?>(nil)
         return Saboteur(base) { request, send in
             let exchange = last.withLock { last in
                 let exchange = Task { [last] in
@@ -125,7 +126,7 @@ extension Saboteur {
 
     /// Serves nobody once somebody has given up.
     static func hurtByCancellation(_ base: any Transport) -> Saboteur {
-        let isHurt = Guarded(false)
+        let isHurt = Locked(false)
         return Saboteur(base) { request, send in
             defer { isHurt.withLock { $0 = $0 || Task.isCancelled } }
             let response = try await send(request)
@@ -161,7 +162,7 @@ extension Saboteur {
 
     /// Keeps cookies and sends them back.
     static func keepingCookies(_ base: any Transport) -> Saboteur {
-        let cookie = Guarded<String?>(nil)
+        let cookie = Locked<String?>(nil)
         return Saboteur(base) { request, send in
             var request = request
             if let value = cookie.withLock({ $0 }) { request.header.set(Field(name: .cookie, value: value)) }
@@ -171,7 +172,7 @@ extension Saboteur {
         }
     }
 
-    private static let knownHosts = Guarded<Set<RequestURL.Origin>>([])
+    private static let knownHosts = Locked<Set<RequestURL.Origin>>([])
 
     /// Uses another transport for hosts with which one of its kind has talked before.
     static func rememberingHosts(_ base: any Transport, known: any Transport) -> Saboteur {
@@ -186,7 +187,7 @@ extension Saboteur {
 
     /// Answers from memory what it asked the same server before.
     static func caching(_ base: any Transport) -> Saboteur {
-        let answers = Guarded<[RequestURL.Origin: (head: ResponseHead, data: Data)]>([:])
+        let answers = Locked<[RequestURL.Origin: (head: ResponseHead, data: Data)]>([:])
         return Saboteur(base) { request, send in
             if let known = answers.withLock({ $0[request.url.origin] }) {
                 return Response(head: known.head, content: ResponseBody(known.data))

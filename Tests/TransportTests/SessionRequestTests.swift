@@ -8,7 +8,7 @@ import Testing
 @Suite("URLSessionTransport refuses, before anything is sent", .timeLimit(.minutes(5)))
 struct SessionRequestTests {
     private func failure(of request: PreparedRequest) async throws -> TransportError {
-        let transport = try URLSessionTransport()
+        let transport = URLSessionTransport()
         let error = await #expect(throws: TransportError.self) { _ = try await transport.send(request) }
         return try #require(error)
     }

@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import Requests
+import RequestsClient
 import RequestsCurl
 import RequestsTesting
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsCurl
 import RequestsTesting
 import Testing
@@ -15,7 +16,7 @@ struct StaleUploadTests {
     }
 
     private func upload(_ body: RequestBody, by method: HTTPMethod) async throws -> Outcome {
-        let requests = Guarded(0)
+        let requests = Locked(0)
         let server = try LoopbackServer { connection in
             while let request = try connection.readRequest() {
                 let count = requests.withLock { count in

@@ -1,51 +1,61 @@
 import Foundation
 import Requests
+import RequestsClient
 import Testing
 
-@testable import RequestsURLSession
-
-@Suite("The suspension of a task whose reader is behind", .timeLimit(.minutes(5)))
+@Suite("A library that is suspended while the reader is behind", .timeLimit(.minutes(5)))
 struct SuspensionTests {
-    private final class Task: BodyChannel.Writer {
-        let channel: BodyChannel
-        private let suspension = Suspension()
-        private let calls = Guarded<[String]>([])
+    private let runner = ExchangeRunner(capabilities: [], maximumBufferedBytes: 10, open: { _ in nil })
+    private let written = AsyncStream.makeStream(of: Void.self)
+    private let caughtUp = AsyncStream.makeStream(of: Void.self)
+    private let chunk = Data(count: 5)
 
-        init() throws {
-            channel = BodyChannel(from: try RequestURL("https://h/"), highWater: 10)
-            channel.attach(self)
+    private func respond(
+        _ operation: @escaping @Sendable (Exchange) async throws -> Void
+    ) async throws -> ResponseBody.AsyncIterator {
+        let request = try PreparedRequest(url: RequestURL("https://h/"))
+        let response = try await runner.run(request) { exchange in
+            try exchange.respond(with: ResponseHead(statusCode: 200, url: request.url))
+            try await operation(exchange)
         }
-
-        var log: [String] { calls.withLock { $0 } }
-
-        func push() -> BodyChannel.Demand { channel.push(Data(count: 5)) }
-
-        func resumeWriting() { followReader() }
-        func cancelWriting() {}
-
-        func followReader() {
-            suspension.update(to: { channel.isPaused }) { suspend in
-                calls.withLock { $0.append(suspend ? "suspend" : "resume") }
-            }
-        }
+        for await _ in written.stream { break }
+        return response.content.makeAsyncIterator()
     }
 
-    @Test("what was on its way after the pause suspends no second time, and one resume undoes it")
+    @Test("each suspension can be undone when the reader has caught up")
     func balance() async throws {
-        let task = try Task()
-        for _ in 0..<4 where task.push() == .pause { task.followReader() }
-        #expect(task.log == ["suspend"])
-        for _ in 0..<4 { _ = try await task.channel.next() }
-        #expect(task.log == ["suspend", "resume"])
+        let body = try await respond { [written, chunk] exchange in
+            let suspensions = try (0..<4).filter { _ in try exchange.receive(chunk) }
+            written.continuation.yield()
+            for _ in suspensions { try await exchange.waitForReader() }
+            #expect(suspensions == [1, 2, 3])
+        }
+        var count = 0
+        while try await body.next() != nil { count += 1 }
+        #expect(count == 4)
     }
 
-    @Test("a pause that comes later than the resume that undoes it suspends nothing")
-    func latePause() async throws {
-        let task = try Task()
-        _ = task.push()
-        #expect(task.push() == .pause)
-        for _ in 0..<2 { _ = try await task.channel.next() }
-        task.followReader()
-        #expect(task.log.isEmpty)
+    @Test("the reader that caught up before the wait ends that wait, and not the next one")
+    func lateWait() async throws {
+        let steps = Locked<[String]>([])
+        let body = try await respond { [written, caughtUp, chunk] exchange in
+            _ = try exchange.receive(chunk)
+            #expect(try exchange.receive(chunk))
+            written.continuation.yield()
+            for await _ in caughtUp.stream { break }
+            try await exchange.waitForReader()
+            _ = try exchange.receive(chunk)
+            #expect(try exchange.receive(chunk))
+            written.continuation.yield()
+            try await exchange.waitForReader()
+            steps.withLock { $0.append("resumed") }
+        }
+        for _ in 0..<2 { _ = try await body.next() }
+        caughtUp.continuation.yield()
+        for await _ in written.stream { break }
+        for _ in 0..<100 { await Task.yield() }
+        steps.withLock { $0.append("read") }
+        while try await body.next() != nil {}
+        #expect(steps.withLock { $0 } == ["read", "resumed"])
     }
 }

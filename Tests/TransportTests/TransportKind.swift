@@ -1,4 +1,5 @@
 import Requests
+import RequestsClient
 import Testing
 import RequestsCurl
 import RequestsURLSession
@@ -11,7 +12,7 @@ enum TransportKind: String, CaseIterable, CustomTestStringConvertible, Sendable 
     func makeTransport() throws -> any Transport {
         switch self {
         case .curl: try CurlTransport()
-        case .urlSession: try URLSessionTransport()
+        case .urlSession: URLSessionTransport()
         }
     }
 

@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
@@ -22,7 +23,7 @@ struct UnaskedBytesTests {
     private func serve(_ unasked: String, when isAnswered: DispatchSemaphore, sent: DispatchSemaphore) throws
         -> LoopbackServer
     {
-        let isFirst = Guarded(true)
+        let isFirst = Locked(true)
         return try LoopbackServer { connection in
             guard try connection.readRequest() != nil else { return }
             let mustWait = isFirst.withLock { isFirst in

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 import Synchronization
 import Testing
 

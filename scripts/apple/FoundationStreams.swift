@@ -21,6 +21,7 @@ public protocol StreamDelegate: NSObjectProtocol {}
         public var rawValue: String
         public init(_ rawValue: String) {}
         public init(rawValue: String) {}
+        public static let fileCurrentOffsetKey = PropertyKey("")
     }
 
     public enum Status: UInt, @unchecked Sendable {

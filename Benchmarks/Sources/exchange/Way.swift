@@ -5,6 +5,7 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 import Requests
+import RequestsClient
 import RequestsCurl
 import RequestsURLSession
 
@@ -36,7 +37,7 @@ enum Way: String {
             try await onTransportThread(work)
         case .client: try await client(work)
         case .ahc: try await asyncHTTPClient(work)
-        case .urlsession: try await transport(work) { try URLSessionTransport() }
+        case .urlsession: try await transport(work) { URLSessionTransport() }
         }
     }
 

@@ -1,4 +1,5 @@
 import Requests
+import RequestsClient
 
 /// The notes of a server: what the rest of a program uses, without a word of HTTP.
 package struct Notes: Sendable {

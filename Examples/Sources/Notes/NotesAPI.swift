@@ -11,7 +11,7 @@ package struct NotesAPI: RequestProviding {
     }
 
     /// What every request of the API has.
-    package func request(to endpoint: String, using method: HTTPMethod) -> Request<NotesAPI, Void> {
+    package func request(to endpoint: Endpoint, using method: HTTPMethod) -> Request<NotesAPI, Void> {
         Request(api: self, endpoint: endpoint, responseDecoder: .none, method: method)
             .adding(headerField: .accept(.json))
             .authenticated(with: .bearerToken(token))

@@ -1,6 +1,7 @@
 import Foundation
 import Notes
 import Requests
+import RequestsClient
 import RequestsCurl
 import RequestsTesting
 

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsCurl
 
 /// Talks to a server whose public key it knows, and to no other.

@@ -14,7 +14,7 @@ struct PeopleAPI: RequestProviding {
     let baseURL: URL
 
     /// What every request of the API has.
-    func request(to endpoint: String, using method: HTTPMethod) -> Request<PeopleAPI, Void> {
+    func request(to endpoint: Endpoint, using method: HTTPMethod) -> Request<PeopleAPI, Void> {
         Request(api: self, endpoint: endpoint, responseDecoder: .none, method: method)
             .adding(headerField: .acceptLanguage("en"))
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsCurl
 import RequestsTesting
 import RequestsURLSession
@@ -37,7 +38,7 @@ struct Tour {
         }
 
         let transports: [(name: String, transport: any Transport)] = [
-            ("stub", PeopleServer.stub), ("URLSession", try URLSessionTransport()), ("libcurl", CurlTransport.shared),
+            ("stub", PeopleServer.stub), ("URLSession", URLSessionTransport()), ("libcurl", CurlTransport.shared),
         ]
         for (request, answer) in requests {
             print(request)

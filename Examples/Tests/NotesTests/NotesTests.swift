@@ -1,6 +1,7 @@
 import Foundation
 import Notes
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
@@ -131,7 +132,7 @@ struct NotesTests {
             Issue.record("the error is \(String(describing: error))")
             return
         }
-        #expect(reason.contains(".id is not an Int"))
+        #expect(reason.contains(".id isn't an Int"))
     }
 
     @Test("a request that nobody expected is a mistake of the test, and says so")

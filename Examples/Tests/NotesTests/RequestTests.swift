@@ -1,6 +1,7 @@
 import Foundation
 import Notes
 import Requests
+import RequestsTesting
 import Testing
 
 @Suite("The requests of the API", .timeLimit(.minutes(5)))

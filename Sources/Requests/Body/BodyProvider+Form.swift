@@ -4,24 +4,40 @@ extension BodyProvider {
     /// Names and values as `application/x-www-form-urlencoded`.
     ///
     /// ```swift
-    /// let order = api.post(.form(["name": "Ada Lovelace", "born": 1815]), to: "/people")      // name=Ada+Lovelace&born=1815
+    /// let person = api.post(.form(["name": "Ada Lovelace", "born": 1815]), to: "/people")
+    /// // name=Ada+Lovelace&born=1815
     /// ```
     ///
-    /// A space becomes `+`, as in the forms of browsers. A value of `nil` gives `name=`.
-    ///
-    /// Specification: WHATWG URL §5.2.
-    public static func form(_ query: Query) -> BodyProvider {
-        .constant(.data(FormEncoding.data(query.items)), contentType: .urlEncodedForm)
-    }
-
-    /// What an `Encodable` value holds as `application/x-www-form-urlencoded`, encoded once, now.
+    /// A space becomes `+`, as in browsers. In the literal, `nil` leaves the item out and an array repeats the name. A
+    /// `URLQueryItem` without a value gives `name=`, because a form can't contain a name alone.
     ///
     /// - Parameters:
-    ///   - value: A value with keys. An error of its encoding is kept and thrown by each build.
-    ///   - style: How it becomes names and values; see ``Query/Style`` for the defaults.
-    public static func form(encoded value: some Encodable, style: Query.Style = Query.Style()) -> BodyProvider {
-        let query = Result { try Query.encoding(value, style: style) }
-        return BodyProvider { header in try form(query.get()).body(updating: &header) }
+    ///   - query: The names and values.
+    ///   - contentType: The media type. `nil` keeps the request's own.
+    ///
+    /// Specification: WHATWG URL §5.2.
+    public static func form(_ query: Query, contentType: MediaType? = .urlEncodedForm) -> BodyProvider {
+        BodyProvider(.data(FormEncoding.data(query.items)), contentType: contentType)
+    }
+
+    /// An `Encodable` value as `application/x-www-form-urlencoded`.
+    ///
+    /// The value is encoded immediately. If that fails, every build throws the error.
+    ///
+    /// - Parameters:
+    ///   - value: A value with keys.
+    ///   - style: How the value becomes names and values. See ``Query/Style`` for the defaults.
+    ///   - contentType: The media type. `nil` keeps the request's own.
+    public static func form(
+        encoded value: some Encodable,
+        style: Query.Style = Query.Style(),
+        contentType: MediaType? = .urlEncodedForm
+    ) -> BodyProvider {
+        do {
+            return form(try Query.encoding(value, style: style), contentType: contentType)
+        } catch {
+            return BodyProvider { _ in throw error }
+        }
     }
 }
 

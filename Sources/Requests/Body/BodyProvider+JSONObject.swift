@@ -1,56 +1,61 @@
 import Foundation
 
 extension BodyProvider {
-    /// Names and values as a JSON object, encoded once, now.
+    /// A JSON value, written as a literal.
     ///
     /// ```swift
-    /// let person = api.post(.json(["name": name, "tags": ["a", "b"], "age": 36]), to: "/people")
+    /// let person = api.post(.json(["user": ["name": .string(name), "tags": ["a", "b"], "age": 36]]), to: "/users")
     /// ```
     ///
-    /// Values are `Encodable`, or arrays and dictionaries of such; `nil` is `null`. Members come in the order of their
-    /// names, so that equal objects are equal bodies. Another value is an error that each build throws.
+    /// Variables are written as JSON values, such as `.string(name)`. Object members are sorted by name.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - contentType: The media type. Default: `application/json`. `nil` keeps the request's own.
+    public static func json(_ value: JSONValue, contentType: MediaType? = .json) -> BodyProvider {
+        json(encoded: value, contentType: contentType)
+    }
+
+    /// A dictionary as a JSON object.
+    ///
+    /// Values are `Encodable`, or arrays and dictionaries of such values; `nil` is `null`. Members are sorted by name,
+    /// so that equal dictionaries make equal bodies. If a value can't be encoded, every build throws an error.
     ///
     /// - Parameters:
     ///   - object: The members.
-    ///   - contentType: The media type, `application/json` by default.
-    @_disfavoredOverload
-    public static func json(_ object: [String: (any Sendable)?], contentType: MediaType = .json) -> BodyProvider {
+    ///   - contentType: The media type. Default: `application/json`. `nil` keeps the request's own.
+    public static func json(
+        object: [String: (any Sendable)?],
+        contentType: MediaType? = .json
+    ) -> BodyProvider {
         json(encoded: AnyEncodable(value: object), contentType: contentType)
     }
 }
 
 extension BodyProvider {
-    /// A value of JSON, encoded once, now: what is nested and of different types can be written as a literal.
-    ///
-    /// ```swift
-    /// let person = api.post(.json(["user": ["name": "Ada", "age": 36]]), to: "/users")
-    /// ```
-    ///
-    /// A variable in it is written as a value of JSON, such as `.string(name)`.
-    ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - contentType: The media type, `application/json` by default.
-    public static func json(_ value: JSONValue, contentType: MediaType = .json) -> BodyProvider {
-        json(encoded: value, contentType: contentType)
-    }
-}
-
-extension BodyProvider {
-    /// A text is no document of JSON, but a value of one.
-    @available(*, unavailable, message: "use .raw(data:contentType:) for text that is JSON, .json(encoded:) for a text")
-    public static func json(_ text: String, contentType: MediaType = .json) -> BodyProvider {
+    /// A string is a JSON value, not a JSON document.
+    @available(*, unavailable, message: "use .raw(data:contentType:) for JSON text, .json(encoded:) for a string value")
+    public static func json(_ text: String, contentType: MediaType? = .json) -> BodyProvider {
         json(encoded: text, contentType: contentType)
     }
 
-    /// A value of a type of one's own is encoded by its label.
+    /// A value of your own type needs the label `encoded`.
     @available(*, unavailable, message: "write .json(encoded:) for an Encodable value")
-    public static func json(_ value: some Encodable, contentType: MediaType = .json) -> BodyProvider {
+    public static func json(_ value: some Encodable, contentType: MediaType? = .json) -> BodyProvider {
         json(encoded: value, contentType: contentType)
+    }
+
+    /// A dictionary of mixed values needs the label `object`.
+    @available(*, unavailable, message: "write .json(object:) for a dictionary of mixed values")
+    public static func json(
+        _ object: [String: (any Sendable)?],
+        contentType: MediaType? = .json
+    ) -> BodyProvider {
+        json(object: object, contentType: contentType)
     }
 }
 
-/// A value that may be encodable, or made of such.
+/// Any value that may be encodable, or an array or a dictionary of such values.
 private struct AnyEncodable: Encodable {
     let value: (any Sendable)?
 
@@ -64,9 +69,9 @@ private struct AnyEncodable: Encodable {
         case .some(let value):
             let context = EncodingError.Context(
                 codingPath: encoder.codingPath,
-                debugDescription: "a \(type(of: value)) cannot be encoded as JSON"
+                debugDescription: "A value of type \(type(of: value)) can't be encoded as JSON."
             )
-            // The type in place of the value, which may be a secret.
+            // The type instead of the value, which may be a secret.
             throw EncodingError.invalidValue(type(of: value), context)
         }
     }

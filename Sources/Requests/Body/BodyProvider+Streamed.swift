@@ -1,66 +1,71 @@
 import Foundation
 
 extension BodyProvider {
-    /// A file, or a part of it, read while it is sent.
+    /// A file, or a range of it, read while it is sent.
     ///
     /// - Parameters:
-    ///   - url: The file. One that cannot be read makes the build throw ``RequestError/Code/unreadableFile``.
-    ///   - range: The bytes to send; `nil`, the default, for all.
-    ///   - contentType: Their media type, `application/octet-stream` by default.
+    ///   - url: The file. The build throws ``RequestError/Code/unreadableFile`` if it can't be read. Sending fails if
+    ///     the file is shorter by then.
+    ///   - range: The bytes to send. Default: the whole file.
+    ///   - contentType: The media type. Default: `application/octet-stream`. `nil` keeps the request's own.
     public static func file(
         _ url: URL,
         range: Range<Int64>? = nil,
-        contentType: MediaType = .binary
+        contentType: MediaType? = .binary
     ) -> BodyProvider {
         BodyProvider { header in
-            header.set(.contentType(contentType))
+            if let contentType { header.set(.contentType(contentType)) }
             return .file(url, range: range)
         }
     }
 
-    /// A sequence of pieces, each waited for when the one before it was sent.
+    /// A sequence of chunks. The next one is requested when the last one was sent.
     ///
     /// - Parameters:
-    ///   - pieces: The bytes.
-    ///   - length: The number of bytes it will give; `nil`, the default, when that is unknown.
-    ///   - isReplayable: Whether iterating it again gives the same bytes; `false` by default.
-    ///   - contentType: Their media type, `application/octet-stream` by default.
-    public static func chunks<Pieces: AsyncSequence & Sendable>(
-        _ pieces: Pieces,
+    ///   - chunks: The bytes. An error of the sequence ends the exchange.
+    ///   - length: The number of bytes, or `nil` if it is unknown. Sending fails if there are fewer or more bytes.
+    ///   - isReplayable: Whether iterating again gives the same bytes, so that the body can be sent again. Default:
+    ///     `false`.
+    ///   - contentType: The media type. Default: `application/octet-stream`. `nil` keeps the request's own.
+    public static func chunks<Chunks: AsyncSequence & Sendable>(
+        _ chunks: Chunks,
         length: Int64? = nil,
         isReplayable: Bool = false,
-        contentType: MediaType = .binary
-    ) -> BodyProvider where Pieces.Element: DataProtocol {
-        .constant(.chunks(pieces, length: length, isReplayable: isReplayable), contentType: contentType)
+        contentType: MediaType? = .binary
+    ) -> BodyProvider where Chunks.Element: DataProtocol {
+        BodyProvider(.chunks(chunks, length: length, isReplayable: isReplayable), contentType: contentType)
     }
 
-    /// A sequence of single bytes, sent in pieces of 16 KiB: see ``RequestBody/chunks(_:length:isReplayable:)-(Bytes,_,_)``.
+    /// A sequence of single bytes, sent in chunks of 16 KiB.
+    ///
+    /// Bytes wait until a chunk is full or the sequence ends.
     ///
     /// - Parameters:
-    ///   - bytes: The bytes.
-    ///   - length: The number of bytes it will give; `nil`, the default, when that is unknown.
-    ///   - isReplayable: Whether iterating it again gives the same bytes; `false` by default.
-    ///   - contentType: Their media type, `application/octet-stream` by default.
+    ///   - bytes: The bytes. An error of the sequence ends the exchange.
+    ///   - length: The number of bytes, or `nil` if it is unknown. Sending fails if there are fewer or more bytes.
+    ///   - isReplayable: Whether iterating again gives the same bytes, so that the body can be sent again. Default:
+    ///     `false`.
+    ///   - contentType: The media type. Default: `application/octet-stream`. `nil` keeps the request's own.
     public static func chunks<Bytes: AsyncSequence & Sendable>(
         _ bytes: Bytes,
         length: Int64? = nil,
         isReplayable: Bool = false,
-        contentType: MediaType = .binary
+        contentType: MediaType? = .binary
     ) -> BodyProvider where Bytes.Element == UInt8 {
-        .constant(.chunks(bytes, length: length, isReplayable: isReplayable), contentType: contentType)
+        chunks(ByteChunks(bytes: bytes), length: length, isReplayable: isReplayable, contentType: contentType)
     }
 
-    /// A stream that is opened anew each time the body is sent.
+    /// A stream that is opened each time the body is sent.
     ///
     /// - Parameters:
-    ///   - length: The number of bytes a stream will give; `nil`, the default, when that is unknown.
-    ///   - contentType: Their media type, `application/octet-stream` by default.
-    ///   - open: Makes an unopened stream, when it is read. Its error ends the exchange.
+    ///   - length: The number of bytes, or `nil` if it is unknown. Sending fails if a stream has fewer or more bytes.
+    ///   - contentType: The media type. Default: `application/octet-stream`. `nil` keeps the request's own.
+    ///   - open: Makes an unopened stream. An error ends the exchange.
     public static func raw(
         length: Int64? = nil,
-        contentType: MediaType = .binary,
+        contentType: MediaType? = .binary,
         opening open: @escaping @Sendable () throws -> sending InputStream
     ) -> BodyProvider {
-        .constant(.stream(length: length, opening: open), contentType: contentType)
+        BodyProvider(.stream(length: length, opening: open), contentType: contentType)
     }
 }

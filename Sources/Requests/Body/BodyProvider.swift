@@ -1,23 +1,22 @@
 import Foundation
 
-/// Makes the body of a request and says in the header what it is.
+/// Makes the body of a request and sets the header fields that describe it.
 ///
-/// Your own providers are static members, so that call sites read `.sending(.csv(rows))`:
+/// Write your own providers as static members, so that call sites read `.sending(.csv(rows))`:
 ///
 /// ```swift
 /// extension BodyProvider {
 ///     static func csv(_ rows: [String]) -> BodyProvider {
-///         BodyProvider { header in
-///             header.set(.contentType(MediaType(type: "text", subtype: "csv")))
-///             return .data(Data(rows.joined(separator: "\r\n").utf8))
-///         }
+///         .raw(data: Data(rows.joined(separator: "\r\n").utf8), contentType: "text/csv")
 ///     }
 /// }
 /// ```
+///
+/// Every factory has a `contentType` parameter. Pass `nil` to keep the request's own `Content-Type`.
 public struct BodyProvider: Sendable {
     private enum Maker: Sendable {
         case none
-        indirect case constant(RequestBody, contentType: Field)
+        indirect case constant(RequestBody, contentType: Field?)
         case closure(@Sendable (inout Header) throws -> RequestBody)
     }
 
@@ -29,22 +28,31 @@ public struct BodyProvider: Sendable {
 
     /// Creates a provider.
     ///
-    /// - Parameter encode: Sets `Content-Type` and returns the body. Its errors reach the caller as they are. It runs
-    ///   each time the request is built.
+    /// - Parameter encode: Sets `Content-Type` and returns the body. Runs each time the request is built. Its errors
+    ///   are rethrown by the build.
     public init(encode: @escaping @Sendable (inout Header) throws -> RequestBody) {
         self.maker = .closure(encode)
     }
 
-    /// Makes the body, updating a header on the way.
+    /// A body that is the same for every build.
+    init(_ body: RequestBody, contentType: MediaType?) {
+        guard let contentType else {
+            self.maker = .constant(body, contentType: nil)
+            return
+        }
+        self.maker = .constant(body, contentType: .contentType(contentType))
+    }
+
+    /// Makes the body and updates the header.
     ///
-    /// - Throws: The provider's own error; the header is then unchanged.
+    /// - Throws: The provider's own error. The header is unchanged in that case.
     public func body(updating header: inout Header) throws -> RequestBody {
         switch maker {
         case .none:
             header.remove(.contentType)
             return .none
         case .constant(let body, let contentType):
-            header.set(contentType)
+            if let contentType { header.set(contentType) }
             return body
         case .closure(let encode):
             var updated = header
@@ -63,54 +71,52 @@ extension BodyProvider {
     ///
     /// - Parameters:
     ///   - data: The bytes.
-    ///   - contentType: Their media type, `application/octet-stream` by default.
-    public static func raw(data: Data, contentType: MediaType = .binary) -> BodyProvider {
-        .constant(.data(data), contentType: contentType)
+    ///   - contentType: The media type. Default: `application/octet-stream`. `nil` keeps the request's own.
+    public static func raw(data: Data, contentType: MediaType? = .binary) -> BodyProvider {
+        BodyProvider(.data(data), contentType: contentType)
     }
 
     /// A stream that is read once, while the request is sent.
     ///
     /// - Parameters:
-    ///   - stream: An unopened stream. It is handed over: nothing else may use it afterwards.
-    ///   - length: The number of bytes it will give; `nil`, the default, when that is unknown.
-    ///   - contentType: Their media type, `application/octet-stream` by default.
+    ///   - stream: An unopened stream. The body owns it from now on.
+    ///   - length: The number of bytes, or `nil` if it is unknown. Sending fails if the stream has fewer or more bytes.
+    ///   - contentType: The media type. Default: `application/octet-stream`. `nil` keeps the request's own.
     public static func raw(
         stream: sending InputStream,
         length: Int64? = nil,
-        contentType: MediaType = .binary
+        contentType: MediaType? = .binary
     ) -> BodyProvider {
-        .constant(.stream(stream, length: length), contentType: contentType)
+        BodyProvider(.stream(stream, length: length), contentType: contentType)
     }
 
-    /// Text in UTF-8.
+    /// A string in UTF-8.
     ///
     /// - Parameters:
-    ///   - text: The text.
-    ///   - contentType: Its media type, `text/plain; charset=utf-8` by default.
-    public static func text(_ text: String, contentType: MediaType = .plainText) -> BodyProvider {
-        .constant(.data(Data(text.utf8)), contentType: contentType)
+    ///   - text: The string.
+    ///   - contentType: The media type. Default: `text/plain`. `nil` keeps the request's own. Types of text and XML
+    ///     without a `charset` get `charset=utf-8`.
+    public static func text(_ text: String, contentType: MediaType? = .plainText) -> BodyProvider {
+        BodyProvider(.data(Data(text.utf8)), contentType: contentType?.forUTF8())
     }
 
-    /// A value as JSON, encoded once, now.
+    /// A value encoded as JSON.
+    ///
+    /// The value is encoded immediately. If that fails, every build throws the error.
     ///
     /// - Parameters:
-    ///   - value: The value. Changes made to it later do not change the body.
-    ///   - encoder: The encoder, by default that of ``JSONCoders/standard``, so that equal values are equal bodies. An
-    ///     error of it is kept and thrown by each build.
-    ///   - contentType: The media type, `application/json` by default.
+    ///   - value: The value.
+    ///   - encoder: The encoder. Default: that of ``JSONCoders/standard``, which makes equal values equal bodies.
+    ///   - contentType: The media type. Default: `application/json`. `nil` keeps the request's own.
     public static func json(
         encoded value: some Encodable,
         using encoder: JSONEncoder = JSONCoders.standard.encoder,
-        contentType: MediaType = .json
+        contentType: MediaType? = .json
     ) -> BodyProvider {
         do {
-            return .constant(.data(try encoder.encode(value)), contentType: contentType)
+            return BodyProvider(.data(try encoder.encode(value)), contentType: contentType)
         } catch {
             return BodyProvider { _ in throw error }
         }
-    }
-
-    static func constant(_ body: RequestBody, contentType: MediaType) -> BodyProvider {
-        BodyProvider(.constant(body, contentType: .contentType(contentType)))
     }
 }

@@ -1,43 +1,38 @@
 import Foundation
 
-/// A sequence of pieces that a body is made of, with the rule how often it may be read.
-final class BodySequence: Sendable {
-    private let make: @Sendable () -> any BodyPieces
-    private let isTaken = Guarded(false)
+/// An asynchronous sequence that a body consists of. Equal if it is the same instance.
+package final class BodySequence: Sendable {
+    /// The chunks, to be iterated once for each successful ``use()``.
+    package let chunks: any AsyncSequence<Data, any Error> & Sendable
     let isReplayable: Bool
+    private let firstUse = OneTimeUse()
 
-    init<Pieces: AsyncSequence & Sendable>(_ pieces: Pieces, isReplayable: Bool) where Pieces.Element: DataProtocol {
-        self.make = { SequencePieces(pieces) }
+    init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks, isReplayable: Bool)
+    where Chunks.Element: DataProtocol {
+        self.chunks = DataChunks(chunks: chunks)
         self.isReplayable = isReplayable
     }
 
-    func makePieces() throws(RequestError) -> any BodyPieces {
-        let wasTaken = isTaken.withLock { isTaken in
-            defer { isTaken = true }
-            return isTaken
+    /// Checks that the sequence may be iterated.
+    ///
+    /// - Throws: ``RequestError/Code/bodyAlreadyRead``.
+    package func use() throws(RequestError) {
+        if !isReplayable { try firstUse.use(of: "sequence") }
+    }
+}
+
+/// A sequence of chunks as `Data`.
+private struct DataChunks<Chunks: AsyncSequence & Sendable>: AsyncSequence, Sendable
+where Chunks.Element: DataProtocol {
+    let chunks: Chunks
+
+    func makeAsyncIterator() -> Iterator { Iterator(chunks: chunks.makeAsyncIterator()) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        fileprivate var chunks: Chunks.AsyncIterator
+
+        mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
+            try await chunks.next(isolation: actor).map { Data($0) }
         }
-        guard !wasTaken || isReplayable else { throw .bodyAlreadyRead("sequence") }
-        return make()
-    }
-}
-
-/// Pieces that are waited for.
-protocol BodyPieces: Sendable {
-    func next() async throws -> Data?
-}
-
-private actor SequencePieces<Pieces: AsyncSequence & Sendable>: BodyPieces where Pieces.Element: DataProtocol {
-    private var iterator: Pieces.AsyncIterator?
-
-    init(_ pieces: Pieces) {
-        iterator = pieces.makeAsyncIterator()
-    }
-
-    func next() async throws -> Data? {
-        // Taken out while it is in use: no two readers have it.
-        guard var reading = iterator else { throw RequestError.bodyAlreadyRead("sequence") }
-        iterator = nil
-        defer { iterator = reading }
-        return try await reading.next(isolation: self).map { Data($0) }
     }
 }

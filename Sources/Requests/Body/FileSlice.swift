@@ -1,33 +1,33 @@
 import Foundation
 
-/// A file, or a part of it, as it was when it was named: how long it is, and whether it can be read.
-struct FileSlice: Hashable, Sendable {
-    let url: URL
-    let offset: Int64
-    let length: Int64
-    /// Whether it was all of the file.
-    let isWhole: Bool
+/// A file or a range of it, with the length it had when the body was made.
+package struct FileSlice: Hashable, Sendable {
+    package let url: URL
+    package let offset: Int64
+    package let length: Int64
+    /// Whether the slice is the whole file.
+    package let isWhole: Bool
 
-    /// - Parameter range: The bytes to take; `nil` for all.
+    /// - Parameter range: The bytes to send. `nil` for the whole file.
     /// - Throws: ``RequestError/Code/unreadableFile``.
     init(_ url: URL, range: Range<Int64>?) throws(RequestError) {
-        guard url.isFileURL else { throw .unreadableFile(url, "its URL is no file URL; use URL(filePath:)") }
-        // The attributes of a symbolic link are its own, and not those of what is read.
+        guard url.isFileURL else { throw .unreadableFile(url, "its URL isn't a file URL. Use URL(filePath:)") }
+        // Follows symbolic links, whose own attributes differ.
         let attributes = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
         guard let attributes, let size = (attributes[.size] as? NSNumber)?.int64Value else {
-            throw .unreadableFile(url, "there is no such file, or its directory may not be read")
+            throw .unreadableFile(url, "it doesn't exist, or its directory isn't readable")
         }
         switch attributes[.type] as? FileAttributeType {
         case .typeRegular: break
         case .typeDirectory: throw .unreadableFile(url, "it is a directory")
-        default: throw .unreadableFile(url, "it is not a regular file")
+        default: throw .unreadableFile(url, "it isn't a regular file")
         }
         guard FileManager.default.isReadableFile(atPath: url.path) else {
-            throw .unreadableFile(url, "it may not be read")
+            throw .unreadableFile(url, "reading it isn't permitted")
         }
         let range = range ?? 0..<size
         guard range.lowerBound >= 0, range.upperBound <= size else {
-            throw .unreadableFile(url, "it has \(size) bytes, and not those of \(range)")
+            throw .unreadableFile(url, "it has \(size) bytes, but the range is \(range)")
         }
         self.url = url
         self.offset = range.lowerBound
@@ -35,22 +35,27 @@ struct FileSlice: Hashable, Sendable {
         self.isWhole = range == 0..<size
     }
 
-    /// - Throws: ``RequestError/Code/unreadableFile`` for a file that is gone, or has another size by now.
+    /// Throws if the file can no longer be read.
+    func checkReadable() throws(RequestError) {
+        _ = try FileSlice(url, range: nil)
+    }
+
+    /// - Throws: ``RequestError/Code/unreadableFile`` if the file is missing or has changed its size.
     func checkSize() throws(RequestError) {
         let size = try FileSlice(url, range: nil).length
-        guard size == length else { throw .unreadableFile(url, "it had \(length) bytes, and has \(size) now") }
+        guard size == length else { throw .unreadableFile(url, "it had \(length) bytes and now has \(size)") }
     }
 }
 
 extension RequestError {
-    fileprivate static func unreadableFile(_ url: URL, _ reason: String) -> RequestError {
+    static func unreadableFile(_ url: URL, _ reason: String) -> RequestError {
         let path = url.isFileURL ? url.path : url.lastPathComponent
-        // The end of a long path tells more.
+        // The end of a long path is more useful.
         let shown = path.unicodeScalars.count > 80 ? "…\(String(path.unicodeScalars.suffix(79)))" : path
         return RequestError(
             code: .unreadableFile,
-            culprit: url.lastPathComponent,
-            message: "the file \(Redaction.quoted(shown)) cannot be sent: \(reason)"
+            subject: url.lastPathComponent,
+            message: "The file \(Redaction.quoted(shown)) can't be sent: \(reason)."
         )
     }
 }

@@ -1,24 +1,26 @@
 import Foundation
 
-/// What is between two separators of a multipart body.
+/// The bytes between two delimiters of a multipart body.
 package struct FormPart {
-    /// The fields, with the empty line that ends them; empty where there is none.
-    let head: Data
-    let content: Data
+    /// The header, including the empty line that ends it. Empty if there is no such line.
+    package let head: Data
+    package let content: Data
 
     static func separator(_ boundary: String) -> Data { Data("--\(boundary)".utf8) }
 
-    /// Takes a body apart. What is before the first separator and after the last is a part, too.
-    static func parts(of data: Data, _ boundary: String) -> [FormPart] {
+    /// Splits a body into parts. The bytes before the first delimiter and after the last one are parts, too.
+    package static func parts(of data: Data, _ boundary: String) -> [FormPart] {
         data.split(separator: separator(boundary), omittingEmptySubsequences: false).map { part in
             let start = part.firstRange(of: Data("\r\n\r\n".utf8))?.upperBound ?? part.startIndex
             return FormPart(head: part[..<start], content: part[start...])
         }
     }
 
-    /// A body with a placeholder for the content of the parts whose names are secret.
+    /// Returns a body with the contents of secret parts replaced by a placeholder.
     ///
-    /// By bytes: beside a credential there may be a part that is no text.
+    /// Works on bytes because other parts may not be text.
+    ///
+    /// - Parameter isSecret: Returns whether the content of the field with a name is secret.
     package static func redacted(_ data: Data, _ boundary: String, where isSecret: (String) -> Bool) -> Data {
         let parts = parts(of: data, boundary).map { part in
             let hides = part.name.map(isSecret) ?? false
@@ -27,10 +29,10 @@ package struct FormPart {
         return Data(parts.joined(separator: separator(boundary)))
     }
 
-    /// Whether the name says that the content is a credential.
-    var isSecret: Bool { name.map { Redaction.isSensitive(queryName: $0) } ?? false }
+    /// Whether the content is a credential, by the field's name.
+    package var isSecret: Bool { name.map { Redaction.isSensitive(queryName: $0) } ?? false }
 
-    /// The name of the form's field; `nil` where there is none.
+    /// The name of the form's field. `nil` if the header contains none.
     private var name: String? {
         guard let start = head.firstRange(of: Data("; name=\"".utf8))?.upperBound else { return nil }
         return String(decoding: head[start...].prefix { $0 != UInt8(ascii: "\"") }, as: UTF8.self)

@@ -1,32 +1,32 @@
 import Foundation
 
-/// The text of a GraphQL operation: a literal, or a file that is read when the request is built.
+/// A GraphQL document: a literal, or a file that is read when the request is built.
 ///
-/// A literal holds no values: those are the operation's variables.
+/// A literal can't contain interpolated values. Pass them as the operation's variables.
 public struct GraphQLDocument: ExpressibleByStringLiteral, Sendable {
     private let load: @Sendable () throws -> String
 
-    /// Creates a document of a text.
+    /// Creates a document from a string.
     public init(_ text: String) {
         load = { text }
     }
 
-    /// Creates a document of a literal.
+    /// Creates a document from a literal.
     public init(stringLiteral value: String) {
         self.init(value)
     }
 
-    /// The document in a file, in UTF-8.
+    /// A document in a UTF-8 file. The build throws ``RequestError/Code/unreadableFile`` if it can't be read.
     public static func file(_ url: URL) -> GraphQLDocument {
         GraphQLDocument { try text(of: url, named: url.lastPathComponent) }
     }
 
-    /// The document in a resource of a bundle, in UTF-8.
+    /// A document in a UTF-8 resource. The build throws ``RequestError/Code/unreadableFile`` if it can't be read.
     ///
     /// - Parameters:
     ///   - name: The resource's name.
-    ///   - extension: Its extension, `graphql` by default.
-    ///   - bundle: Where it is.
+    ///   - extension: The resource's extension. Default: `graphql`.
+    ///   - bundle: The bundle that contains the resource.
     public static func resource(
         _ name: String,
         withExtension extension: String = "graphql",
@@ -45,8 +45,8 @@ public struct GraphQLDocument: ExpressibleByStringLiteral, Sendable {
         else {
             throw RequestError(
                 code: .unreadableFile,
-                culprit: name,
-                message: "the GraphQL document \(Redaction.quoted(name)) is not a file of UTF-8 that can be read"
+                subject: name,
+                message: "The GraphQL document \(Redaction.quoted(name)) isn't a readable UTF-8 file."
             )
         }
         return text
@@ -56,61 +56,80 @@ public struct GraphQLDocument: ExpressibleByStringLiteral, Sendable {
 }
 
 extension BodyProvider {
-    /// A GraphQL operation as JSON, with an `Accept` for its answer where the request has none.
+    /// A GraphQL operation as JSON. Adds an `Accept` field for GraphQL responses unless the request sets one.
     ///
     /// ```swift
     /// let body: BodyProvider = .graphQL(query: "query($id: ID!) { user(id: $id) { name } }", variables: ["id": "7"])
     /// ```
     ///
-    /// What goes wrong, a missing file or variables that cannot be encoded, is thrown when the request is built.
+    /// The variables are encoded immediately. If that fails, or if the document's file can't be read, every build throws
+    /// the error.
     ///
     /// - Parameters:
     ///   - query: The document with the operation.
-    ///   - operationName: Which operation of the document; `nil`, the default, for its only one.
-    ///   - variables: The operation's variables, encoded once, now.
-    ///   - encoder: The encoder of the variables, by default that of ``JSONCoders/standard``.
+    ///   - operationName: The name of the operation, if the document has several.
+    ///   - variables: The operation's variables.
+    ///   - encoder: The encoder of the variables. Default: that of ``JSONCoders/standard``.
+    ///   - contentType: The media type. Default: `application/json`. `nil` keeps the request's own.
     ///
     /// Specification: GraphQL over HTTP §5.1, §5.4.
     public static func graphQL(
         query: GraphQLDocument,
         operationName: String? = nil,
         variables: some Encodable,
-        using encoder: JSONEncoder = JSONCoders.standard.encoder
+        using encoder: JSONEncoder = JSONCoders.standard.encoder,
+        contentType: MediaType? = .json
     ) -> BodyProvider {
         let encoded = Result { try encoder.encode(variables) }
-        return graphQL(query, operationName) { try encoded.get() }
+        return graphQL(query, operationName, contentType) { try encoded.get() }
     }
 
-    /// A GraphQL operation as JSON, with variables that are written as a literal: of different types, nested.
+    /// A GraphQL operation as JSON, with variables written as a literal.
     ///
-    /// A variable of the program in it is written as a value of JSON, such as `["id": .string(id), "first": 10]`.
+    /// Variables of the program are written as JSON values: `["id": .string(id), "first": 10]`.
     ///
-    /// - Parameters: As of ``graphQL(query:operationName:variables:using:)``.
+    /// - Parameters:
+    ///   - query: The document with the operation.
+    ///   - operationName: The name of the operation, if the document has several.
+    ///   - variables: The operation's variables.
+    ///   - contentType: The media type. Default: `application/json`. `nil` keeps the request's own.
     public static func graphQL(
         query: GraphQLDocument,
         operationName: String? = nil,
-        variables: JSONValue
+        variables: JSONValue,
+        contentType: MediaType? = .json
     ) -> BodyProvider {
-        graphQL(query: query, operationName: operationName, variables: variables, using: JSONCoders.standard.encoder)
+        let encoded = Result { try JSONCoders.standard.encoder.encode(variables) }
+        return graphQL(query, operationName, contentType) { try encoded.get() }
     }
 
     /// A GraphQL operation without variables as JSON.
-    public static func graphQL(query: GraphQLDocument, operationName: String? = nil) -> BodyProvider {
-        graphQL(query, operationName) { nil }
+    ///
+    /// - Parameters:
+    ///   - query: The document with the operation.
+    ///   - operationName: The name of the operation, if the document has several.
+    ///   - contentType: The media type. Default: `application/json`. `nil` keeps the request's own.
+    public static func graphQL(
+        query: GraphQLDocument,
+        operationName: String? = nil,
+        contentType: MediaType? = .json
+    ) -> BodyProvider {
+        graphQL(query, operationName, contentType) { nil }
     }
 
     private static func graphQL(
         _ query: GraphQLDocument,
         _ operationName: String?,
+        _ contentType: MediaType?,
         variables: @escaping @Sendable () throws -> Data?
     ) -> BodyProvider {
         BodyProvider { header in
             let encoder = JSONCoders.standard.encoder
             var members = ["\"query\":".utf8 + (try encoder.encode(query.text()))]
             if let operationName { members.append("\"operationName\":".utf8 + (try encoder.encode(operationName))) }
-            // The variables are JSON already, in whatever way their encoder writes it.
+            // The variables are already JSON.
             if let variables = try variables() { members.append("\"variables\":".utf8 + variables) }
-            header.set(.contentType(.json))
+            if let contentType { header.set(.contentType(contentType)) }
             if !header.contains(.accept) { header.set(.accept(.graphQLResponse, .json.quality(0.9))) }
             return .data(Data("{".utf8) + Data(members.joined(separator: ",".utf8)) + Data("}".utf8))
         }

@@ -22,10 +22,10 @@ public struct JSONCoders: Sendable {
     /// Creates a pair of coders.
     ///
     /// - Parameters:
-    ///   - encoder: A `JSONEncoder`, which must not be changed afterwards. `nil`, the default, stands for one that writes
-    ///     members in the order of their names and `/` as it is: a plain one has another order in each process, so that
-    ///     the same request would be other bytes each time.
-    ///   - decoder: A `JSONDecoder`, a plain one by default. It must not be changed afterwards.
+    ///   - encoder: The encoder, which must not be changed afterwards. Default: `nil`, for an encoder that sorts
+    ///     members by name and doesn't escape `/`. The order of a plain `JSONEncoder` differs in each process, so equal
+    ///     requests would have different bodies.
+    ///   - decoder: The decoder, which must not be changed afterwards. Default: a plain `JSONDecoder`.
     public init(encoder: JSONEncoder? = nil, decoder: JSONDecoder = JSONDecoder()) {
         self.encoder = encoder ?? JSONCoders.makeEncoder()
         self.decoder = decoder
@@ -37,6 +37,6 @@ public struct JSONCoders: Sendable {
         return encoder
     }
 
-    /// The default coders, shared.
+    /// The default coders.
     public static let standard = JSONCoders()
 }

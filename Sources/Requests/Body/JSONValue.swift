@@ -1,8 +1,8 @@
 import Foundation
 
-/// A value of JSON, whatever its type.
+/// Any JSON value.
 ///
-/// It is written as Swift writes literals:
+/// Write it with Swift literals:
 ///
 /// ```swift
 /// let order: JSONValue = ["item": "tea", "count": 2, "gift": true, "notes": [nil, "hot"]]
@@ -14,20 +14,20 @@ public enum JSONValue: Hashable, Sendable {
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// A number without a fraction that fits.
+    /// A whole number that fits into 64 bits.
     case integer(Int64)
     /// Any other number.
     case number(Double)
-    /// A text.
+    /// A string.
     case string(String)
     /// An array.
     case array([JSONValue])
-    /// An object. The order of its members is not kept.
+    /// An object. The order of its members isn't kept.
     case object([String: JSONValue])
 }
 
 extension JSONValue: Codable {
-    /// Decodes any value.
+    /// Decodes any JSON value.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -47,7 +47,7 @@ extension JSONValue: Codable {
         }
     }
 
-    /// Encodes the value as itself.
+    /// Encodes the JSON value, without naming its case.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -86,7 +86,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
         self = .number(value)
     }
 
-    /// Creates a text.
+    /// Creates a string.
     public init(stringLiteral value: String) {
         self = .string(value)
     }
@@ -96,7 +96,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
         self = .array(elements)
     }
 
-    /// Creates an object. Of members of one name the last counts.
+    /// Creates an object. If a name repeats, the last member is used.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements) { $1 })
     }

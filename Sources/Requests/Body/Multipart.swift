@@ -1,34 +1,36 @@
 import Foundation
 
-/// The parts of a `multipart/form-data` body: fields, and files that are read while they are sent.
+/// The parts of a `multipart/form-data` body: fields of a form, and files.
 ///
 /// ```swift
-/// let upload = api.post(.multipart([.field("title", "Summer"), .file("photo", url, contentType: .jpeg)]), to: "/photos")
+/// let form: Multipart = [.field("title", "Summer"), .file("photo", url, contentType: .jpeg)]
+/// let upload = api.post(.multipart(form), to: "/photos")
 /// ```
 ///
-/// Names and file names are written as browsers do: UTF-8, with `"`, CR and LF percent-encoded.
+/// Servers treat a part with a filename as a file, and any other part as a field. Names and filenames are written as
+/// browsers do: in UTF-8, with `"`, CR and LF percent-encoded.
 ///
 /// Specification: RFC 7578, WHATWG HTML §4.10.21.8.
 public struct Multipart: Sendable, ExpressibleByArrayLiteral {
     /// The parts, in order.
     public var parts: [Part]
 
-    /// Creates a body of parts.
+    /// Creates a body from parts.
     public init(_ parts: [Part]) {
         self.parts = parts
     }
 
-    /// Creates a body of parts.
+    /// Creates a body from parts.
     public init(arrayLiteral elements: Part...) {
         self.parts = elements
     }
 
-    /// One part: a name, a content and what is said of it.
+    /// A part: a name, a content and a header.
     public struct Part: Sendable {
         let name: String
         let filename: String?
         let contentType: MediaType?
-        /// Fields after `Content-Disposition` and `Content-Type`; none by default.
+        /// The fields after `Content-Disposition` and `Content-Type`. Default: empty.
         public var header: Header = .empty
         let content: Content
 
@@ -37,34 +39,44 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
             case file(URL)
         }
 
-        /// A field of a form, with a text.
+        /// A field with a string as its value.
         public static func field(_ name: String, _ value: String) -> Part {
-            Part(name: name, filename: nil, contentType: nil, content: .data(Data(value.utf8)))
+            field(name, data: Data(value.utf8))
         }
 
-        /// Bytes in memory.
+        /// A field with bytes as its value, such as a JSON document.
         ///
         /// - Parameters:
         ///   - name: The field's name.
         ///   - data: The bytes.
-        ///   - filename: The name of the file that they stand for; `nil`, the default, for none.
-        ///   - contentType: Their media type; `nil`, the default, leaves it unsaid.
+        ///   - contentType: The media type. Default: `nil`, which servers read as plain text.
+        public static func field(_ name: String, data: Data, contentType: MediaType? = nil) -> Part {
+            Part(name: name, filename: nil, contentType: contentType, content: .data(data))
+        }
+
+        /// A file with bytes from memory.
+        ///
+        /// - Parameters:
+        ///   - name: The field's name.
+        ///   - data: The bytes.
+        ///   - filename: The filename, which makes the part a file.
+        ///   - contentType: The media type. Default: `application/octet-stream`.
         public static func data(
             _ name: String,
             _ data: Data,
-            filename: String? = nil,
-            contentType: MediaType? = nil
+            filename: String,
+            contentType: MediaType = .binary
         ) -> Part {
             Part(name: name, filename: filename, contentType: contentType, content: .data(data))
         }
 
-        /// A file, looked at when the request is built and read while it is sent.
+        /// A file from disk. The build reads its size, and the transport its bytes.
         ///
         /// - Parameters:
         ///   - name: The field's name.
         ///   - url: The file.
-        ///   - filename: The name that the receiver is told; the file's own by default.
-        ///   - contentType: The file's media type, `application/octet-stream` by default.
+        ///   - filename: The filename. Default: `nil`, for the last path component of the URL.
+        ///   - contentType: The media type. Default: `application/octet-stream`.
         public static func file(
             _ name: String,
             _ url: URL,
@@ -74,15 +86,41 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
             let filename = filename ?? url.lastPathComponent
             return Part(name: name, filename: filename, contentType: contentType, content: .file(url))
         }
+    }
+}
 
-        fileprivate func head() throws -> String {
-            let fields = Header((contentType.map { [.contentType($0)] } ?? []) + header)
+extension Multipart {
+    /// Returns the parts as one body of known length.
+    func body(boundary: String) throws -> RequestBody {
+        var bodies: [RequestBody] = []
+        var bytes = Data()
+        for part in parts {
+            let fields = part.fields
             try fields.validate()
-            var disposition = "form-data; name=\"\(Multipart.escaped(name))\""
-            if let filename { disposition += "; filename=\"\(Multipart.escaped(filename))\"" }
-            let lines = ["Content-Disposition: \(disposition)"] + fields.map { $0.line(revealingSecrets: true) }
-            return lines.joined(separator: "\r\n") + "\r\n\r\n"
+            bytes += Data("--\(boundary)\r\n\(part.disposition)\r\n".utf8)
+            for field in fields { bytes += Data("\(field.line(revealingSecrets: true))\r\n".utf8) }
+            bytes += Data("\r\n".utf8)
+            switch part.content {
+            case .data(let data): bytes += data
+            case .file(let url):
+                bodies += [.data(bytes), .file(url)]
+                bytes = Data()
+            }
+            bytes += Data("\r\n".utf8)
         }
+        bytes += Data("--\(boundary)--\r\n".utf8)
+        return bodies.isEmpty ? .data(bytes) : .joined(bodies + [.data(bytes)])
+    }
+}
+
+extension Multipart.Part {
+    /// The header, without `Content-Disposition`.
+    var fields: Header { Header((contentType.map { [.contentType($0)] } ?? []) + header) }
+
+    /// `Content-Disposition` as a line. It isn't a `Field`, because names may contain any character but line breaks.
+    var disposition: String {
+        let filename = filename.map { "; filename=\"\(Multipart.Part.escaped($0))\"" } ?? ""
+        return "Content-Disposition: form-data; name=\"\(Multipart.Part.escaped(name))\"\(filename)"
     }
 
     private static func escaped(_ name: String) -> String {
@@ -95,63 +133,29 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
             }
         }
     }
-
-    /// A boundary that is in none of the contents in memory, and too long to be met in a file.
-    func boundary(from candidates: () -> String) -> String {
-        var candidate = ""
-        for _ in 1...100 {
-            candidate = candidates()
-            if !isContained(candidate) { return candidate }
-        }
-        // Candidates may all be the same; contents end somewhere.
-        var number = 1
-        while isContained("\(candidate)\(number)") { number += 1 }
-        return "\(candidate)\(number)"
-    }
-
-    private func isContained(_ boundary: String) -> Bool {
-        let bytes = Data("--\(boundary)".utf8)
-        return parts.contains { part in
-            if case .data(let data) = part.content { data.range(of: bytes) != nil } else { false }
-        }
-    }
-
-    /// The parts as one body, its length known in advance.
-    func body(boundary: String) throws -> RequestBody {
-        var bodies: [RequestBody] = []
-        var text = Data()
-        for part in parts {
-            text += Data("--\(boundary)\r\n\(try part.head())".utf8)
-            switch part.content {
-            case .data(let data): text += data
-            case .file(let url):
-                bodies += [.data(text), .file(url)]
-                text = Data()
-            }
-            text += Data("\r\n".utf8)
-        }
-        text += Data("--\(boundary)--\r\n".utf8)
-        return bodies.isEmpty ? .data(text) : .joined(bodies + [.data(text)])
-    }
 }
 
 extension BodyProvider {
-    /// The parts of a form as `multipart/form-data`. Files are read while they are sent; the length is known before.
+    /// A form as `multipart/form-data`. Files are read while they are sent, and the length is known in advance.
+    ///
+    /// The boundary is derived from names, filenames, media types, header fields and file paths, so equal forms are equal
+    /// bodies. No content in memory contains it. The contents of files can't be checked, because they aren't read until
+    /// the body is sent. With a file among the parts, the boundary therefore also depends on a random number that the
+    /// process chooses once, so that the author of a file can't predict it.
     ///
     /// - Parameters:
     ///   - multipart: The parts.
-    ///   - boundary: Makes what separates the parts, asked again while it is in one of them; random by default. After
-    ///     100 times a number is appended.
+    ///   - contentType: The media type, to which the boundary is added. Default: `multipart/form-data`.
     public static func multipart(
         _ multipart: Multipart,
-        boundary: @Sendable () -> String = { "Requests-\(UUID().uuidString)" }
+        contentType: MediaType = .multipartFormData
     ) -> BodyProvider {
-        // Chosen once, so that building the request again gives the same bytes.
-        let boundary = multipart.boundary(from: boundary)
+        let boundary = multipart.boundary
         return BodyProvider { header in
             let body = try multipart.body(boundary: boundary)
-            let parameters = [MediaType.Parameter("boundary", boundary)]
-            header.set(.contentType(MediaType(type: "multipart", subtype: "form-data", parameters: parameters)))
+            var contentType = contentType
+            contentType.parameters.append(MediaType.Parameter("boundary", boundary))
+            header.set(.contentType(contentType))
             return body
         }
     }

@@ -1,8 +1,7 @@
 import Foundation
 
 extension RequestBody {
-    /// The body for people: in JSON, in forms and in parts of forms, values whose names say that they are credentials
-    /// are replaced. All else is as it is.
+    /// Returns the body with credentials in JSON, URL-encoded forms and multipart forms replaced, for printing.
     func redacted(in header: Header) -> RequestBody {
         let type = header[.contentType].flatMap { MediaType($0) }
         switch source {
@@ -17,10 +16,10 @@ extension RequestBody {
         }
     }
 
-    /// - Returns: `nil` where there is nothing to hide.
+    /// Returns `nil` if there is nothing to redact.
     private static func redacted(_ text: String, _ type: MediaType?) -> String? {
         if type?.isForm == true { return redacted(form: text) }
-        guard let json = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)), json.holdsSecrets else {
+        guard let json = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)), json.containsSecrets else {
             return nil
         }
         let encoder = JSONEncoder()
@@ -41,7 +40,7 @@ extension RequestBody {
 }
 
 extension JSONValue {
-    fileprivate var holdsSecrets: Bool { self != redacted }
+    fileprivate var containsSecrets: Bool { self != redacted }
 
     fileprivate var redacted: JSONValue {
         switch self {

@@ -1,54 +1,42 @@
 import Foundation
 
-/// What a request carries: a description of bytes, not the bytes on their way.
+/// The body of a request: a description of bytes, not the bytes on their way.
 ///
-/// A body knows its length, or says that it does not, and whether it can be sent again. Printing, comparing and
-/// building a request never read it; a transport does, through ``makeReader()``.
+/// A body knows its length, or that it doesn't, and whether it can be sent again. Printing, comparing and building a
+/// request never read it. Make one with a ``BodyProvider``; a custom provider uses the factories here.
 ///
-/// Bodies of bytes are equal when their bytes are, bodies of files when path and range are, all others when they are
-/// the same stream or sequence.
+/// Bytes in memory compare by value, files by path and range, and streams and sequences by identity.
 public struct RequestBody: Sendable {
-    enum Source {
+    package enum Source: Sendable {
         case none
         case data(Data)
         case file(FileSlice)
-        case stream(OneShotStream)
-        case opener(Identified<@Sendable () throws -> sending InputStream>)
+        case stream(OneTimeStream)
+        case opener(StreamOpener)
         case sequence(BodySequence)
         case joined([RequestBody])
         case invalid(RequestError)
     }
 
-    let source: Source
+    package let source: Source
 
-    /// The number of bytes, `nil` when only the end of the source will tell.
+    /// The number of bytes. `nil` if it isn't known before the end.
     public let length: Int64?
-
-    /// How much of a body is read at a time.
-    package static let pieceSize = 256 << 10
 
     private init(_ source: Source, length: Int64?) {
         self.source = source
         self.length = length
     }
 
-    /// No body. Methods that expect one (`POST`, `PUT`, `PATCH`) send `Content-Length: 0`.
+    /// No body. `POST`, `PUT` and `PATCH` requests send `Content-Length: 0`.
     public static let none = RequestBody(.none, length: 0)
 
-    /// A body of bytes in memory. An empty one is a body all the same: it has a `Content-Length` of 0.
+    /// Bytes in memory. Even empty data is a body, with a `Content-Length` of 0.
     public static func data(_ data: Data) -> RequestBody {
         RequestBody(.data(data), length: Int64(data.count))
     }
 
-    /// A body of a file, or of a part of it, read while it is sent.
-    ///
-    /// A file that cannot be read, or that lacks the range, makes the build throw
-    /// ``RequestError/Code/unreadableFile``; one that is shorter when it is sent ends the exchange.
-    ///
-    /// - Parameters:
-    ///   - url: The file.
-    ///   - range: The bytes to send; `nil`, the default, for all.
-    public static func file(_ url: URL, range: Range<Int64>? = nil) -> RequestBody {
+    package static func file(_ url: URL, range: Range<Int64>? = nil) -> RequestBody {
         do throws(RequestError) {
             let slice = try FileSlice(url, range: range)
             return RequestBody(.file(slice), length: slice.length)
@@ -57,56 +45,26 @@ public struct RequestBody: Sendable {
         }
     }
 
-    /// A body that is read once from a stream, while it is sent.
-    ///
-    /// - Parameters:
-    ///   - stream: An unopened stream. It is handed over: nothing else may use it afterwards.
-    ///   - length: The number of bytes it will give; `nil`, the default, when that is unknown. Fewer or more are an
-    ///     error of the request, never a shorter or longer one.
-    public static func stream(_ stream: sending InputStream, length: Int64? = nil) -> RequestBody {
-        RequestBody(.stream(OneShotStream(stream)), length: length).withValidLength
+    package static func stream(_ stream: sending InputStream, length: Int64? = nil) -> RequestBody {
+        RequestBody(.stream(OneTimeStream(stream)), length: length).withValidLength
     }
 
-    /// A body that is read from a new stream each time it is sent.
-    ///
-    /// - Parameters:
-    ///   - length: The number of bytes a stream will give, as for ``stream(_:length:)``.
-    ///   - open: Makes an unopened stream, when it is read. Its error ends the exchange.
-    public static func stream(
+    package static func stream(
         length: Int64? = nil,
         opening open: @escaping @Sendable () throws -> sending InputStream
     ) -> RequestBody {
-        RequestBody(.opener(Identified(open)), length: length).withValidLength
+        RequestBody(.opener(StreamOpener(open)), length: length).withValidLength
     }
 
-    /// A body of a sequence of pieces, each waited for when the one before it was sent.
-    ///
-    /// - Parameters:
-    ///   - pieces: The bytes. Its error ends the exchange.
-    ///   - length: The number of bytes it will give, as for ``stream(_:length:)``.
-    ///   - isReplayable: Whether iterating the sequence again gives the same bytes, so that the body can be sent again;
-    ///     `false` by default.
-    public static func chunks<Pieces: AsyncSequence & Sendable>(
-        _ pieces: Pieces,
+    package static func chunks<Chunks: AsyncSequence & Sendable>(
+        _ chunks: Chunks,
         length: Int64? = nil,
         isReplayable: Bool = false
-    ) -> RequestBody where Pieces.Element: DataProtocol {
-        RequestBody(.sequence(BodySequence(pieces, isReplayable: isReplayable)), length: length).withValidLength
+    ) -> RequestBody where Chunks.Element: DataProtocol {
+        RequestBody(.sequence(BodySequence(chunks, isReplayable: isReplayable)), length: length).withValidLength
     }
 
-    /// A body of a sequence of single bytes: they are sent in pieces of 16 KiB, so that the
-    /// last ones wait until there are as many, or no more.
-    ///
-    /// - Parameters: As of ``chunks(_:length:isReplayable:)-(Pieces,_,_)``.
-    public static func chunks<Bytes: AsyncSequence & Sendable>(
-        _ bytes: Bytes,
-        length: Int64? = nil,
-        isReplayable: Bool = false
-    ) -> RequestBody where Bytes.Element == UInt8 {
-        .chunks(BytePieces(bytes: bytes), length: length, isReplayable: isReplayable)
-    }
-
-    /// One body after the other: bytes, files and streams, but no sequences.
+    /// Several bodies, one after the other. Sequences aren't supported.
     static func joined(_ bodies: [RequestBody]) -> RequestBody {
         for body in bodies { if case .invalid = body.source { return body } }
         let lengths = bodies.compactMap(\.length)
@@ -118,18 +76,20 @@ public struct RequestBody: Sendable {
         guard let length, length < 0 else { return self }
         let error = RequestError(
             code: .bodyLengthMismatch,
-            culprit: "length",
-            message: "the body's length is \(length); state how many bytes there are, or nil where that is unknown"
+            subject: "length",
+            message: "The body's length is \(length). Pass the number of bytes, or nil if it is unknown."
         )
         return RequestBody(.invalid(error), length: nil)
     }
+}
 
+extension RequestBody {
     /// Whether there is no body at all.
     public var isNone: Bool {
         if case .none = source { true } else { false }
     }
 
-    /// Whether the body can be sent a second time: by a retry, a redirect or an authentication.
+    /// Whether the body can be sent again, for a retry, a redirect or an authentication challenge.
     public var isReplayable: Bool {
         switch source {
         case .none, .data, .file, .opener, .invalid: true
@@ -139,18 +99,24 @@ public struct RequestBody: Sendable {
         }
     }
 
-    /// The bytes of a body that is in memory; `nil` for all others.
+    /// The bytes if the body is in memory, otherwise `nil`.
     public var data: Data? {
         if case .data(let data) = source { data } else { nil }
     }
 
-    /// What the body is made of, one after the other; `nil` where it is one thing.
-    var joinedBodies: [RequestBody]? {
-        if case .joined(let bodies) = source { bodies } else { nil }
+    /// The file if the body is a whole file, otherwise `nil`.
+    package var wholeFile: URL? {
+        if case .file(let slice) = source, slice.isWhole { slice.url } else { nil }
     }
 
-    /// Throws why there can be no such body.
-    func validate() throws(RequestError) {
+    /// Throws if the body is a whole file that is missing or has changed its size. For transports that pass the file to
+    /// other code.
+    package func checkWholeFile() throws(RequestError) {
+        if case .file(let slice) = source, slice.isWhole { try slice.checkSize() }
+    }
+
+    /// Throws if the body was created with invalid arguments.
+    package func validate() throws(RequestError) {
         if case .invalid(let error) = source { throw error }
     }
 }
@@ -164,7 +130,7 @@ extension RequestBody: Equatable {
         case (.data(let left), .data(let right)): left == right
         case (.file(let left), .file(let right)): left == right
         case (.stream(let left), .stream(let right)): left === right
-        case (.opener(let left), .opener(let right)): left == right
+        case (.opener(let left), .opener(let right)): left === right
         case (.sequence(let left), .sequence(let right)): left === right
         case (.joined(let left), .joined(let right)): left == right
         case (.invalid(let left), .invalid(let right)): left == right
@@ -174,7 +140,7 @@ extension RequestBody: Equatable {
 }
 
 extension RequestBody: CustomStringConvertible {
-    /// What kind of body it is and how long, never its content.
+    /// The kind and the length of the body, never its content.
     public var description: String {
         let size = length.map { "\($0) bytes" } ?? "unknown length"
         return switch source {
@@ -184,7 +150,7 @@ extension RequestBody: CustomStringConvertible {
         case .stream, .opener: "a stream of \(size)"
         case .sequence: "chunks of \(size)"
         case .joined(let bodies): "\(bodies.count) parts of \(size)"
-        case .invalid(let error): "no body that can be sent (\(error.code))"
+        case .invalid(let error): "an invalid body (\(error.code))"
         }
     }
 }

@@ -1,4 +1,4 @@
-/// What a request asks of the caches on its way.
+/// A directive of `Cache-Control` in a request.
 ///
 /// Specification: RFC 9111 §5.2.1.
 public struct CacheDirective: RawRepresentable, Hashable, Sendable {
@@ -10,21 +10,21 @@ public struct CacheDirective: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// No stored response without asking the server.
+    /// Caches must validate a stored response with the server before they use it.
     public static let noCache = CacheDirective(rawValue: "no-cache")
-    /// Nothing of the request or the response is stored.
+    /// Caches must not store any part of the request or the response.
     public static let noStore = CacheDirective(rawValue: "no-store")
-    /// The content stays as it is.
+    /// Intermediaries must not transform the content.
     public static let noTransform = CacheDirective(rawValue: "no-transform")
-    /// A stored response, or 504.
+    /// Caches must respond with a stored response or with status 504.
     public static let onlyIfCached = CacheDirective(rawValue: "only-if-cached")
 
-    /// No response older than that, in seconds.
+    /// Accepts a stored response up to this age, in seconds.
     public static func maxAge(_ seconds: Int) -> CacheDirective { CacheDirective(rawValue: "max-age=\(seconds)") }
-    /// A stale response too; `nil`, the default, however stale, or for so many seconds.
+    /// Accepts a stored response that has been stale for up to this many seconds. Default: `nil`, for any time.
     public static func maxStale(_ seconds: Int? = nil) -> CacheDirective {
         CacheDirective(rawValue: seconds.map { "max-stale=\($0)" } ?? "max-stale")
     }
-    /// A response that stays fresh for so many seconds.
+    /// Accepts a stored response that stays fresh for at least this many seconds.
     public static func minFresh(_ seconds: Int) -> CacheDirective { CacheDirective(rawValue: "min-fresh=\(seconds)") }
 }

@@ -1,4 +1,4 @@
-/// What a server calls one version of a resource.
+/// A server's identifier for one version of a resource.
 ///
 /// ```swift
 /// if let tag = response.head.header[.eTag].flatMap({ EntityTag($0) }) {
@@ -11,16 +11,20 @@ public struct EntityTag: Hashable, Sendable {
     /// The text between the quotes.
     public let value: String
 
-    /// Whether two versions of that tag may differ in bytes.
+    /// Whether two representations with this tag may differ in their bytes.
     public let isWeak: Bool
 
     /// Creates a tag.
+    ///
+    /// - Parameters:
+    ///   - value: The text between the quotes.
+    ///   - isWeak: Whether the tag is weak. Default: `false`.
     public init(value: String, isWeak: Bool = false) {
         self.value = value
         self.isWeak = isWeak
     }
 
-    /// Reads a tag as it is sent, such as `"v1"` or `W/"v1"`; `nil` for text that is none.
+    /// Parses a tag as it is sent, such as `"v1"` or `W/"v1"`. Returns `nil` if the text isn't a tag.
     public init?(_ text: String) {
         let isWeak = text.hasPrefix("W/")
         let quoted = text.utf8.dropFirst(isWeak ? 2 : 0)
@@ -36,7 +40,7 @@ public struct EntityTag: Hashable, Sendable {
 }
 
 extension EntityTag: ExpressibleByStringLiteral, CustomStringConvertible {
-    /// Creates a tag that is not weak of the text between its quotes.
+    /// Creates a strong tag from the text between its quotes.
     public init(stringLiteral value: String) {
         self.init(value: value)
     }

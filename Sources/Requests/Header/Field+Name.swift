@@ -1,7 +1,7 @@
 extension Field {
-    /// The name of a header field, compared without regard to case.
+    /// The name of a header field.
     ///
-    /// The spelling it was made with is the spelling that is sent. Your own names are static members:
+    /// Names are compared without regard to case and sent as written. Add your own names as static members:
     ///
     /// ```swift
     /// extension Field.Name {
@@ -11,40 +11,54 @@ extension Field {
     ///
     /// Specification: RFC 9110 §5.1.
     public struct Name: RawRepresentable, ExpressibleByStringLiteral, CustomStringConvertible, Sendable {
-        /// The name as it was written.
+        /// The name as written.
         public let rawValue: String
 
-        /// Creates a name. It is checked when a request is built.
+        /// Whether the name is a token. Checked once, because most names are static members.
+        let isToken: Bool
+
+        /// Whether fields of this name frame the message or select the host, so that they must match the request.
+        let isFraming: Bool
+
+        /// Creates a name. The build of a request throws if it isn't a token.
         public init(rawValue: String) {
             self.rawValue = rawValue
+            isToken = ASCII.isToken(rawValue)
+            isFraming = Name.isFraming(rawValue)
         }
 
-        /// Creates a name. It is checked when a request is built.
-        public init(_ rawValue: String) {
+        /// Creates a name from a string that a parser found to be a token.
+        package init(token rawValue: String) {
             self.rawValue = rawValue
+            isToken = true
+            isFraming = Name.isFraming(rawValue)
         }
 
-        /// Creates a name from a literal. It is checked when a request is built.
-        public init(stringLiteral value: String) {
-            self.rawValue = value
-        }
-
-        /// The name as it was written.
-        public var description: String { rawValue }
-
-        /// Whether fields of this name say where the body ends, or for which host the message is: they have to fit it.
-        var isOfFraming: Bool {
-            // Every field that is made asks: most names tell by their length.
-            switch rawValue.utf8.count {
-            case 4: self == .host
-            case 14: self == .contentLength
-            case 17: self == .transferEncoding
+        private static func isFraming(_ name: String) -> Bool {
+            // The length excludes nearly all names.
+            switch name.utf8.count {
+            case 4: ASCII.equalsIgnoringCase(name, "Host")
+            case 14: ASCII.equalsIgnoringCase(name, "Content-Length")
+            case 17: ASCII.equalsIgnoringCase(name, "Transfer-Encoding")
             default: false
             }
         }
 
+        /// Creates a name. The build of a request throws if it isn't a token.
+        public init(_ rawValue: String) {
+            self.init(rawValue: rawValue)
+        }
+
+        /// Creates a name from a literal. The build of a request throws if it isn't a token.
+        public init(stringLiteral value: String) {
+            self.init(rawValue: value)
+        }
+
+        /// The name as written.
+        public var description: String { rawValue }
+
         /// Whether fields of this name carry credentials, whose values are hidden in descriptions.
-        public var isSensitive: Bool { Redaction.isSensitive(fieldName: self) }
+        public var isSensitive: Bool { Redaction.isSensitive(fieldName: rawValue) }
     }
 }
 

@@ -1,8 +1,8 @@
 /// One field of an HTTP header: a name and a value.
 ///
-/// Any text can be put into a field; a name that is not a token, or a value with a line break or NUL,
-/// makes the build of the request throw ``RequestError``. Two fields are equal when they put the same
-/// field on the wire: the case of the name and the sensitive mark do not count.
+/// A field can be created from any strings. If the name isn't a token, or the value contains a line break or NUL, the
+/// build of the request throws ``RequestError``. Two fields are equal if they are the same on the wire: the case of the
+/// name and ``sensitive()`` are ignored.
 ///
 /// Specification: RFC 9110 §5.
 public struct Field: Sendable {
@@ -14,28 +14,42 @@ public struct Field: Sendable {
 
     private var isMarkedSensitive: Bool
 
-    /// Whether the field was found fit to send, with any body, when it was made: builds then skip the check.
-    let isKnownToBeValid: Bool
+    /// Whether the field was checked when it was created and is valid with any body, so that builds skip the check.
+    private(set) var isKnownToBeValid: Bool
+
+    /// Whether the value contains a media type that isn't valid.
+    private(set) var hasInvalidMediaType = false
 
     /// Whether descriptions, logs and errors hide the value.
     ///
-    /// True for the names that carry credentials (``Name/isSensitive``) and for fields marked with ``sensitive()``.
+    /// `true` for names of credentials (``Name/isSensitive``) and for fields marked with ``sensitive()``.
     public var isSensitive: Bool { isMarkedSensitive || name.isSensitive }
 
     /// Creates a field.
     ///
     /// - Parameters:
     ///   - name: The field's name.
-    ///   - value: The field's value. Spaces and tabs around it are removed: they are not part of a value.
+    ///   - value: The field's value. Spaces and tabs around it are removed, because they aren't part of a value.
     public init(name: Name, value: String) {
         let (isPadded, isFieldValue) = value.withBytes { ($0.isPaddedFieldValue, ASCII.isFieldValue($0)) }
         self.name = name
         self.value = isPadded ? value.trimmingFieldWhitespace() : value
         self.isMarkedSensitive = false
-        self.isKnownToBeValid = isFieldValue && ASCII.isToken(name.rawValue) && !name.isOfFraming
+        self.isKnownToBeValid = isFieldValue && name.isToken && !name.isFraming
     }
 
-    /// Creates a field of a value that has no white space around it.
+    /// Creates a field whose value lists media types. The build of the request throws if one of them isn't valid.
+    init(name: Name, mediaTypes types: some Collection<MediaType>) {
+        self.init(
+            name: name,
+            value: types.count > 1 ? types.map(\.rawValue).joined(separator: ", ") : types.first?.rawValue ?? ""
+        )
+        guard !types.allSatisfy(\.isValid) else { return }
+        hasInvalidMediaType = true
+        isKnownToBeValid = false
+    }
+
+    /// Creates a field from a value without white space around it.
     package init(name: Name, trimmedValue: String) {
         self.name = name
         self.value = trimmedValue
@@ -54,7 +68,7 @@ public struct Field: Sendable {
 extension Field: Hashable {
     /// Compares name and value as they appear on the wire.
     public static func == (lhs: Field, rhs: Field) -> Bool {
-        // By bytes: Unicode calls texts equal that are not the same on the wire.
+        // By bytes, because canonically equivalent strings differ on the wire.
         lhs.value.utf8.elementsEqual(rhs.value.utf8) && lhs.name == rhs.name
     }
 
@@ -66,10 +80,10 @@ extension Field: Hashable {
 }
 
 extension Field: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The field as a header line, with a sensitive value replaced by `<redacted>`.
+    /// The field as a header line. A sensitive value is replaced by `<redacted>`.
     public var description: String { line(revealingSecrets: false) }
 
-    /// The same as ``description``: a debugger's output ends up in logs too.
+    /// The same as ``description``, because a debugger's output ends up in logs.
     public var debugDescription: String { description }
 
     /// The same as ``description``, for `dump`.
@@ -81,11 +95,19 @@ extension Field: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
         "\(name): \(revealingSecrets ? value : shownValue)"
     }
 
-    private var shownValue: String { isSensitive ? Redaction.placeholder : Redaction.shown(value, of: name) }
+    private var shownValue: String {
+        isSensitive ? Redaction.placeholder : name.holdsURLs ? Redaction.hidingCredentials(in: value) : value
+    }
+}
+
+extension Field.Name {
+    private static let namesOfURLs: Set<Field.Name> = [.location, .referer, "Content-Location", "Link", "Refresh"]
+
+    fileprivate var holdsURLs: Bool { Field.Name.namesOfURLs.contains(self) }
 }
 
 extension String {
-    /// The text without the optional white space around a field's value (RFC 9110 §5.5: SP and HTAB).
+    /// Returns the string without spaces and tabs at its start and end (RFC 9110 §5.5).
     fileprivate func trimmingFieldWhitespace() -> String {
         let start = utf8.firstIndex { !$0.isFieldWhitespace } ?? endIndex
         let end = utf8.lastIndex { !$0.isFieldWhitespace }.map(utf8.index(after:)) ?? start
@@ -94,7 +116,7 @@ extension String {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether there is optional white space around the value.
+    /// Whether the value starts or ends with a space or tab.
     fileprivate var isPaddedFieldValue: Bool {
         first?.isFieldWhitespace == true || last?.isFieldWhitespace == true
     }

@@ -1,7 +1,7 @@
 /// A request method.
 ///
-/// Methods are compared with regard to case. Other methods are literals (`"PURGE"`) or static members; one that is not
-/// a token makes the build of the request throw ``RequestError/Code/invalidMethod``.
+/// Methods are case-sensitive. Write other methods as literals, such as `"PURGE"`, or add them as static members. If a
+/// method isn't a token, the build of the request throws ``RequestError/Code/invalidMethod``.
 ///
 /// Specification: RFC 9110 §9, RFC 5789 (`PATCH`).
 public struct HTTPMethod: RawRepresentable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible, Sendable {
@@ -21,19 +21,19 @@ public struct HTTPMethod: RawRepresentable, Hashable, ExpressibleByStringLiteral
     /// The method as it is sent.
     public var description: String { rawValue }
 
-    /// Whether sending a request again does no more than sending it once (RFC 9110 §9.2.2).
+    /// Whether repeating a request has the same effect as sending it once (RFC 9110 §9.2.2).
     public var isIdempotent: Bool {
         [.get, .head, .options, .trace, .put, .delete].contains(self)
     }
 
     package func validate() throws(RequestError) {
-        // Most requests have one of these, and are checked more than once.
+        // A fast path for the most common methods.
         if rawValue == "GET" || rawValue == "POST" { return }
         guard ASCII.isToken(rawValue) else {
             throw RequestError(
                 code: .invalidMethod,
-                culprit: rawValue,
-                message: "the method \(Redaction.quoted(rawValue)) is not a token; use letters, digits and -"
+                subject: rawValue,
+                message: "The method \(Redaction.quoted(rawValue)) isn't a token. Use letters, digits and -."
             )
         }
     }

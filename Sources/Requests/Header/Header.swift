@@ -1,4 +1,4 @@
-/// The header of a message: fields in order, repeats kept.
+/// The header of a message: a list of fields that keeps their order and repeated names.
 ///
 /// ```swift
 /// var header: Header = [.accept(.json), .acceptLanguage("en")]
@@ -19,30 +19,30 @@ public struct Header: Hashable, Sendable {
         self.fields = []
     }
 
-    /// Creates a header of fields, in their order.
+    /// Creates a header from fields, keeping their order.
     public init(_ fields: [Field]) {
         self.fields = fields
     }
 
-    /// Creates a header of fields, in their order.
+    /// Creates a header from fields, keeping their order.
     public init(_ fields: Field...) {
         self.fields = fields
     }
 
-    /// Creates a header of names and values, in the order of the names.
+    /// Creates a header from names and values, sorted by name.
     public init(_ values: [String: String]) {
         fields = values.sorted { $0.key < $1.key }.map { Field(name: Field.Name($0.key), value: $0.value) }
     }
 
-    /// Appends a field; fields of the same name stay.
+    /// Appends a field. Fields of the same name stay.
     public mutating func add(_ field: Field) {
         fields.append(field)
     }
 
-    /// Puts a field in the place of all fields of its name, or appends it where there is none.
+    /// Replaces all fields of the same name by a field, or appends it if there are none.
     public mutating func set(_ field: Field) {
         guard let index = fields.firstIndex(where: { $0.name == field.name }) else {
-            // What sets one field mostly is not the last to do so.
+            // The first field is usually followed by more.
             if fields.isEmpty { fields.reserveCapacity(4) }
             fields.append(field)
             return
@@ -53,8 +53,8 @@ public struct Header: Hashable, Sendable {
 
     /// Removes all fields of a name.
     ///
-    /// - Returns: What ``subscript(_:)-(Field.Name)`` gave before, as one field, which is sensitive where one of them
-    ///   was; `nil` where there was none.
+    /// - Returns: One field with the joined value that ``subscript(_:)-(Field.Name)`` returned before. It is sensitive
+    ///   if one of the removed fields was. `nil` if there were none.
     @discardableResult
     public mutating func remove(_ name: Field.Name) -> Field? {
         guard contains(name), let value = self[name] else { return nil }
@@ -63,7 +63,7 @@ public struct Header: Hashable, Sendable {
         return field
     }
 
-    /// A field that says no more to who prints it than those of its name do.
+    /// Returns a field that is sensitive if one of the fields it replaces is.
     private func replacement(_ name: Field.Name, _ value: String) -> Field {
         let field = Field(name: name, value: value)
         return fields.contains { $0.name == name && $0.isSensitive } ? field.sensitive() : field
@@ -74,16 +74,18 @@ public struct Header: Hashable, Sendable {
         fields.replaceSubrange(start..., with: fields[start...].filter { $0.name != name })
     }
 
-    /// Whether there is a field of that name.
+    /// Returns whether there is a field of a name.
     public func contains(_ name: Field.Name) -> Bool {
         fields.contains { $0.name == name }
     }
 
-    /// The value of a name: repeats joined with `,`, those of `Cookie` with `; `, the first only for `Set-Cookie`,
-    /// `nil` where there is none.
+    /// The value of a field. `nil` if there is none.
     ///
-    /// Setting a value is ``set(_:)`` of a field that is sensitive where one it replaces is, setting `nil` is
-    /// ``remove(_:)``.
+    /// The values of repeated fields are joined with `,`, those of `Cookie` with `; `. For `Set-Cookie`, the value of
+    /// the first field is returned, because it can't be joined.
+    ///
+    /// Setting a value replaces all fields of the name. The new field is sensitive if one of them was. Setting `nil`
+    /// removes them.
     ///
     /// Specification: RFC 9110 §5.3, RFC 9113 §8.2.3.
     public subscript(_ name: Field.Name) -> String? {
@@ -107,12 +109,14 @@ public struct Header: Hashable, Sendable {
 
     private static func separator(of name: Field.Name) -> String { name == .cookie ? "; " : "," }
 
-    /// The values of a name, one for each field, in order.
+    /// The values of all fields of a name, in order.
     public subscript(values name: Field.Name) -> [String] {
         fields.filter { $0.name == name }.map(\.value)
     }
 
-    /// The header as a dictionary, each name as it was first written; repeats as in ``subscript(_:)-(Field.Name)``.
+    /// The header as a dictionary.
+    ///
+    /// Repeated fields are joined as in ``subscript(_:)-(Field.Name)``, under the first spelling of their name.
     public var dictionaryValue: [String: String] {
         var dictionary = [String: String](minimumCapacity: fields.count)
         if hasFewNamesOnce {
@@ -131,7 +135,7 @@ public struct Header: Hashable, Sendable {
         return dictionary
     }
 
-    /// Whether no name stands twice, in a header so small that looking costs less than remembering what was seen.
+    /// Whether names are unique, in a header that is small enough to compare all pairs instead of hashing.
     private var hasFewNamesOnce: Bool {
         guard fields.count <= 16 else { return false }
         for index in fields.indices {
@@ -140,7 +144,7 @@ public struct Header: Hashable, Sendable {
         return true
     }
 
-    /// Returns the header with every name that `other` holds replaced by `other`'s fields.
+    /// Returns the header with the fields of `other`, which replace all fields of the same names.
     package func merging(_ other: consuming Header) -> Header {
         if isEmpty { return other }
         if other.isEmpty { return self }
@@ -163,23 +167,23 @@ extension Header: RandomAccessCollection {
 }
 
 extension Header: ExpressibleByArrayLiteral {
-    /// Creates a header of fields, in their order.
+    /// Creates a header from fields, keeping their order.
     public init(arrayLiteral elements: Field...) {
         self.fields = elements
     }
 }
 
 extension Header: ExpressibleByDictionaryLiteral {
-    /// Creates a header of names and values, in the order of the literal, repeats kept.
+    /// Creates a header from names and values, keeping their order and repeated names.
     public init(dictionaryLiteral elements: (Field.Name, String)...) {
         self.fields = elements.map { Field(name: $0, value: $1) }
     }
 }
 
 extension Header: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The header's lines, sensitive values hidden.
+    /// The fields as lines. Sensitive values are replaced by `<redacted>`.
     public var description: String { fields.map(\.description).joined(separator: "\n") }
 
-    /// The same as ``description``: a debugger's output ends up in logs too.
+    /// The same as ``description``, because a debugger's output ends up in logs.
     public var debugDescription: String { description }
 }

@@ -1,7 +1,9 @@
 extension MediaType {
-    /// Reads a media type as it is sent, such as the value of `Content-Type`.
+    /// Parses a media type, such as the value of `Content-Type`.
     ///
-    /// `nil` for text that is none. Space around `;` is allowed, and so are empty parameters.
+    /// Returns `nil` if the text isn't a media type. White space around `;` and empty parameters are allowed.
+    ///
+    /// With a literal, Swift calls ``init(stringLiteral:)``, which doesn't return `nil`.
     ///
     /// Specification: RFC 9110 §8.3.1, §5.6.6.
     public init?(_ text: String) {
@@ -27,7 +29,7 @@ extension MediaType {
         return token.isEmpty ? nil : token
     }
 
-    /// Takes a token or a quoted string, without its quotes (RFC 9110 §5.6.4).
+    /// Reads a token, or a quoted string without its quotes (RFC 9110 §5.6.4).
     private static func takeValue(_ rest: inout Substring.UTF8View) -> String? {
         guard rest.first == UInt8(ascii: "\"") else { return takeToken(&rest) }
         let (text, isClosed) = rest.takeQuotedString()

@@ -1,13 +1,20 @@
-/// A media type: `type/subtype` and parameters.
+/// A media type: `type/subtype` with parameters.
 ///
-/// Type, subtype and parameter names are compared without regard to case, and kept in lower case. Parameters count
-/// in `==`; ``matches(_:)`` leaves them out.
+/// ```swift
+/// let issues = request.adding(headerField: .accept("application/vnd.github+json"))
+/// ```
+///
+/// Type, subtype and parameter names are lowercased and compared without regard to case. `==` compares parameters,
+/// ``matches(_:)`` ignores them.
+///
+/// A media type can be created from any string literal. If it isn't valid, the build of a request that uses it throws
+/// ``RequestError/Code/invalidMediaType``.
 ///
 /// Specification: RFC 9110 §8.3.1, RFC 6838.
 public struct MediaType: Hashable, Sendable {
-    /// A parameter: a name and a value.
+    /// A parameter of a media type.
     public struct Parameter: Hashable, Sendable {
-        /// The name, in lower case.
+        /// The name, in lowercase.
         public let name: String
         /// The value, without quotes.
         public let value: String
@@ -19,74 +26,117 @@ public struct MediaType: Hashable, Sendable {
         }
     }
 
-    /// The top-level type, such as `text`, in lower case.
-    public let type: String
-
-    /// The subtype, such as `plain`, in lower case.
-    public let subtype: String
+    /// Type and subtype as they are sent, in one string, because every request copies a few media types.
+    let typeAndSubtype: String
 
     /// The parameters, in order.
     public var parameters: [Parameter]
 
-    /// Type and subtype as they are sent: few media types are made, and most are sent often.
-    let typeAndSubtype: String
+    private let hasTokens: Bool
 
     /// Creates a media type.
+    ///
+    /// - Parameters:
+    ///   - type: The top-level type, a token.
+    ///   - subtype: The subtype, a token.
+    ///   - parameters: The parameters, whose names are tokens. Default: none.
     public init(type: String, subtype: String, parameters: [Parameter] = []) {
-        self.type = ASCII.lowercased(type)
-        self.subtype = ASCII.lowercased(subtype)
+        self.typeAndSubtype = ASCII.lowercased("\(type)/\(subtype)")
         self.parameters = parameters
-        self.typeAndSubtype = self.type + "/" + self.subtype
+        self.hasTokens = ASCII.isToken(type) && ASCII.isToken(subtype)
     }
 
-    /// Whether type and subtype are the same, whatever the parameters.
+    /// Creates a media type that isn't valid and keeps its text.
+    fileprivate init(invalid text: String) {
+        self.typeAndSubtype = text
+        self.parameters = []
+        self.hasTokens = false
+    }
+
+    /// The top-level type, such as `text`, in lowercase.
+    public var type: String { String(typeAndSubtype.prefix { $0 != "/" }) }
+
+    /// The subtype, such as `plain`, in lowercase.
+    public var subtype: String { String(typeAndSubtype.drop { $0 != "/" }.dropFirst()) }
+
+    /// Whether type, subtype and parameter names are tokens.
+    var isValid: Bool { hasTokens && parameters.allSatisfy { ASCII.isToken($0.name) } }
+
+    /// Returns whether type and subtype are equal. Parameters are ignored.
     public func matches(_ other: MediaType) -> Bool {
-        type == other.type && subtype == other.subtype
+        typeAndSubtype == other.typeAndSubtype
     }
 
-    /// Whether it is that of the WHATWG's forms.
-    var isForm: Bool { matches(.urlEncodedForm) }
+    /// Whether this is the media type of URL-encoded forms.
+    package var isForm: Bool { matches(.urlEncodedForm) }
 
-    /// Whether it is one of JSON, by its subtype or by the suffix of it (RFC 6839 §3.1).
+    /// Whether this is JSON, by subtype or structured syntax suffix (RFC 6839 §3.1).
     var isJSON: Bool { subtype == "json" || subtype.hasSuffix("+json") }
 
-    /// What separates the parts of a multipart body; `nil` where there are none.
+    /// The boundary of a multipart body.
     package var boundary: String? { parameters.first { $0.name == "boundary" }?.value }
 
-    /// The media type as it is sent: `type/subtype; name=value`, values quoted where they are not tokens.
+    /// The media type as it is sent, such as `text/plain; charset=utf-8`. A value that isn't a token is quoted.
     public var rawValue: String {
-        parameters.reduce(typeAndSubtype) { text, parameter in
-            "\(text); \(parameter.name)=\(ASCII.isToken(parameter.value) ? parameter.value : parameter.value.quotedString)"
+        if parameters.isEmpty { return typeAndSubtype }
+        return parameters.reduce(typeAndSubtype) { text, parameter in
+            let value = ASCII.isToken(parameter.value) ? parameter.value : parameter.value.quotedString
+            return "\(text); \(parameter.name)=\(value)"
         }
+    }
+
+    /// Returns the media type for text in UTF-8. Adds `charset=utf-8` to text and XML types without a `charset`.
+    package func forUTF8() -> MediaType {
+        guard type == "text" || subtype == "xml" else { return self }
+        guard !parameters.contains(where: { $0.name == "charset" }) else { return self }
+        var copy = self
+        copy.parameters.append(.utf8)
+        return copy
+    }
+}
+
+extension MediaType: ExpressibleByStringLiteral {
+    /// Creates a media type from a literal such as `"text/csv; header=present"`.
+    ///
+    /// A literal that isn't a media type is kept. The build of a request that uses it throws
+    /// ``RequestError/Code/invalidMediaType``.
+    public init(stringLiteral text: String) {
+        self = MediaType(text) ?? MediaType(invalid: text)
     }
 }
 
 extension MediaType: CustomStringConvertible {
-    /// The media type as it is sent.
+    /// The same as ``rawValue``.
     public var description: String { rawValue }
 }
 
 extension MediaType {
-    /// `application/json` (RFC 8259 §11: without a charset).
+    /// `application/json`. It has no `charset` (RFC 8259 §11).
     public static let json = MediaType(type: "application", subtype: "json")
-    /// `application/problem+json`: what went wrong, as an API says it (RFC 9457).
+    /// `application/problem+json`: an error of an API (RFC 9457).
     public static let problemJSON = MediaType(type: "application", subtype: "problem+json")
-    /// `application/merge-patch+json`: the members to change (RFC 7396).
+    /// `application/merge-patch+json`: the members to change or remove (RFC 7396).
     public static let mergePatchJSON = MediaType(type: "application", subtype: "merge-patch+json")
-    /// `application/graphql-response+json`: what a GraphQL operation gave, errors included (GraphQL over HTTP §6).
+    /// `application/x-ndjson`: one JSON value per line.
+    public static let ndjson = MediaType(type: "application", subtype: "x-ndjson")
+    /// `application/graphql-response+json`: the result of a GraphQL operation, with its errors (GraphQL over HTTP §6).
     static let graphQLResponse = MediaType(type: "application", subtype: "graphql-response+json")
-    /// `application/xml; charset=utf-8`.
-    public static let xml = MediaType(type: "application", subtype: "xml", parameters: [.utf8])
+    /// `application/xml`.
+    public static let xml = MediaType(type: "application", subtype: "xml")
     /// `application/x-www-form-urlencoded`.
     public static let urlEncodedForm = MediaType(type: "application", subtype: "x-www-form-urlencoded")
+    /// `multipart/form-data` (RFC 7578). ``BodyProvider/multipart(_:contentType:)`` adds the boundary.
+    public static let multipartFormData = MediaType(type: "multipart", subtype: "form-data")
     /// `application/octet-stream`.
     public static let binary = MediaType(type: "application", subtype: "octet-stream")
-    /// `text/plain; charset=utf-8`.
-    public static let plainText = MediaType(type: "text", subtype: "plain", parameters: [.utf8])
-    /// `text/html; charset=utf-8`.
-    public static let html = MediaType(type: "text", subtype: "html", parameters: [.utf8])
-    /// `text/css; charset=utf-8`.
-    public static let css = MediaType(type: "text", subtype: "css", parameters: [.utf8])
+    /// `text/plain`. ``BodyProvider/text(_:contentType:)`` adds the `charset`.
+    public static let plainText = MediaType(type: "text", subtype: "plain")
+    /// `text/html`.
+    public static let html = MediaType(type: "text", subtype: "html")
+    /// `text/css`.
+    public static let css = MediaType(type: "text", subtype: "css")
+    /// `text/event-stream`: server-sent events (WHATWG HTML §9.2).
+    public static let eventStream = MediaType(type: "text", subtype: "event-stream")
     /// `image/gif`.
     public static let gif = MediaType(type: "image", subtype: "gif")
     /// `image/png`.

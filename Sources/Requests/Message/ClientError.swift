@@ -1,8 +1,8 @@
 import Foundation
 
-/// What ended a request whose exchanges went well: a policy of the client.
+/// An error of a client's policy, after exchanges that succeeded.
 public struct ClientError: QuotableError, Sendable {
-    /// The kind of fault.
+    /// The kind of error.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
         public let rawValue: String
@@ -15,45 +15,45 @@ public struct ClientError: QuotableError, Sendable {
         /// The code's name.
         public var description: String { rawValue }
 
-        /// There were more redirects than the policy's limit.
+        /// There were more redirects than the policy allows.
         public static let redirectLimit = Code(rawValue: "redirectLimit")
-        /// A redirect leads to a request that was made before.
+        /// A redirect leads to a request that was already sent.
         public static let redirectLoop = Code(rawValue: "redirectLoop")
         /// A redirect leads from `https` to `http`.
         public static let refusedDowngrade = Code(rawValue: "refusedDowngrade")
-        /// A redirect leads to no URL of HTTP, or to several.
+        /// A redirect leads to several URLs, or to one that isn't an HTTP URL.
         public static let invalidRedirect = Code(rawValue: "invalidRedirect")
-        /// A redirect or a challenge asks for the request again, and its body can be read once.
+        /// A redirect or a challenge requires the request to be sent again, but its body can be read only once.
         public static let bodyNotReplayable = Code(rawValue: "bodyNotReplayable")
-        /// A token could not be refreshed.
+        /// A token couldn't be refreshed.
         public static let refreshFailed = Code(rawValue: "refreshFailed")
-        /// The next page is at another origin.
-        public static let foreignPage = Code(rawValue: "foreignPage")
-        /// The next page is one that came before.
+        /// The next page is on another origin.
+        public static let crossOriginPage = Code(rawValue: "crossOriginPage")
+        /// The next page was already requested.
         public static let pageLoop = Code(rawValue: "pageLoop")
-        /// A download could not be written, or does not fit to what came before.
+        /// A download couldn't be written, or the server sent a wrong part of the file.
         public static let downloadFailed = Code(rawValue: "downloadFailed")
     }
 
-    /// The kind of fault.
+    /// The kind of error.
     public let code: Code
 
     /// What failed, on what, and what to do, in one line without secrets.
     public let message: String
 
-    /// The heads of the responses that led here, oldest first.
+    /// The heads of the responses that led to the error, oldest first.
     public let history: [ResponseHead]
 
-    /// The error below, where there is one.
+    /// The error of the layer below, if there is one.
     public let underlying: (any Error)?
 
     /// Creates an error.
     ///
     /// - Parameters:
-    ///   - code: The kind of fault.
+    ///   - code: The kind of error.
     ///   - message: What failed, on what, and what to do, in one line without secrets.
-    ///   - history: The heads of the responses that led here, oldest first; none by default.
-    ///   - underlying: The error below; `nil` by default.
+    ///   - history: The heads of the responses that led to the error, oldest first. Default: none.
+    ///   - underlying: The error of the layer below. Default: `nil`.
     public init(code: Code, message: String, history: [ResponseHead] = [], underlying: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -61,11 +61,10 @@ public struct ClientError: QuotableError, Sendable {
         self.underlying = underlying
     }
 
-    /// How many responses ``history`` has.
+    /// The number of responses in ``history``.
     ///
-    /// There may have been more exchanges: of a request that was sent again by a retry policy, or for a challenge before
-    /// a redirect, the last response alone led here. It is 0 where the error is about no response, as that of a token
-    /// that could not be refreshed.
+    /// There may have been more exchanges, because responses that were retried aren't in the history. 0 if the error
+    /// isn't about a response, for example if a token couldn't be refreshed.
     public var attempts: Int { history.count }
 }
 
@@ -73,21 +72,22 @@ extension ClientError: CustomStringConvertible, CustomDebugStringConvertible, Cu
     /// The code and the message.
     public var description: String { "\(code): \(message)" }
 
-    /// The same as ``description``: heads may hold secrets.
+    /// The same as ``description``, because heads may contain secrets.
     public var debugDescription: String { description }
 
     /// The same as ``description``.
     public var errorDescription: String? { description }
 
-    /// Code and message alone.
+    /// The code and the message only.
     public var customMirror: Mirror { Mirror(self, children: ["code": code, "message": message]) }
 }
 
 extension ClientError {
-    static func bodyNotReplayable(_ why: String, history: [ResponseHead]) -> ClientError {
+    /// - Parameter why: Why the request must be sent again, as the beginning of a sentence.
+    package static func bodyNotReplayable(_ why: String, history: [ResponseHead]) -> ClientError {
         ClientError(
             code: .bodyNotReplayable,
-            message: "\(why), and the body can be read once; use a body of data or of a file",
+            message: "\(why), but its body can be read only once. Use a body in memory or from a file.",
             history: history
         )
     }

@@ -23,6 +23,6 @@ public struct HTTPVersion: Hashable, Comparable, Sendable, CustomStringConvertib
         (lhs.major, lhs.minor) < (rhs.major, rhs.minor)
     }
 
-    /// `HTTP/1.1`, or `HTTP/2` where the minor number is 0 from version 2 on.
+    /// The version as `HTTP/1.1`, or as `HTTP/2` from version 2 on if the minor number is 0.
     public var description: String { major >= 2 && minor == 0 ? "HTTP/\(major)" : "HTTP/\(major).\(minor)" }
 }

@@ -3,12 +3,12 @@ import Foundation
 extension PreparedRequest {
     /// The request as a `curl` command for a POSIX shell.
     ///
-    /// Every argument is quoted, so that no value can become a command or an option. The text of a body is passed as it is,
-    /// through `printf` where it is long or has what a terminal does not keep, as other bytes are; a stream is not read and
-    /// stands as standard input.
+    /// Every argument is quoted, so that no value can become a command or an option. A short text body is an argument.
+    /// Binary bodies, long ones and ones with control characters are written with `printf`. A stream isn't read; the
+    /// command reads standard input instead.
     ///
-    /// - Parameter revealingSecrets: Whether credentials are shown, in fields, query and body; `false` by default. In a
-    ///   body those are values of JSON, forms and parts of forms whose names say so, `password` for example.
+    /// - Parameter revealingSecrets: Whether credentials are shown in fields, the query and the body. Default: `false`.
+    ///   In a body, the values of JSON members and form fields with sensitive names, such as `password`, are redacted.
     public func curlCommand(revealingSecrets: Bool = false) -> String {
         var words = ["curl"]
         if method == .head, body.isNone {
@@ -25,7 +25,7 @@ extension PreparedRequest {
         return (input.map { $0 + " | " } ?? "") + words.joined(separator: " ")
     }
 
-    /// curl drops a field that ends with its colon; a semicolon sends it empty.
+    /// curl drops a field without a value. A semicolon sends it empty.
     private func curlHeader(_ field: Field, _ revealingSecrets: Bool) -> String {
         field.value.isEmpty ? "\(field.name);" : field.line(revealingSecrets: revealingSecrets)
     }
@@ -44,22 +44,22 @@ extension PreparedRequest {
 
 /// Quoting for POSIX shells (IEEE 1003.1 XCU §2.2.2).
 private enum Shell {
-    /// Linux starts no program with an argument of 128 KiB; what the shell does itself has no such limit.
+    /// Linux limits an argument of a program to 128 KiB. The shell's own `printf` has no such limit.
     static let longestArgument = 64 << 10
 
-    /// What means itself to every shell is left as it is.
+    /// The characters without a special meaning in any shell.
     private static let plain = ByteSet(alphanumericsAnd: "-._/:@%+,=")
 
     static func quoted(_ text: String) -> String {
         if !text.isEmpty, text.utf8.allSatisfy(plain.contains) { return text }
-        // Scalar by scalar: a combining mark after a quote makes another character of it, but not to the shell.
+        // Splits scalars, because a quote and a combining mark are one `Character`, but not for the shell.
         let escaped = text.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false)
             .map { String($0) }
             .joined(separator: "'\\''")
         return "'\(escaped)'"
     }
 
-    /// A command that writes a body; `nil` for one that cannot be read without being used up.
+    /// Returns a command that writes a body. `nil` if the body can be read only once.
     static func output(of body: RequestBody) -> String? {
         switch body.source {
         case .data(let data):
@@ -75,19 +75,18 @@ private enum Shell {
         }
     }
 
-    /// The text that bytes are; `nil` where a character is one that is lost, or does something, when it is copied from a
-    /// terminal.
+    /// Returns bytes as text. `nil` if they aren't text or contain control characters, which a terminal may interpret.
     static func plainText(_ data: Data) -> String? {
         guard let text = String(validating: data, as: UTF8.self) else { return nil }
         let isPlain = text.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control }
         return isPlain ? text : nil
     }
 
-    /// Bytes as a format of `printf`, in ASCII: what would mean something to it, or to a terminal, is escaped.
+    /// Returns bytes as a format of `printf`, in ASCII.
     static func escaped(_ data: Data) -> String {
         data.enumerated().map { index, byte in
             switch byte {
-            // What begins with it is an option.
+            // Prevents that the format is read as an option.
             case UInt8(ascii: "-") where index == 0: "\\055"
             case UInt8(ascii: "%"): "%%"
             case UInt8(ascii: "\\"): "\\\\"

@@ -1,13 +1,13 @@
 import Foundation
 
 extension PreparedRequest {
-    /// The request as an HTTP/1.1 message: request line, header and body, lines ended by a line feed.
+    /// The request as an HTTP/1.1 message for people and snapshots, with line feeds as line ends.
     ///
-    /// It is for people and for snapshots. The fields that a transport writes itself are shown as it writes them; a
-    /// body that is not text is shown as its description, and one that can be read once stays unread.
+    /// Contains the fields that a transport adds. A body that isn't text is shown as its description. A body
+    /// that can be read only once isn't read.
     ///
-    /// - Parameter revealingSecrets: Whether credentials are shown, as in ``curlCommand(revealingSecrets:)``; `false` by
-    ///   default.
+    /// - Parameter revealingSecrets: Whether credentials are shown, as in ``curlCommand(revealingSecrets:)``. Default:
+    ///   `false`.
     ///
     /// Specification: RFC 9112 §2.1.
     public func httpMessage(revealingSecrets: Bool = false) -> String {
@@ -30,7 +30,7 @@ extension PreparedRequest {
         return shown.data.flatMap { String(validating: $0, as: UTF8.self) } ?? "<\(body)>"
     }
 
-    /// How the message says where its body ends (RFC 9110 §8.6, RFC 9112 §6); `nil` where there is nothing to say.
+    /// The field that frames the body (RFC 9110 §8.6, RFC 9112 §6). `nil` if the message needs none.
     package var framingField: Field? {
         if body.isNone, ![.post, .put, .patch].contains(method), !header.contains(.contentLength) { return nil }
         guard let length = body.length else { return Field(name: .transferEncoding, value: "chunked") }

@@ -1,11 +1,11 @@
 import Foundation
 
 extension ResponseHead {
-    /// The name that the server suggests for a file of the body; `nil` where it suggests none that can be a name.
+    /// The file name that the server suggests for the body. `nil` if it suggests none, or no valid one.
     ///
-    /// A `filename*` in UTF-8 or ISO-8859-1 wins over `filename`. It is the last component of what the server says,
-    /// without control characters and those that turn the direction of the text, so that it stays in the folder that
-    /// you append it to. It may be the name of a file that is there, start with a dot, or end like a program's.
+    /// A `filename*` in UTF-8 or ISO-8859-1 wins over `filename`. Only the last path component is used, without control
+    /// characters and characters that change the direction of the text, so appending it to a directory's URL is safe. A
+    /// file of this name may exist, and the name may start with a dot or have the extension of a program.
     ///
     /// ```swift
     /// let name = response.head.suggestedFilename ?? "download"
@@ -20,16 +20,16 @@ extension ResponseHead {
     }
 }
 
-/// How the value of `Content-Disposition` is read.
+/// Reads the value of `Content-Disposition`.
 private enum Disposition {
-    /// The parameters by their names in lower case. Of repeats the first counts, and what is no parameter is passed over.
+    /// Returns the parameters by their lowercase names. The first of repeated ones counts. Skips malformed ones.
     static func parameters(of text: String) -> [String: String] {
         var parameters: [String: String] = [:]
         var rest = text.utf8[...]
         rest.skipBlanks()
         guard !rest.takeToken().isEmpty else { return [:] }
         while true {
-            // What follows a value before the next `;` belongs to nothing.
+            // Skips anything between a value and the next `;`.
             rest.skip { $0 != UInt8(ascii: ";") }
             guard rest.popFirst() != nil else { return parameters }
             rest.skipBlanks()
@@ -43,13 +43,13 @@ private enum Disposition {
         }
     }
 
-    /// A quoted string, or all before the next `;`: many servers write spaces without quotes.
+    /// Reads a quoted string, or everything up to the next `;`, because many servers write spaces without quotes.
     private static func takeValue(_ rest: inout Substring.UTF8View) -> String {
         if rest.first == UInt8(ascii: "\"") { return rest.takeQuotedString().text }
         return rest.take { $0 != UInt8(ascii: ";") }
     }
 
-    /// A value with a charset, `charset'language'text`; `nil` where it is none, or the charset is another.
+    /// Decodes `charset'language'text`. Returns `nil` if the value is malformed or the charset isn't supported.
     static func decoded(_ value: String) -> String? {
         let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }
@@ -61,7 +61,7 @@ private enum Disposition {
         }
     }
 
-    /// What can be a name in any folder; `nil` where nothing of the text can.
+    /// Returns the last component, safe as a file name in any directory. `nil` if nothing is left.
     static func lastComponent(of text: String) -> String? {
         let scalars = text.unicodeScalars
         let start = scalars.lastIndex { $0 == "/" || $0 == "\\" }.map(scalars.index(after:)) ?? scalars.startIndex

@@ -1,22 +1,22 @@
 import Foundation
 
-/// What comes before the body of a response.
+/// The status, header, URL and version of a response.
 public struct ResponseHead: Hashable, Sendable {
-    /// The status code, 100…999.
+    /// The status code, from 100 to 999.
     public let statusCode: Int
 
-    /// The header, in the order of arrival where the transport keeps it.
+    /// The header. In order of arrival if the transport supports it.
     public var header: Header
 
-    /// The URL that answered.
+    /// The URL of the request that got the response. Differs from the original one after a redirect.
     public var url: RequestURL
 
-    /// The version the server spoke; `nil` where the transport does not say.
+    /// The version of HTTP. `nil` if the transport doesn't report it.
     public var httpVersion: HTTPVersion?
 
     /// Creates a head.
     ///
-    /// - Throws: ``RequestError/Code/invalidStatusCode``.
+    /// - Throws: ``RequestError/Code/invalidStatusCode`` if the status code isn't from 100 to 999.
     public init(
         statusCode: Int,
         header: Header = [],
@@ -26,8 +26,8 @@ public struct ResponseHead: Hashable, Sendable {
         guard (100...999).contains(statusCode) else {
             throw RequestError(
                 code: .invalidStatusCode,
-                culprit: String(statusCode),
-                message: "\(statusCode) is not a status code; use three digits"
+                subject: String(statusCode),
+                message: "\(statusCode) isn't a status code. Use a number from 100 to 999."
             )
         }
         self.statusCode = statusCode
@@ -38,7 +38,7 @@ public struct ResponseHead: Hashable, Sendable {
 
     /// Creates a head.
     ///
-    /// - Throws: ``RequestError/Code/invalidStatusCode``, or ``InvalidRequestURLError``.
+    /// - Throws: ``RequestError`` if the URL isn't an HTTP URL, or the status code isn't from 100 to 999.
     public init(statusCode: Int, header: Header = [], url: URL, httpVersion: HTTPVersion? = nil) throws {
         let url = try RequestURL(url.absoluteString)
         try self.init(statusCode: statusCode, header: header, url: url, httpVersion: httpVersion)
@@ -46,16 +46,6 @@ public struct ResponseHead: Hashable, Sendable {
 }
 
 extension ResponseHead: CustomStringConvertible {
-    /// Status and URL, sensitive query values hidden.
+    /// The status code and the URL, with sensitive query values redacted.
     public var description: String { "\(statusCode) from \(url)" }
-}
-
-extension ResponseHead {
-    /// How many bytes the body has by its framing (RFC 9112 §6.3); `nil` where only its end will tell.
-    package func expectedBytes(to method: HTTPMethod) -> Int64? {
-        if method == .head || statusCode == 204 || statusCode == 304 { return 0 }
-        guard let lengths = header[.contentLength], !header.isChunked else { return nil }
-        // Repeated lengths are the same: others were refused.
-        return Int64(lengths) ?? lengths.split(separator: ",").first.flatMap { Int64($0) }
-    }
 }

@@ -1,20 +1,23 @@
-/// How long a transport waits, each limit on its own.
+/// Independent time limits.
 ///
-/// In a request, `nil` means the client's limit; in a client, the transport's own.
+/// In a request, `nil` means the client's limit. In a client, `nil` means the transport's. ``unlimited`` lifts a limit.
 public struct Timeouts: Hashable, Sendable {
-    /// Until the connection stands: name resolution, TLS and the wait for a free one included. Without a limit, `idle` ends
-    /// a stall.
+    /// The time allowed to get a connection, including DNS, TLS and queueing.
+    ///
+    /// If there is no limit, `idle` ends a stalled attempt.
     public var connect: Duration?
 
-    /// Without a byte moving in either direction; 60 seconds where nobody sets it. It does not run while the reader
-    /// of a response body is the slow side.
+    /// The time allowed without any progress in either direction. Default: 60 seconds.
+    ///
+    /// Doesn't count while the response body's reader is slower than the server.
     public var idle: Duration?
 
-    /// From the call to the last byte of the response. No limit where nobody sets it.
-    public var total: Duration? { didSet { allowedTotal = nil } }
+    /// The time allowed from the call to the last byte of the response, including redirects and retries. Default: no
+    /// limit.
+    public var total: Duration? { didSet { originalTotal = nil } }
 
-    /// What `total` is the rest of; `nil` where it is no rest.
-    private var allowedTotal: Duration?
+    /// The original total, if `total` holds only the remainder.
+    private var originalTotal: Duration?
 
     /// Creates limits.
     public init(connect: Duration? = nil, idle: Duration? = nil, total: Duration? = nil) {
@@ -23,55 +26,56 @@ public struct Timeouts: Hashable, Sendable {
         self.total = total
     }
 
-    /// What ends a stall where nobody sets another limit.
-    package static let defaultIdle = Duration.seconds(60)
-    static let defaultIdleInterval = 60.0
-    /// More than a century is never: no clock can wait for all that a number can say.
-    static let longest = Duration.seconds(longestInterval)
-    static let longestInterval = 100.0 * 366 * 86_400
+    /// A limit that is never reached, for a request that must not have its client's limit.
+    public static let unlimited = Duration.seconds(longestInterval)
 
-    /// Leaves the rest of a total timeout, which errors go on to name as it was set.
-    mutating func leave(_ rest: Duration, ofTotal allowed: Duration) {
-        total = rest
-        allowedTotal = allowed
+    package static let defaultIdle = Duration.seconds(60)
+    package static let defaultIdleInterval = 60.0
+
+    /// A century in seconds. Clocks can't wait for every `Duration`.
+    package static let longestInterval = 100.0 * 366 * 86_400
+
+    /// Sets the total timeout to the time that is left. Errors still name the original one.
+    package mutating func setRemaining(_ remaining: Duration, ofTotal original: Duration) {
+        total = remaining
+        originalTotal = original
     }
 
-    /// The total timeout as it was set.
-    var statedTotal: Duration? { allowedTotal ?? total }
+    /// The total timeout before any time was spent.
+    package var statedTotal: Duration? { originalTotal ?? total }
 
-    /// Returns the limits with the unset ones taken from `other`.
+    /// Returns the limits, with those that are `nil` taken from `other`.
     package func filled(from other: Timeouts) -> Timeouts {
         Timeouts(connect: connect ?? other.connect, idle: idle ?? other.idle, total: total ?? other.total)
     }
 
-    /// An interval in seconds as a duration, at most a century.
+    /// Returns seconds as a duration of at most a century.
     ///
-    /// What is no number becomes a negative duration, which ``validate()`` refuses: `Duration` itself traps on what it
-    /// cannot hold.
-    static func duration(_ seconds: Double) -> Duration {
+    /// NaN becomes a negative duration, which ``validate()`` rejects, because `Duration` traps.
+    package static func duration(_ seconds: Double) -> Duration {
         seconds.isNaN ? .seconds(-1) : .seconds(min(max(seconds, -longestInterval), longestInterval))
     }
 
-    /// An idle timeout in seconds, as Foundation has it: 60 where there is none.
+    /// Returns an idle timeout in seconds, or the default of 60.
     static func interval(ofIdle idle: Duration?) -> Double {
         idle.map { $0 / .seconds(1) } ?? defaultIdleInterval
     }
 
-    func validate() throws(RequestError) {
+    package func validate() throws(RequestError) {
         if connect == nil, idle == nil, total == nil { return }
         for (name, limit) in [("connect", connect), ("idle", idle), ("total", total)] {
             guard let limit, limit <= .zero else { continue }
             throw RequestError(
                 code: .invalidTimeout,
-                culprit: name,
-                message: "the \(name) timeout is \(limit); set more than zero, or nil for no limit of its own"
+                subject: name,
+                message: "The \(name) timeout is \(limit). Use a positive duration, or nil for the default."
             )
         }
     }
 }
 
 extension Timeouts {
-    /// Compares the limits, whatever they are the rest of.
+    /// Compares the limits.
     public static func == (lhs: Timeouts, rhs: Timeouts) -> Bool {
         lhs.connect == rhs.connect && lhs.idle == rhs.idle && lhs.total == rhs.total
     }

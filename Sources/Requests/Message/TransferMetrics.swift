@@ -1,51 +1,70 @@
-/// What an exchange took: times since the transport began with it, and what it went over.
-///
-/// What a transport does not know, or what did not happen, is `nil`: on a kept connection nothing is resolved,
-/// connected or secured.
-public struct TransferMetrics: Hashable, Sendable {
-    /// When the host's name had an address.
-    public var nameResolved: Duration?
-    /// When the connection stood.
-    public var connected: Duration?
-    /// When the connection was secured.
-    public var secured: Duration?
-    /// When the request began to be sent.
-    public var requestStarted: Duration?
-    /// When the first byte of the response came.
-    public var responseStarted: Duration?
-    /// When the exchange was over; `nil` until then.
-    public var ended: Duration?
+import Foundation
 
-    /// Whether the connection had served an exchange before.
+/// The measurements of an exchange: times since its start, the connection, and sizes.
+///
+/// A value is `nil` if the transport doesn't know it or if it didn't happen: a reused connection has no times for DNS,
+/// connecting and TLS.
+public struct TransferMetrics: Hashable, Sendable {
+    /// When the host's name was resolved.
+    public var domainLookupEnd: Duration?
+    /// When the connection was established.
+    public var connectEnd: Duration?
+    /// When the TLS handshake was finished.
+    public var tlsEnd: Duration?
+    /// When the transport started to send the request.
+    public var requestStart: Duration?
+    /// When the first byte of the response arrived.
+    public var responseStart: Duration?
+    /// When the exchange ended.
+    public var responseEnd: Duration?
+
+    /// Whether the connection was used by an earlier exchange.
     public var isConnectionReused: Bool?
-    /// The version of HTTP that was spoken.
+    /// The version of HTTP.
     public var httpVersion: HTTPVersion?
-    /// The version of TLS that was spoken, such as `TLSv1.3`.
+    /// The version of TLS, such as `TLSv1.3`.
     public var tlsVersion: String?
-    /// The own end of the connection, as `host:port`.
+    /// The local end of the connection, as `host:port`.
     public var localAddress: String?
-    /// The other end of the connection, as `host:port`; a proxy's where there is one, or the path of a Unix domain socket.
+    /// The remote end of the connection, or of the connection to the proxy, as `host:port` or the path of a socket.
     public var remoteAddress: String?
 
-    /// How many bytes of the request's body were sent.
+    /// The number of bytes of the request body that were sent.
     public var sentBodyBytes: Int64 = 0
-    /// How many bytes of the response's body came, before a content coding was undone.
+    /// The number of bytes of the response body that arrived, before its content encoding was decoded.
     public var receivedBodyBytes: Int64 = 0
 
-    /// Creates metrics of which nothing is known.
+    /// Creates metrics without values.
     public init() {}
 }
 
 extension TransferMetrics: CustomStringConvertible {
-    /// What is known, in one line: `connected after 0.4 ms, answered after 12 ms, ended after 13 ms, HTTP/1.1 with 127.0.0.1:80`.
+    /// The known values in one line: `connected after 0.4 ms, response after 12 ms, ended after 13 ms, HTTP/1.1 with
+    /// 127.0.0.1:80`.
     public var description: String {
         let steps = [
-            ("resolved", nameResolved), ("connected", connected), ("secured", secured), ("sending", requestStarted),
-            ("answered", responseStarted), ("ended", ended),
+            ("resolved", domainLookupEnd), ("connected", connectEnd), ("TLS", tlsEnd), ("request", requestStart),
+            ("response", responseStart), ("ended", responseEnd),
         ]
-        let times = steps.compactMap { step, time in time.map { "\(step) after \($0.atAGlance)" } }
+        let times = steps.compactMap { step, time in time.map { "\(step) after \($0.shortDescription)" } }
         let version = [httpVersion.map { "\($0)" }, tlsVersion].compactMap(\.self).joined(separator: " over ")
         let connection = [version.isEmpty ? nil : version, remoteAddress].compactMap(\.self).joined(separator: " with ")
         return (times + (connection.isEmpty ? [] : [connection])).joined(separator: ", ")
+    }
+}
+
+extension Duration {
+    /// The duration in seconds, milliseconds or microseconds, with two significant digits.
+    package var shortDescription: String {
+        let milliseconds = self / .milliseconds(1)
+        if 0 < milliseconds, milliseconds < 0.0995 { return "\(Duration.rounded(milliseconds * 1000)) µs" }
+        if milliseconds < 999.5 { return "\(Duration.rounded(milliseconds)) ms" }
+        return "\(Duration.rounded(milliseconds / 1000)) s"
+    }
+
+    private static func rounded(_ number: Double) -> String {
+        let tenths = (number * 10).rounded()
+        return tenths >= 100 || tenths.truncatingRemainder(dividingBy: 10) == 0
+            ? String(format: "%.0f", number) : String(format: "%.1f", number)
     }
 }

@@ -1,5 +1,5 @@
 extension TransportError {
-    /// A kind of fault.
+    /// A kind of error.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
         public let rawValue: String
@@ -18,27 +18,27 @@ extension TransportError {
         public static let cannotConnect = Code(rawValue: "cannotConnect")
         /// A limit of ``Timeouts`` was reached.
         public static func timedOut(_ limit: Limit) -> Code { Code(rawValue: "timedOut(\(limit.rawValue))") }
-        /// The server's certificate is not trusted.
+        /// The server's certificate isn't trusted.
         public static let tlsUntrusted = Code(rawValue: "tlsUntrusted")
-        /// TLS failed for another reason than trust.
+        /// TLS failed for another reason.
         public static let tlsFailed = Code(rawValue: "tlsFailed")
-        /// The server's public key is not one of the pinned ones.
+        /// The server's public key isn't pinned.
         public static let pinMismatch = Code(rawValue: "pinMismatch")
         /// The connection was closed before the response began.
         public static let closed = Code(rawValue: "closed")
-        /// The response was cut short.
+        /// The response is incomplete.
         public static let truncated = Code(rawValue: "truncated")
-        /// The response is not HTTP, or contradicts itself.
+        /// The response isn't HTTP, or contradicts itself.
         public static let malformed = Code(rawValue: "malformed")
-        /// The body could not be decoded from its content coding.
+        /// The body's content encoding couldn't be decoded.
         public static let decoding = Code(rawValue: "decoding")
-        /// A part of the response is larger than the limit for it.
+        /// A part of the response is larger than its limit.
         public static let tooLarge = Code(rawValue: "tooLarge")
         /// The source of the request's body failed.
         public static let sourceFailed = Code(rawValue: "sourceFailed")
-        /// The proxy could not be used.
+        /// The proxy couldn't be used.
         public static let proxy = Code(rawValue: "proxy")
-        /// The request asks for something that the transport cannot do. Nothing was sent.
+        /// The transport doesn't support an option of the request. Nothing was sent.
         public static let unsupported = Code(rawValue: "unsupported")
         /// The transport was shut down.
         public static let shutDown = Code(rawValue: "shutDown")
@@ -62,7 +62,7 @@ extension TransportError {
         public static let total = Limit(rawValue: "total")
     }
 
-    /// How far an exchange had come.
+    /// How far an exchange got.
     public struct Phase: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The phase's name.
         public let rawValue: String
@@ -75,9 +75,9 @@ extension TransportError {
         /// The phase's name.
         public var description: String { rawValue }
 
-        /// Before a connection was asked for.
+        /// Before a connection was requested.
         public static let preparing = Phase(rawValue: "preparing")
-        /// While resolving the name, connecting or securing the connection.
+        /// During name resolution, connecting or the TLS handshake.
         public static let connecting = Phase(rawValue: "connecting")
         /// From the first byte of the request to the first byte of the response.
         public static let sending = Phase(rawValue: "sending")

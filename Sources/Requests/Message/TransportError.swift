@@ -1,38 +1,37 @@
 import Foundation
 
-/// An exchange that failed: the same fault has the same code on every transport.
+/// An exchange that failed. The same fault has the same code on every transport.
 public struct TransportError: QuotableError, Sendable {
-    /// The kind of fault.
+    /// The kind of error.
     public let code: Code
 
     /// What failed, on what, and what to do, in one line without secrets.
     public let message: String
 
-    /// How far the exchange had come.
+    /// How far the exchange got.
     public let phase: Phase
 
-    /// The error of the layer below, where it has one.
+    /// The error of the layer below, if there is one.
     public let underlying: (any Error)?
 
-    /// Whether the server may have acted on an earlier exchange of the same call.
-    private var followsAnother = false
-
-    /// Whether the server may have acted on the request, in this exchange or in an earlier one of the same call: whether
-    /// sending it again could do a thing twice.
-    public var requestMayHaveBeenProcessed: Bool { phase == .sending || phase == .receiving || followsAnother }
+    /// Whether the server may have acted on the request, so that sending it again could repeat a side effect.
+    ///
+    /// A client also counts earlier attempts of the same call.
+    public package(set) var requestMayHaveBeenProcessed: Bool
 
     /// Creates an error.
     ///
     /// - Parameters:
-    ///   - code: The kind of fault.
+    ///   - code: The kind of error.
     ///   - message: What failed, on what, and what to do, in one line without secrets.
-    ///   - phase: How far the exchange had come.
+    ///   - phase: How far the exchange got.
     ///   - underlying: The error of the layer below.
     public init(code: Code, message: String, phase: Phase, underlying: (any Error)? = nil) {
         self.code = code
         self.message = message
         self.phase = phase
         self.underlying = underlying
+        requestMayHaveBeenProcessed = phase == .sending || phase == .receiving
     }
 }
 
@@ -43,23 +42,16 @@ extension TransportError: CustomStringConvertible, CustomReflectable, LocalizedE
     /// The same as ``description``.
     public var errorDescription: String? { description }
 
-    /// Without the error of the layer below, which may say what is secret.
+    /// Omits the underlying error, which may contain secrets.
     public var customMirror: Mirror { Mirror(self, children: ["code": code, "message": message, "phase": phase]) }
 }
 
 extension TransportError {
-    /// The refusal of what a transport cannot do, before anything is sent.
+    /// The error for an option that a transport doesn't support. Nothing was sent.
     ///
-    /// - Parameter what: What it cannot do, and what to ask for instead, in one line without secrets.
-    public static func unsupported(_ what: String) -> TransportError {
-        TransportError(code: .unsupported, message: what, phase: .preparing)
-    }
-
-    /// An error for the caller, where the server may have acted on an exchange before the one that failed.
-    static func followingAnother(_ error: any Error) -> any Error {
-        guard var error = error as? TransportError else { return error }
-        error.followsAnother = true
-        return error
+    /// - Parameter message: What isn't supported and what to do instead, in one line without secrets.
+    public static func unsupported(_ message: String) -> TransportError {
+        TransportError(code: .unsupported, message: message, phase: .preparing)
     }
 
     package static func shutDown(phase: Phase) -> TransportError {

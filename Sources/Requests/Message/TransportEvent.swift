@@ -1,24 +1,26 @@
-/// Something that happened to an exchange, as it is told to ``PreparedRequest/observer``.
+/// An event of an exchange, for ``PreparedRequest/observer``.
 ///
-/// A transport reports what it learns, in this order; URLSession on Linux tells nothing of connections. Numbers of
-/// bytes are those of bodies as they are on the wire, before a content coding is undone.
+/// A transport reports the events that it knows in this order. URLSession on Linux reports none about connections. Byte
+/// counts are those on the wire, before a content encoding is decoded.
+///
+/// An observer receives every event on the transport's thread, so it should hand the event on and return.
 public enum TransportEvent: Sendable {
-    /// The host's name has an address, which is connected to next. Not reported for a connection that is kept.
+    /// The host's name was resolved. Not reported for a reused connection.
     case resolved(address: String)
-    /// The connection stands, a new one or a kept one. Addresses are `host:port`.
+    /// The connection is established or reused. Addresses are `host:port`.
     case connected(local: String, remote: String, isReused: Bool)
-    /// The connection is secured, with a version such as `TLSv1.3`; `nil` where the transport cannot tell.
+    /// The TLS handshake is finished, with a version such as `TLSv1.3`. `nil` if the transport doesn't know it.
     case secured(tlsVersion: String?)
-    /// So many bytes of the request's body have been sent; `total` is `nil` while only the source's end will tell.
+    /// The number of bytes of the request body that were sent. `total` is `nil` if the length is unknown.
     case sent(bytes: Int64, total: Int64?)
-    /// The whole request has been sent, or the response came before that.
+    /// The whole request was sent, or the response arrived before that.
     case requestSent
-    /// An informational response came, such as `103 Early Hints` (RFC 9110 §15.2).
+    /// An informational response arrived, such as `103 Early Hints` (RFC 9110 §15.2).
     case informational(ResponseHead)
-    /// The head of the response came.
+    /// The head of the response arrived.
     case head(ResponseHead)
-    /// So many bytes of the response's body have come; `total` is `nil` while only its end will tell.
+    /// The number of bytes of the response body that arrived. `total` is `nil` if the length is unknown.
     case received(bytes: Int64, total: Int64?)
-    /// The exchange is over, whatever became of it.
+    /// The exchange ended, successfully or not.
     case ended(TransferMetrics)
 }

@@ -1,104 +1,97 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
-/// A request to an API, made by its verbs and changed by copying.
+/// A request to an API, made with the API's verbs and changed by copying.
 ///
 /// ```swift
 /// let search = api.get(.text, from: "/users/search")
-///     .with(query: ["query": "alex", "limit": "30"])
+///     .with(query: ["query": "alex", "limit": 30])
 ///     .authenticated(with: .bearerToken(token))
 /// ```
 public struct Request<API: RequestProviding, Resource: Sendable>: RequestConvertible {
-    @usableFromInline var decoder: ResponseDecoder<Resource>
+    private var decoder: ResponseDecoder<Resource>
+    private var content: RequestContent
 
-    @usableFromInline var content: RequestContent
-
-    // The last member: the place of those after one of any size would have to be looked up.
     /// The API.
     public let api: API
 
-    /// Creates a request. Usually an API's verbs do.
+    /// Creates a request. Usually an API's verbs do this.
     ///
     /// - Parameters:
     ///   - api: The API.
-    ///   - endpoint: The path below the API's base URL.
-    ///   - responseDecoder: Reads the response.
+    ///   - endpoint: The path below the API's base URL, with an optional query.
+    ///   - responseDecoder: Decodes the response.
     ///   - method: The method.
-    @inlinable public init(api: API, endpoint: String, responseDecoder: ResponseDecoder<Resource>, method: HTTPMethod) {
-        self.init(
-            api: api,
-            responseDecoder: responseDecoder,
-            content: RequestContent(resolvedEndpoint: Endpoint(path: endpoint), method: method)
-        )
+    public init(api: API, endpoint: Endpoint, responseDecoder: ResponseDecoder<Resource>, method: HTTPMethod) {
+        self.init(api, responseDecoder, RequestContent(endpoint: endpoint, method: method))
     }
 
-    @inlinable init(api: API, responseDecoder: ResponseDecoder<Resource>, content: RequestContent) {
-        decoder = responseDecoder
+    /// A string isn't an endpoint.
+    @available(*, unavailable, message: "pass an Endpoint: a literal, or Endpoint(path:) for a path known at run time")
+    public init(api: API, endpoint: String, responseDecoder: ResponseDecoder<Resource>, method: HTTPMethod) {
+        self.init(api: api, endpoint: Endpoint(path: endpoint), responseDecoder: responseDecoder, method: method)
+    }
+
+    private init(_ api: API, _ decoder: ResponseDecoder<Resource>, _ content: RequestContent) {
+        self.decoder = decoder
         self.content = content
         self.api = api
     }
 
-    /// Sets what reads the response, and with it the type of the resource. Everything else stays: where the new decoder
-    /// reads no failures (``errors(as:)``), the one before goes on to read them.
-    @inlinable public consuming func receiving<NewResource>(
+    /// Returns the request with another decoder, and so with another resource.
+    ///
+    /// Everything else stays. If the new decoder doesn't decode failures, failures are decoded as before; see
+    /// ``errors(as:)``.
+    public consuming func receiving<NewResource>(
         _ decoder: ResponseDecoder<NewResource>
     ) -> Request<API, NewResource> {
-        guard let rules = self.decoder.rules else {
-            return Request<API, NewResource>(api: api, responseDecoder: decoder, content: content)
-        }
-        return Request<API, NewResource>(
-            api: api,
-            responseDecoder: decoder.readingFailures(asBy: rules),
-            content: content
-        )
+        Request<API, NewResource>(api, decoder.readingFailures(like: self.decoder.rules), content)
     }
-}
 
-extension Request {
-    /// Sets that a value in JSON is received.
+    /// Returns the request for a value in JSON.
     public consuming func receiving<NewResource: Decodable & Sendable>(
         json type: NewResource.Type
     ) -> Request<API, NewResource> {
         receiving(.json(encoded: type))
     }
 
-    /// Reads what the API says about a failure: see ``ResponseDecoder/errors(as:decoder:)``.
+    /// Returns the request with a type for the bodies of failed responses.
     ///
-    /// In ``RequestProviding/request(to:using:)`` it is for all requests of the API: it stays when another decoder is set
-    /// that has none of its own.
+    /// In ``RequestProviding/request(to:using:)`` it applies to all requests of the API. See
+    /// ``ResponseDecoder/errors(as:decoder:)``.
     public consuming func errors<Failure: Error & Decodable>(as type: Failure.Type) -> Request {
         decoder = decoder.errors(as: type)
         return self
     }
 }
 
-extension Request: CustomReflectable {
-    /// The description alone: what is dumped shows no credentials.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
-}
-
-/// All of a request that depends neither on the API nor on the resource.
-@usableFromInline struct RequestContent: Sendable {
-    @usableFromInline var resolvedEndpoint: Endpoint
+/// The part of a request that is the same for all APIs and resources.
+private struct RequestContent: Sendable {
+    var endpoint: Endpoint
     var method: HTTPMethod
     var header = Header.empty
     var queryItems: [URLQueryItem] = []
     var bodyProvider = BodyProvider.none
-    var authenticationProvider = AuthenticationProvider.none
+    var authenticationProvider = AuthenticationProvider.inherited
     var options = RequestOptions()
+    var policies = StoredPolicies.defaults
     var observer: (@Sendable (TransportEvent) -> Void)?
+}
 
-    @usableFromInline init(resolvedEndpoint: Endpoint, method: HTTPMethod) {
-        self.resolvedEndpoint = resolvedEndpoint
-        self.method = method
+/// The policies of a request, in one word, because few requests have any and every change copies a request.
+private indirect enum StoredPolicies: Sendable {
+    case defaults
+    case custom(CallPolicies)
+
+    var value: CallPolicies {
+        switch self {
+        case .defaults: CallPolicies()
+        case .custom(let policies): policies
+        }
     }
 }
 
 extension Request {
-    /// Reads the response; JSON with the API's ``RequestProviding/coders``, where the decoder has no other.
+    /// Decodes the response. Uses the API's ``RequestProviding/coders`` unless the decoder specifies a JSON decoder.
     public var responseDecoder: ResponseDecoder<Resource> {
         get { decoder.reading(with: api.coders.decoder) }
         set { decoder = newValue }
@@ -107,16 +100,10 @@ extension Request {
     /// The API's base URL.
     public var baseURL: URL { api.baseURL }
 
-    /// The path below the base URL.
-    public var endpoint: String {
-        get { content.resolvedEndpoint.path }
-        set { content.resolvedEndpoint = Endpoint(path: newValue) }
-    }
-
-    /// The endpoint with all that belongs to it.
-    public var resolvedEndpoint: Endpoint {
-        get { content.resolvedEndpoint }
-        set { content.resolvedEndpoint = newValue }
+    /// The path below the base URL, with an optional query.
+    public var endpoint: Endpoint {
+        get { content.endpoint }
+        set { content.endpoint = newValue }
     }
 
     /// The method.
@@ -125,13 +112,13 @@ extension Request {
         set { content.method = newValue }
     }
 
-    /// The header, as far as the request itself sets it.
+    /// The request's own header.
     public var header: Header {
         get { content.header }
         _modify { yield &content.header }
     }
 
-    /// The query items after those of the base URL.
+    /// The query items after those of the base URL and the endpoint.
     public var queryItems: [URLQueryItem] {
         get { content.queryItems }
         _modify { yield &content.queryItems }
@@ -143,33 +130,38 @@ extension Request {
         set { content.bodyProvider = newValue }
     }
 
-    /// Proves who makes the request.
+    /// Adds credentials.
     public var authenticationProvider: AuthenticationProvider {
         get { content.authenticationProvider }
         set { content.authenticationProvider = newValue }
     }
 
-    /// What is asked of the transport.
+    /// The options for the transport.
     public var options: RequestOptions {
         get { content.options }
         set { content.options = newValue }
     }
 
-    /// Is told what happens to each exchange that the request takes.
+    /// The client's handling of redirects, retries, middleware and limits.
+    public var policies: CallPolicies {
+        get { content.policies.value }
+        set { content.policies = .custom(newValue) }
+    }
+
+    /// Receives the events of every attempt.
     public var observer: (@Sendable (TransportEvent) -> Void)? {
         get { content.observer }
         set { content.observer = newValue }
     }
 
-    /// What a cache may answer: the same as `options.cachePolicy`.
-    public var cachePolicy: URLRequest.CachePolicy {
-        get { content.options.cachePolicy ?? .useProtocolCachePolicy }
-        set { options.cachePolicy = newValue }
-    }
-
-    /// The idle timeout in seconds: the same as `options.timeouts.idle`, 60 where that is `nil`.
+    /// The idle timeout in seconds. The same as `options.timeouts.idle`, or 60 if that is `nil`.
     public var timeoutInterval: TimeInterval {
         get { Timeouts.interval(ofIdle: content.options.timeouts.idle) }
         set { options.timeouts.idle = Timeouts.duration(newValue) }
     }
+}
+
+extension Request: CustomReflectable {
+    /// The description alone, so that a dump shows no credentials.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

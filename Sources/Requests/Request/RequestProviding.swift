@@ -1,54 +1,50 @@
 import Foundation
 
-/// An API: where it is, and what all its requests have in common.
+/// An API: its base URL and everything that all its requests have in common.
 ///
 /// ```swift
 /// struct GitHub: RequestProviding {
 ///     let baseURL = URL("https://api.github.com")
 ///
-///     func request(to endpoint: String, using method: HTTPMethod) -> Request<GitHub, Void> {
+///     func request(to endpoint: Endpoint, using method: HTTPMethod) -> Request<GitHub, Void> {
 ///         Request(api: self, endpoint: endpoint, responseDecoder: .none, method: method)
 ///             .adding(headerField: .userAgent("example"))
 ///     }
 /// }
 /// ```
 public protocol RequestProviding: Sendable {
-    /// The URL that all endpoints are below.
+    /// The base of the URLs of all requests.
     var baseURL: URL { get }
 
-    /// What the `json:` verbs encode with, and what every ``ResponseDecoder`` of this library reads JSON with that is given
-    /// no other; plain coders by default.
+    /// The coders of the `json:` verbs, and of every ``ResponseDecoder`` that doesn't specify a JSON decoder. Default:
+    /// ``JSONCoders/standard``.
     var coders: JSONCoders { get }
 
-    /// Makes the request that all verbs start from. An implementation of your own adds what every request of the API has.
+    /// Makes the request that all verbs start from. Implement it to change all requests of the API.
     ///
-    /// Here the path is text, whose interpolated values are not kept apart: a request of another method than those of the
-    /// verbs is `get(.none, from: "/users/\(id)").using(method: .options)`.
-    func request(to endpoint: String, using method: HTTPMethod) -> Request<Self, Void>
+    /// To put a path before every endpoint, use ``Endpoint/prefixed(by:)``.
+    func request(to endpoint: Endpoint, using method: HTTPMethod) -> Request<Self, Void>
 }
 
 extension RequestProviding {
-    /// Plain coders.
+    /// The standard coders.
     public var coders: JSONCoders { .standard }
 
-    /// A request without header, query, body or authentication.
-    @inlinable public consuming func request(to endpoint: String, using method: HTTPMethod) -> Request<Self, Void> {
+    /// A request without header, body or authentication.
+    public func request(to endpoint: Endpoint, using method: HTTPMethod) -> Request<Self, Void> {
         Request(api: self, endpoint: endpoint, responseDecoder: .none, method: method)
     }
 
-    /// Makes a request to an endpoint through ``request(to:using:)-(String,_)``, keeping all of the endpoint.
-    ///
-    /// The path is what `request(to:using:)` made of it, so that an API can put a prefix before every path.
-    @inlinable func request(to endpoint: Endpoint, using method: HTTPMethod) -> Request<Self, Void> {
-        var request = request(to: endpoint.path, using: method)
-        request.content.resolvedEndpoint.takeAllButPath(of: endpoint)
-        return request
+    /// A string isn't an endpoint.
+    @available(*, unavailable, message: "pass an Endpoint: a literal, or Endpoint(path:) for a path known at run time")
+    public func request(to endpoint: String, using method: HTTPMethod) -> Request<Self, Void> {
+        request(to: Endpoint(path: endpoint), using: method)
     }
 }
 
-/// An API that has no type of its own.
+/// An API that consists of a base URL.
 public struct AnonymousRequestProvider: RequestProviding {
-    /// The URL that all endpoints are below.
+    /// The base of the URLs of all requests.
     public let baseURL: URL
 
     /// Creates an API at a URL.

@@ -1,17 +1,21 @@
-/// A response: its head and what came after it.
+/// A response: its head and its body or decoded value.
 public struct Response<Content: Sendable>: Sendable {
-    /// Status, header, URL and version.
+    /// The status, header, URL and version.
     public var head: ResponseHead
 
-    /// The body, as a stream or decoded.
+    /// The body, or the value that was decoded from it.
     public var content: Content
 
-    /// The heads of the responses before this one, oldest first: redirects and challenges that were followed.
+    /// The heads of earlier responses of the call, oldest first: redirects and authentication challenges.
     public var history: [ResponseHead]
 
-    /// What the exchange took, as far as it had come when this value was made; `nil` where the transport does not
-    /// measure. For a body that is still being read, ``ResponseBody/metrics`` goes on.
+    /// The measurements of the exchange when this value was made. `nil` if the transport doesn't measure.
+    ///
+    /// For a body that is still being read, use the body's own metrics.
     public var metrics: TransferMetrics?
+
+    /// The client's validation, for a response with an unread body. `nil` if no client made the response.
+    package var validation: ResponseValidation?
 
     /// Creates a response.
     public init(
@@ -28,6 +32,6 @@ public struct Response<Content: Sendable>: Sendable {
 }
 
 extension Response: CustomStringConvertible {
-    /// Status and URL, never the content.
+    /// The status and the URL, never the content.
     public var description: String { head.description }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 
 extension CurlTransport {
     /// Which content codings servers are offered, and how far their bodies may grow.

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 
 /// A body whose content codings are undone by its reader: what is not read is not decoded, and waits as it came.
 actor DecodedSource: ResponseBodySource {
@@ -10,9 +11,9 @@ actor DecodedSource: ResponseBodySource {
     private var received: Int64 = 0
     private var isReading = false
     /// Set by ``cancel()``: what was received before is not given either.
-    private let isCancelled = Guarded(false)
+    private let isCancelled = Locked(false)
     /// Whether the reader was told the end.
-    private let hasEnded = Guarded(false)
+    private let hasEnded = Locked(false)
 
     /// A body up to this size may have grown by any factor.
     private static let freeSize: Int64 = 1 << 20

@@ -1,6 +1,7 @@
 import CRequestsCurl
 import Foundation
 import Requests
+import RequestsClient
 
 /// The way from any thread to the one thread that calls libcurl.
 final class EventLoop: Sendable {
@@ -25,7 +26,7 @@ final class EventLoop: Sendable {
         var stopping: [Waiter?]? = []
     }
 
-    private let inbox = Guarded(Inbox())
+    private let inbox = Locked(Inbox())
     private let poller: any Poller
 
     init(_ settings: Settings) throws(TransportError) {

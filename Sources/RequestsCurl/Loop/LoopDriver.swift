@@ -1,6 +1,7 @@
 import CRequestsCurl
 import Foundation
 import Requests
+import RequestsClient
 
 /// Runs on the loop's thread, which alone calls libcurl and owns its handles.
 ///

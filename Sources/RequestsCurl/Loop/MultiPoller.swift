@@ -1,6 +1,7 @@
 import CRequestsCurl
 import Foundation
 import Requests
+import RequestsClient
 
 /// Waits with libcurl's `curl_multi_poll`, on systems without epoll.
 ///
@@ -11,7 +12,7 @@ final class MultiPoller: Poller, @unchecked Sendable {
     }
 
     /// The handle, while it may be woken.
-    private let wakeable = Guarded<Handle?>(nil)
+    private let wakeable = Locked<Handle?>(nil)
     private var multi: UnsafeMutableRawPointer?
     private var clock = LoopClock()
 

@@ -1,4 +1,5 @@
 import Requests
+import RequestsClient
 
 /// Finds the data of a chunked body, and the trailers after it, in the bytes as they come.
 ///

@@ -48,7 +48,7 @@ struct HeadLine {
             }
             let value = HeadLine(bytes[(colon + 1)...]).trimmed
             guard value.isFieldValue else { throw .lineBreak(in: name.text) }
-            return Field(name: Field.Name(name.text), trimmedValue: value.text)
+            return Field(name: Field.Name(token: name.text), trimmedValue: value.text)
         }
     }
 

@@ -1,4 +1,5 @@
 import Requests
+import RequestsClient
 
 /// Reads the heads of a response, line by line as libcurl hands them over, and then the trailers.
 ///

@@ -1,5 +1,6 @@
 import CRequestsCurl
 import Requests
+import RequestsClient
 
 /// The OpenSSL that libcurl uses, if its functions can be found in the process.
 ///
@@ -45,7 +46,7 @@ enum OpenSSL {
     static var reportsClosure: Bool { setInfoCallback != nil }
 
     /// The watched sessions by address, and whether the peer has sent close_notify.
-    private static let watched = Guarded<[UInt: Bool]>([:])
+    private static let watched = Locked<[UInt: Bool]>([:])
 
     /// libcurl calls this with each context that it creates for connections.
     static let prepareContext: crc_tls_context_function = { _, context, _ in

@@ -1,6 +1,7 @@
 import CRequestsCurl
 import Foundation
 import Requests
+import RequestsClient
 
 /// The functions that libcurl calls on the loop's thread while it works on the transfer.
 extension Transfer {

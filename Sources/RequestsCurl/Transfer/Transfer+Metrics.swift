@@ -1,6 +1,7 @@
 import CRequestsCurl
 import Foundation
 import Requests
+import RequestsClient
 
 /// Measures the transfer and reports to its observer.
 extension Transfer {
@@ -26,13 +27,13 @@ extension Transfer {
         guard hasStarted else { return }
         let isReused = handle.long(CURLINFO_NUM_CONNECTS) == 0
         if !isReused {
-            metrics.nameResolved = time(CURLINFO_NAMELOOKUP_TIME_T)
-            metrics.connected = time(CURLINFO_CONNECT_TIME_T)
-            metrics.secured = time(CURLINFO_APPCONNECT_TIME_T)
+            metrics.domainLookupEnd = time(CURLINFO_NAMELOOKUP_TIME_T)
+            metrics.connectEnd = time(CURLINFO_CONNECT_TIME_T)
+            metrics.tlsEnd = time(CURLINFO_APPCONNECT_TIME_T)
         }
         metrics.isConnectionReused = isReused
-        metrics.requestStarted = time(CURLINFO_PRETRANSFER_TIME_T)
-        metrics.responseStarted = timeToResponse ?? time(CURLINFO_STARTTRANSFER_TIME_T)
+        metrics.requestStart = time(CURLINFO_PRETRANSFER_TIME_T)
+        metrics.responseStart = timeToResponse ?? time(CURLINFO_STARTTRANSFER_TIME_T)
         metrics.httpVersion = head.version
         metrics.localAddress = handle.localEnd.address(
             handle.cString(CURLINFO_LOCAL_IP),
@@ -53,7 +54,7 @@ extension Transfer {
     func measureEnd() {
         guard let handle else { return }
         readMeasures(of: handle)
-        metrics.ended = time(CURLINFO_TOTAL_TIME_T).map { max($0, metrics.responseStarted ?? $0) }
+        metrics.responseEnd = time(CURLINFO_TOTAL_TIME_T).map { max($0, metrics.responseStart ?? $0) }
         metrics.sentBodyBytes = hasStarted ? handle.number(CURLINFO_SIZE_UPLOAD_T) : 0
         metrics.receivedBodyBytes = receivedBytes
         channel.metrics = metrics

@@ -1,6 +1,7 @@
 import CRequestsCurl
 import Foundation
 import Requests
+import RequestsClient
 
 extension Transfer {
     /// Returns what libcurl's result means for the reader: the trailers, or why the response isn't complete.

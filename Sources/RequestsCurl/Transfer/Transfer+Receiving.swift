@@ -1,6 +1,7 @@
 import CRequestsCurl
 import Foundation
 import Requests
+import RequestsClient
 
 /// Receives a response: its heads, its body and its trailers.
 extension Transfer {

@@ -1,5 +1,6 @@
 import CRequestsCurl
 import Requests
+import RequestsClient
 
 /// Checks of a TLS connection that libcurl doesn't make.
 extension Transfer {

@@ -1,6 +1,7 @@
 import CRequestsCurl
 import Foundation
 import Requests
+import RequestsClient
 
 /// One exchange, from its command to its end.
 ///

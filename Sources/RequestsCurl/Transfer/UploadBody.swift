@@ -1,6 +1,7 @@
 import CRequestsCurl
 import Foundation
 import Requests
+import RequestsClient
 
 /// A body on its way into libcurl, one chunk at a time: the next is read from its source when this one is sent.
 ///
@@ -29,13 +30,13 @@ final class UploadBody: Sendable {
         var resume: (@Sendable () -> Void)?
     }
 
-    private let state: Guarded<State>
+    private let state: Locked<State>
     private let body: RequestBody
 
     init(_ body: RequestBody) {
         self.body = body
         // What is in memory already is one chunk.
-        state = Guarded(State(chunk: body.data ?? Data(), isEnded: body.data != nil))
+        state = Locked(State(chunk: body.data ?? Data(), isEnded: body.data != nil))
     }
 
     /// Why the source gave up.

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 
 /// A transport that records exchanges into a file, and later replays them without a network.
 ///

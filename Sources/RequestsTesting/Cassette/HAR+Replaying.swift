@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 
 extension HAR.Response {
     /// The recorded response, as an answer to a request.

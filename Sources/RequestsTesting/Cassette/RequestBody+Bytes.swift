@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 
 extension RequestBody {
     /// All bytes of the body. What can be read once cannot be read again.

@@ -1,4 +1,5 @@
 import Requests
+import RequestsClient
 
 /// The exchanges of a cassette, and which of them were replayed.
 final class Tape: Sendable {
@@ -9,10 +10,10 @@ final class Tape: Sendable {
         var isClosed = false
     }
 
-    private let state: Guarded<State>
+    private let state: Locked<State>
 
     init(_ entries: [HAR.Entry] = []) {
-        state = Guarded(State(entries: entries))
+        state = Locked(State(entries: entries))
     }
 
     func checkOpen() throws(TransportError) {

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 
 /// Bodies of responses: of every size, read in every way.
 extension TransportConformance.Case {
@@ -107,7 +108,7 @@ extension TransportConformance.Case {
         // More than a transport and the system's buffers hold together, which grow to tens of MiB.
         let total = 256 << 20
         let (stall, end) = (TransportConformance.Signal(), TransportConformance.Signal())
-        let sent = Guarded(0)
+        let sent = Locked(0)
         let server = try context.serve { connection in
             // However it ends: the client may hang up, or take everything.
             defer { end.send() }

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 
 /// Exchanges that are given up.
 extension TransportConformance.Case {
@@ -51,7 +52,7 @@ extension TransportConformance.Case {
         context in
         let (stalled, gone) = (TransportConformance.Signal(), TransportConformance.Signal())
         let cancelled = DispatchSemaphore(value: 0)
-        let received = Guarded(0)
+        let received = Locked(0)
         defer { cancelled.signal() }
         let size = 64 << 20
         let server = try context.serve { connection in
@@ -116,7 +117,7 @@ extension TransportConformance.Case {
         "cancelledWhileRedirected",
         "giving up while a redirect arrives gives the one or the other"
     ) { context in
-        let arrived = Guarded(TransportConformance.Signal())
+        let arrived = Locked(TransportConformance.Signal())
         let server = try context.serve { connection in
             while try connection.readRequest() != nil {
                 arrived.withLock { $0 }.send()

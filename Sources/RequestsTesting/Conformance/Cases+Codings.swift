@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 
 /// Content codings: undone, or left alone and said so.
 extension TransportConformance.Case {

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 
 /// Connections: made, kept, and lost.
 extension TransportConformance.Case {
@@ -74,7 +75,7 @@ extension TransportConformance.Case {
     /// An exchange does not wait for the end of another, with a server that nothing is known of.
     public static let twoAtOnce = Self("twoAtOnce", "an exchange does not wait until another is over") { context in
         // The server answers neither request before it has both.
-        let first = Guarded<LoopbackServer.Connection?>(nil)
+        let first = Locked<LoopbackServer.Connection?>(nil)
         let server = try context.serve { connection in
             while try connection.readRequest() != nil {
                 let other = first.withLock { first in
@@ -91,7 +92,7 @@ extension TransportConformance.Case {
 
     /// A request that may have been processed is not sent again.
     public static let noRepetition = Self("noRepetition", "a request that fails is not sent again") { context in
-        let requests = Guarded(0)
+        let requests = Locked(0)
         let server = try context.serve { connection in
             while try connection.readRequest() != nil {
                 let count = requests.withLock { count in

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 
 /// Where a body ends (RFC 9112 §6, §7).
 extension TransportConformance.Case {

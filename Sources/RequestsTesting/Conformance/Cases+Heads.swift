@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 
 /// Status lines and fields (RFC 9112 §4, §5).
 extension TransportConformance.Case {

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 
 /// One exchange and nothing beside it.
 extension TransportConformance.Case {
@@ -44,7 +45,7 @@ extension TransportConformance.Case {
     /// A challenge is a response like any other.
     public static let challengeIsDelivered = Self("challengeIsDelivered", "a challenge is delivered, not answered") {
         context in
-        let requests = Guarded(0)
+        let requests = Locked(0)
         for challenge in ["Basic realm=\"x\"", "Digest realm=\"x\", nonce=\"n\", qop=\"auth\"", "Bearer", "NTLM"] {
             let server = try context.serveHTTP { _ in
                 requests.withLock { $0 += 1 }
@@ -91,7 +92,7 @@ extension TransportConformance.Case {
 
     /// A response that could be cached is asked for again.
     public static let noCache = Self("noCache", "a response that could be cached is asked for again") { context in
-        let requests = Guarded(0)
+        let requests = Locked(0)
         let server = try context.serveHTTP { _ in
             requests.withLock { $0 += 1 }
             return .init(200, header: [Field(name: .cacheControl, value: "max-age=3600")], body: Data("ok".utf8))

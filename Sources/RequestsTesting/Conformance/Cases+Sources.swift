@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 
 /// Bodies of requests that are not in memory: files, parts of files, and chunks that are waited for.
 extension TransportConformance.Case {

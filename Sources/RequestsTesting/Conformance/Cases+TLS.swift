@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 
 /// Whom a transport talks to over TLS.
 extension TransportConformance.Case {
@@ -125,7 +126,7 @@ extension TransportConformance.Case {
 
     /// A server that does not speak TLS is an error of TLS, and gets no byte of the request.
     public static let serverWithoutTLS = Self("serverWithoutTLS", "a server without TLS gets no request") { context in
-        let received = Guarded<[UInt8]>([])
+        let received = Locked<[UInt8]>([])
         let server = try context.serve { connection in
             let bytes = try connection.read()
             received.withLock { $0 += bytes }

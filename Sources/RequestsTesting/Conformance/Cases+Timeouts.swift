@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 
 /// The limits of ``Timeouts``.
 extension TransportConformance.Case {

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 
 /// Bodies of requests.
 extension TransportConformance.Case {

@@ -1,6 +1,7 @@
 #if os(Linux) || os(macOS)
 import Foundation
 import Requests
+import RequestsClient
 
 extension TLSServers {
     /// An `openssl s_server` that plays the same reply to each request, one connection after the other.
@@ -9,7 +10,7 @@ extension TLSServers {
         let pin: String
         private let process: Subprocess
         /// All that it got, and what it says of its connections.
-        private let heard = Guarded("")
+        private let heard = Locked("")
 
         init(url: RequestURL, pin: String, process: Subprocess) {
             (self.url, self.pin, self.process) = (url, pin, process)

@@ -1,6 +1,7 @@
 #if os(Linux) || os(macOS)
 import Foundation
 import Requests
+import RequestsClient
 
 /// Servers over TLS, with certificates of an authority that is made on the spot: the `openssl` program does both.
 ///
@@ -11,8 +12,8 @@ final class TLSServers: Sendable {
     private let directory: URL
     /// One that answers with a page ends when its input does: with this process, however that ends. One that plays has
     /// to be killed.
-    private let servers = Guarded<[Subprocess]>([])
-    private let players = Guarded<[Playing]>([])
+    private let servers = Locked<[Subprocess]>([])
+    private let players = Locked<[Playing]>([])
 
     /// Whose name a certificate has, until when, and what its key is: one of P-256 where it says nothing else.
     enum Certificate: String {

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 
 extension TransportConformance {
     /// What a case works with: the transport, servers that end with the case, and expectations.
@@ -7,7 +8,7 @@ extension TransportConformance {
         let transport: any Transport
         private let makeTLSTransport: (@Sendable (TLSOptions) throws -> any Transport)?
         private let address: @Sendable (LoopbackServer) -> URL
-        private let servers = Guarded<[LoopbackServer]>([])
+        private let servers = Locked<[LoopbackServer]>([])
 
         init(
             transport: any Transport,

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 
 /// What every `Transport` must do, as cases that any of them can be run against.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 
 extension LoopbackServer {
     /// One connection, as its script sees it. Reads and writes block.
@@ -9,10 +10,10 @@ extension LoopbackServer {
             var unread: [UInt8] = []
         }
 
-        private let state: Guarded<State>
+        private let state: Locked<State>
 
         init(descriptor: Int32) {
-            state = Guarded(State(descriptor: descriptor))
+            state = Locked(State(descriptor: descriptor))
         }
 
         deinit { close() }

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 
 /// A server on 127.0.0.1, on a port that the system chooses: for tests and demonstrations.
 ///
@@ -94,14 +95,14 @@ private final class Connections: Sendable {
         var isStopped = false
     }
 
-    private let state: Guarded<State>
+    private let state: Locked<State>
 
     init(listener: Int32) {
-        state = Guarded(State(listener: listener))
+        state = Locked(State(listener: listener))
     }
 
     init(holding sockets: [LoopbackServer.Connection]) {
-        state = Guarded(State(open: Dictionary(uniqueKeysWithValues: sockets.map { (ObjectIdentifier($0), $0) })))
+        state = Locked(State(open: Dictionary(uniqueKeysWithValues: sockets.map { (ObjectIdentifier($0), $0) })))
     }
 
     var accepted: Int { state.withLock { $0.accepted } }

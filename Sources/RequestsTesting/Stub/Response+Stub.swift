@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 
 extension Response where Content == ResponseBody {
     /// Creates a response to a request.

@@ -1,16 +1,17 @@
 import Foundation
 import Requests
+import RequestsClient
 
 extension StubTransport {
-    /// How a stub answers a request: with a response, with an error, at once or later.
+    /// The reply of a stub: a response or an error, immediate or delayed.
     ///
-    /// A reply to a `HEAD` request keeps its header and has no body.
+    /// A reply to a `HEAD` request has its header but no body.
     public struct Reply: Sendable {
         let answer: @Sendable (PreparedRequest) async throws -> Response<ResponseBody>
 
-        /// Creates a reply that is made of the request.
+        /// Creates a reply from a closure.
         ///
-        /// - Parameter answer: Gives the response, or throws what the exchange fails with.
+        /// - Parameter answer: Returns the response to the request. The transport rethrows its errors.
         public init(_ answer: @escaping @Sendable (PreparedRequest) async throws -> Response<ResponseBody>) {
             self.answer = answer
         }
@@ -18,30 +19,30 @@ extension StubTransport {
 }
 
 extension StubTransport.Reply {
-    /// A response of bytes.
+    /// A response with bytes as its body.
     ///
     /// - Parameters:
     ///   - statusCode: The status code.
-    ///   - header: The header; empty by default.
-    ///   - data: The body; none by default.
+    ///   - header: The header. Default: empty.
+    ///   - data: The body. Default: empty.
     public static func reply(_ statusCode: Int, header: Header = .empty, data: Data = Data()) -> Self {
         Self { request in
             try .stub(statusCode, header: header, body: request.method == .head ? Data() : data, for: request)
         }
     }
 
-    /// A response of text in UTF-8, with `Content-Type: text/plain` unless `header` says otherwise.
+    /// A response with text in UTF-8. `Content-Type` is `text/plain; charset=utf-8` unless `header` sets it.
     public static func reply(_ statusCode: Int, header: Header = .empty, text: String) -> Self {
-        reply(statusCode, header: header.defaulting(to: .plainText), data: Data(text.utf8))
+        reply(statusCode, header: header.defaulting(to: .plainText.forUTF8()), data: Data(text.utf8))
     }
 
-    /// A response of a value as JSON, with `Content-Type: application/json` unless `header` says otherwise.
+    /// A response with a value as JSON. `Content-Type` is `application/json` unless `header` sets it.
     ///
     /// - Parameters:
     ///   - statusCode: The status code.
-    ///   - header: The header; empty by default.
-    ///   - value: The value, encoded at once. Where that fails, its error is what the exchange fails with.
-    ///   - coders: The coders of the API; plain ones by default.
+    ///   - header: The header. Default: empty.
+    ///   - value: The value, encoded immediately. If encoding throws, the transport throws the error.
+    ///   - coders: The coders of the API. Default: `JSONCoders.standard`.
     public static func reply(
         _ statusCode: Int,
         header: Header = .empty,
@@ -54,22 +55,22 @@ extension StubTransport.Reply {
         }
     }
 
-    /// A response of a file's bytes, read when it is given. `Content-Type` is what `header` says.
+    /// A response with the bytes of a file, read for each request. `header` sets `Content-Type`.
     ///
-    /// Where the file cannot be read, Foundation's error is what the exchange fails with.
+    /// If the file can't be read, the transport throws Foundation's error.
     public static func reply(_ statusCode: Int, header: Header = .empty, file: URL) -> Self {
         Self { request in
             try await reply(statusCode, header: header, data: Data(contentsOf: file)).answer(request)
         }
     }
 
-    /// A response whose body comes in pieces, each as it is asked for.
+    /// A response whose body is read chunk by chunk.
     ///
     /// - Parameters:
     ///   - statusCode: The status code.
-    ///   - header: The header; empty by default.
-    ///   - chunks: The pieces.
-    ///   - failure: What the body fails with after the last piece; `nil`, the default, for a body that ends well.
+    ///   - header: The header. Default: empty.
+    ///   - chunks: The chunks.
+    ///   - failure: The error after the last chunk. Default: `nil`, for a complete body.
     public static func reply(
         _ statusCode: Int,
         header: Header = .empty,
@@ -83,22 +84,24 @@ extension StubTransport.Reply {
         }
     }
 
-    /// An exchange that fails.
+    /// An error instead of a response.
     ///
     /// - Parameters:
-    ///   - code: The kind of fault.
-    ///   - phase: How far the exchange had come, which decides whether a retry is safe; `nil`, the default, for where
-    ///     such a fault mostly happens.
+    ///   - code: The kind of error.
+    ///   - phase: The progress of the exchange, which decides whether a retry is safe. Default: `nil`, for the phase in
+    ///     which the error usually happens.
     public static func failure(_ code: TransportError.Code, phase: TransportError.Phase? = nil) -> Self {
         Self { request in throw TransportError.stubbed(code, in: phase ?? code.usualPhase, of: request) }
     }
 
-    /// Returns the reply, given after a delay. One that is not shorter than the request's total or idle timeout, which is
-    /// 60 seconds where nobody sets it, ends with that timeout, as over a connection.
+    /// Returns the reply with a delay before it.
+    ///
+    /// If the delay isn't shorter than the request's total or idle timeout, the exchange times out. The default idle
+    /// timeout is 60 seconds.
     ///
     /// - Parameters:
-    ///   - delay: How long it takes.
-    ///   - clock: The clock that is waited on; a test injects one that it moves itself.
+    ///   - delay: The delay.
+    ///   - clock: The clock that measures the delay. Tests can inject a clock that they advance themselves.
     public func delayed(by delay: Duration, on clock: any Clock<Duration> = ContinuousClock()) -> Self {
         Self { request in
             let timeouts = request.options.timeouts

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 
 /// A transport that answers from code: no socket, no thread, no clock.
 ///
@@ -75,7 +76,7 @@ extension TransportCapabilities {
 
 /// What was sent, in order.
 private final class RequestLog: Sendable {
-    private let entries = Guarded<[PreparedRequest]>([])
+    private let entries = Locked<[PreparedRequest]>([])
 
     var requests: [PreparedRequest] { entries.withLock { $0 } }
 

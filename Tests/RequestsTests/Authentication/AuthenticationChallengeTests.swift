@@ -1,19 +1,19 @@
 import Requests
 import Testing
 
-@Suite("Challenges", .timeLimit(.minutes(5)))
+@Suite("Authentication challenges", .timeLimit(.minutes(5)))
 struct AuthenticationChallengeTests {
-    /// Scheme, token and sorted parameters, in one line for each challenge.
+    /// The scheme, token and sorted parameters of each challenge, in one line.
     private func read(_ values: [String]) -> [String] {
         let header = Header(values.map { Field(name: .wwwAuthenticate, value: $0) })
-        return AuthenticationChallenge.challenges(in: header).map { challenge in
+        return AuthenticationProvider.Challenge.challenges(in: header).map { challenge in
             let parameters = challenge.parameters.sorted { $0.key < $1.key }.map { "\($0.key)=<\($0.value)>" }
             return ([challenge.scheme] + (challenge.token.map { [$0] } ?? []) + parameters).joined(separator: " ")
         }
     }
 
     @Test(
-        "are read in every form a field can have",
+        "Challenges are read in every valid form of the field",
         arguments: [
             (#"Basic realm="a""#, ["Basic realm=<a>"]),
             (#"Basic realm="a", Digest realm="b", nonce=n"#, ["Basic realm=<a>", "Digest nonce=<n> realm=<b>"]),
@@ -36,15 +36,19 @@ struct AuthenticationChallengeTests {
         #expect(read([value]) == expected)
     }
 
-    @Test("of several fields follow each other")
+    @Test("The challenges of several fields are read in order")
     func fields() {
         #expect(read(["Basic realm=a", "Digest realm=b"]) == ["Basic realm=<a>", "Digest realm=<b>"])
     }
 
-    @Test("of a proxy are read from its field")
+    @Test("The challenges of a proxy are read from Proxy-Authenticate")
     func proxy() {
         let header: Header = [Field(name: "Proxy-Authenticate", value: "Basic realm=a"), .userAgent("Basic x=y")]
-        #expect(AuthenticationChallenge.challenges(in: header).isEmpty)
-        #expect(AuthenticationChallenge.challenges(in: header, name: "Proxy-Authenticate").map(\.scheme) == ["Basic"])
+        #expect(AuthenticationProvider.Challenge.challenges(in: header).isEmpty)
+        #expect(
+            AuthenticationProvider.Challenge.challenges(in: header, name: "Proxy-Authenticate").map(\.scheme) == [
+                "Basic"
+            ]
+        )
     }
 }

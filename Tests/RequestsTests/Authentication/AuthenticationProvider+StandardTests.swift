@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
@@ -7,12 +8,12 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("An API's key, and providers together", .timeLimit(.minutes(5)))
+@Suite("API keys and combined providers", .timeLimit(.minutes(5)))
 struct AuthenticationProviderStandardTests {
     private let api = AnonymousRequestProvider("https://h")
     private let sent = Recorder<PreparedRequest>()
 
-    /// Answers with these statuses, one after the other.
+    /// Responds with these statuses, one after the other.
     private func client(_ statuses: Int...) -> Client {
         Client(
             transport: StubTransport { [sent] request in
@@ -22,7 +23,7 @@ struct AuthenticationProviderStandardTests {
         )
     }
 
-    @Test("a key in a field is hidden, whatever the field is called")
+    @Test("An API key in a header field is redacted, whatever the field's name")
     func headerKey() throws {
         let request = api.get(.none, from: "/").authenticated(with: .apiKey("c4nary", in: .header("X-Weather")))
         #expect(try request.prepared().header[values: "X-Weather"] == ["c4nary"])
@@ -31,7 +32,7 @@ struct AuthenticationProviderStandardTests {
     }
 
     @Test(
-        "a key in the query replaces what is there, and is hidden, whatever the item is called",
+        "An API key in the query replaces the existing item and is redacted, whatever its name",
         arguments: [
             ("https://h/a", "https://h/a?appid=c4n%2Bary"), ("https://h/a?", "https://h/a?appid=c4n%2Bary"),
             ("https://h/a?b=c#d", "https://h/a?b=c&appid=c4n%2Bary"),
@@ -51,16 +52,7 @@ struct AuthenticationProviderStandardTests {
         #expect(url.description.contains("appid=<redacted>"))
     }
 
-    @Test("a key in the query cannot be put into a header alone")
-    func headerOfQueryKey() {
-        var header = Header.empty
-        let error = #expect(throws: RequestError.self) {
-            try AuthenticationProvider.apiKey("k", in: .query("appid")).update(&header)
-        }
-        #expect(error?.code == .authenticationBeyondHeader)
-    }
-
-    @Test("a key in the query is there once for each attempt, and not at another origin")
+    @Test("An API key in the query is added once per attempt and not at another origin")
     func attempts() async throws {
         var client = client(503, 200)
         client.configuration.retries = .fixed(.zero)
@@ -69,30 +61,29 @@ struct AuthenticationProviderStandardTests {
         #expect(sent.recorded.map(\.url.target) == ["/?appid=k", "/?appid=k"])
     }
 
-    @Test("query items can be marked as secrets")
+    @Test("Query items can be marked as secrets")
     func marked() throws {
         var request = api.get(.none, from: "/").with(query: ["who": "c4nary", "what": "x"])
-        request.options.sensitiveQueryNames = ["who"]
+        request.policies.sensitiveQueryNames = ["who"]
         #expect(try request.prepared().url.description == "https://h/?who=<redacted>&what=x")
         #expect(try request.prepared().url.text == "https://h/?who=c4nary&what=x")
         #expect(!"\(request)".contains("c4nary"))
     }
 
-    @Test("providers of a header are one that needs no client")
+    @Test("Combined synchronous providers work without a client")
     func combinedNow() throws {
         let both = AuthenticationProvider.combined(.bearerToken("t"), .apiKey("k", in: .header("X-Key")))
-        var header = Header.empty
-        try both.update(&header)
-        #expect(header.map(\.value) == ["Bearer t", "k"])
+        let withHeader = try api.get(.none, from: "/").authenticated(with: both).prepared()
+        #expect(withHeader.header.map(\.value) == ["Bearer t", "k"])
         let withQuery = AuthenticationProvider.combined(.bearerToken("t"), .apiKey("k", in: .query("key")))
         let prepared = try api.get(.none, from: "/").authenticated(with: withQuery).prepared()
         #expect(prepared.url.target == "/?key=k")
         #expect(prepared.header[.authorization] == "Bearer t")
     }
 
-    @Test("a provider that waits makes all of them wait")
+    @Test("A combined provider is asynchronous if one of its providers is")
     func combinedLater() async throws {
-        let token = AuthenticationProvider { (request: inout PreparedRequest) async throws in
+        let token = AuthenticationProvider.asynchronous { request in
             await Task.yield()
             request.header.set(.authorization("Bearer \(request.url.path)"))
         }
@@ -104,7 +95,7 @@ struct AuthenticationProviderStandardTests {
         #expect(sent.recorded.first?.header[.authorization] == "Bearer /a")
     }
 
-    @Test("what signs a request signs what the others put in its URL", arguments: [0, 1, 2])
+    @Test("A signing provider sees what the other providers add to the URL", arguments: [0, 1, 2])
     func combinedDigest(order: Int) async throws {
         let (digest, key) = (
             AuthenticationProvider.digest(username: "ada", password: "p"),
@@ -131,21 +122,21 @@ struct AuthenticationProviderStandardTests {
         #expect(fields.allSatisfy { $0.contains(#"uri="/a?appid=k""#) })
     }
 
-    @Test("what answers a challenge does so with the others' credentials")
+    @Test("A provider that responds to a challenge keeps the credentials of the others")
     func combinedFlow() async throws {
-        struct Answering: AuthenticationFlow {
+        struct Responding: AuthenticationFlow {
             var request: PreparedRequest?
 
             mutating func start(_ request: inout PreparedRequest) { self.request = request }
 
-            mutating func next(after head: ResponseHead) -> AuthenticationStep {
+            mutating func next(after head: ResponseHead) -> AuthenticationProvider.Step {
                 guard head.statusCode == 401, var again = request else { return .done }
                 again.header.set(Field(name: "X-Answer", value: "yes"))
                 return .sendAgain(again)
             }
         }
         let request = api.get(.none, from: "/").authenticated(
-            with: .combined(AuthenticationProvider { Answering() }, .apiKey("k", in: .header("X-Key")))
+            with: .combined(AuthenticationProvider { Responding() }, .apiKey("k", in: .header("X-Key")))
         )
         try await client(401, 200).send(request)
         #expect(

@@ -1,9 +1,10 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("An authentication provider", .timeLimit(.minutes(5)))
+@Suite("Authentication providers", .timeLimit(.minutes(5)))
 struct AuthenticationProviderTests {
     private let api = AnonymousRequestProvider("https://api.example.com")
 
@@ -11,7 +12,7 @@ struct AuthenticationProviderTests {
         try api.get(.data, from: "/").authenticated(with: provider).prepared().header[.authorization]
     }
 
-    @Test("`.none` changes nothing")
+    @Test("`.none` doesn't change the request")
     func none() throws {
         let header: Header = [.accept(.json), .authorization("own")]
         #expect(
@@ -19,7 +20,7 @@ struct AuthenticationProviderTests {
         )
     }
 
-    @Test("`.bearerToken` sets Authorization, in the place of what was there")
+    @Test("`.bearerToken` sets Authorization and replaces an earlier value")
     func bearer() throws {
         #expect(try authorization(.bearerToken("abc.def-_~+/=")) == "Bearer abc.def-_~+/=")
         let request = api.get(.data, from: "/").adding(headerFields: .authorization("a"), .authorization("b"))
@@ -27,7 +28,7 @@ struct AuthenticationProviderTests {
     }
 
     @Test(
-        "`.basicAuth` sends user name and password in UTF-8 and Base64",
+        "`.basicAuth` encodes the user name and password as Base64 of UTF-8",
         arguments: [
             ("Aladdin", "open sesame", "QWxhZGRpbjpvcGVuIHNlc2FtZQ=="), ("test", "123£", "dGVzdDoxMjPCow=="),
             ("", "", "Og=="),
@@ -39,7 +40,7 @@ struct AuthenticationProviderTests {
     }
 
     @Test(
-        "a colon in the user name makes the build throw, and the error tells no secret",
+        "A colon in the user name throws when the request is built, without revealing secrets",
         arguments: [":", "a:b", "s3cret:", ":\u{301}a"]
     )
     func colon(username: String) {
@@ -47,22 +48,22 @@ struct AuthenticationProviderTests {
             try authorization(.basicAuth(username: username, password: "s3cret"))
         }
         #expect(error?.code == .invalidCredentials)
-        #expect(error?.culprit == "username")
+        #expect(error?.subject == "username")
         #expect(error.map { "\($0)".contains("s3cret") } == false)
     }
 
     @Test(
-        "a token with a line break makes the build throw, and the error tells no secret",
+        "A line break in a token throws when the request is built, without revealing secrets",
         arguments: ["s3cret\r\nX: y", "s3\ncret", "s3cret\0"]
     )
     func lineBreak(token: String) {
         let error = #expect(throws: RequestError.self) { try authorization(.bearerToken(token)) }
         #expect(error?.code == .invalidFieldValue)
-        #expect(error?.culprit == "Authorization")
+        #expect(error?.subject == "Authorization")
         #expect(error.map { "\($0)".contains("s3") } == false)
     }
 
-    @Test("an own provider runs at each build, and its error arrives as it is")
+    @Test("A custom provider runs for each build and its error is rethrown")
     func own() throws {
         struct Expired: Error, Equatable {}
         let calls = Recorder<Void>()
@@ -77,17 +78,22 @@ struct AuthenticationProviderTests {
     }
 
     @Test(
-        "a provider is of the header, of the request or one that waits, as its closure is written",
-        arguments: closures
+        "A provider needs a client only if it is asynchronous",
+        arguments: providers
     )
-    func written(provider: Named<AuthenticationProvider>, beyond code: RequestError.Code?) throws {
-        var header = Header.empty
-        guard let code else { return try provider.value.update(&header) }
-        let error = #expect(throws: RequestError.self) { try provider.value.update(&header) }
-        #expect(error?.code == code)
+    func needsClient(provider: Named<AuthenticationProvider>, code: RequestError.Code?) async throws {
+        var request = try PreparedRequest(url: RequestURL("https://h/"))
+        if let code {
+            let error = #expect(throws: RequestError.self) { try provider.value.apply(to: &request) }
+            #expect(error?.code == code)
+        } else {
+            try provider.value.apply(to: &request)
+        }
+        var flow = provider.value.makeFlow()
+        try await flow.start(&request)
     }
 
-    @Test("a provider that signs the whole request, body and all, needs no client")
+    @Test("A provider that signs the whole request doesn't need a client")
     func signing() async throws {
         let request = api.put(.text("hello"), to: "/notes").with(query: ["a": 1])
             .authenticated(with: .signing(Self.sign))
@@ -103,47 +109,16 @@ struct AuthenticationProviderTests {
         #expect(transport.requests.map { $0.header[.authorization] } == [signed, signed])
     }
 
-    /// Closures, and what keeps each from working on a header alone.
-    private static let closures: [(Named<AuthenticationProvider>, RequestError.Code?)] = [
-        (Named("header, with a name", AuthenticationProvider { header in header.set(.authorization("a")) }), nil),
-        (Named("header, without a name", AuthenticationProvider { $0.set(.authorization("a")) }), nil),
-        (Named("header, unused", AuthenticationProvider { _ in }), nil),
-        (
-            Named("signing, with a name", .signing { request in request.header.set(.authorization("a")) }),
-            .authenticationBeyondHeader
-        ),
-        (Named("signing, without a name", .signing { $0.method = .put }), .authenticationBeyondHeader),
-        (Named("signing, a function", .signing(sign)), .authenticationBeyondHeader),
-        (Named("request, without a name", AuthenticationProvider { $0.method = .put }), .asynchronousAuthentication),
-        (
-            Named("request, unused", AuthenticationProvider { (_: inout PreparedRequest) in }),
-            .asynchronousAuthentication
-        ),
-        (
-            Named(
-                "request, waiting in a statement",
-                AuthenticationProvider { request in
-                    request.header.set(.authorization(try await lateSignature(of: request)))
-                }
-            ), .asynchronousAuthentication
-        ),
-        (
-            Named(
-                "request, waiting in two statements",
-                AuthenticationProvider { request in
-                    let signature = try await lateSignature(of: request)
-                    request.header.set(.authorization(signature))
-                }
-            ), .asynchronousAuthentication
-        ),
-        (
-            Named("request, async and unused", AuthenticationProvider { (_: inout PreparedRequest) async in }),
-            .asynchronousAuthentication
-        ),
-        (
-            Named("request, an async function", AuthenticationProvider(authenticate: signLate)),
-            .asynchronousAuthentication
-        ),
+    /// Providers, and the error of applying them without a client.
+    private static let providers: [(Named<AuthenticationProvider>, RequestError.Code?)] = [
+        (Named("inherited", .inherited), nil),
+        (Named("none", .none), nil),
+        (Named("header", AuthenticationProvider { header in header.set(.authorization("a")) }), nil),
+        (Named("header, unnamed", AuthenticationProvider { $0.set(.authorization("a")) }), nil),
+        (Named("signing", .signing { request in request.header.set(.authorization("a")) }), nil),
+        (Named("signing, a function", .signing(sign)), nil),
+        (Named("asynchronous", .asynchronous { $0.method = .put }), .asynchronousAuthentication),
+        (Named("asynchronous, a function", .asynchronous(signLate)), .asynchronousAuthentication),
     ]
 
     private static func signature(of request: PreparedRequest) throws -> String {
@@ -160,11 +135,11 @@ struct AuthenticationProviderTests {
 
     @Sendable private static func signLate(_ request: inout PreparedRequest) async throws { try sign(&request) }
 
-    @Test("a provider that waits runs only in a client: every build without one throws")
+    @Test("Building a request with an asynchronous provider throws without a client")
     func asynchronous() throws {
         let calls = Recorder<Void>()
         let request = api.get(.data, from: "/").authenticated(
-            with: AuthenticationProvider { (request: inout PreparedRequest) in
+            with: AuthenticationProvider.asynchronous { request in
                 calls.record()
                 request.header.set(.authorization("late"))
             }
@@ -174,16 +149,14 @@ struct AuthenticationProviderTests {
         ] {
             let error = #expect(throws: RequestError.self) { try build() }
             #expect(error?.code == .asynchronousAuthentication)
-            #expect(error?.culprit == "authenticationProvider")
+            #expect(error?.subject == "authenticationProvider")
             #expect(error?.message.contains("Client") == true)
         }
-        var header = Header.empty
-        #expect(throws: RequestError.self) { try request.authenticationProvider.update(&header) }
         #expect(calls.count == 0)
         #expect(request.description == "GET https://api.example.com/", "printing does not authenticate")
     }
 
-    @Test("printing a provider, or a request that has one, shows no credential")
+    @Test("Printing a provider or its request doesn't reveal credentials")
     func printing() {
         let provider = AuthenticationProvider.basicAuth(username: "s3cret", password: "s3cret")
         let request = api.get(.data, from: "/").authenticated(with: provider)

@@ -2,23 +2,26 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("Bodies of forms and of GraphQL", .timeLimit(.minutes(5)))
+@Suite("Form and GraphQL bodies", .timeLimit(.minutes(5)))
 struct FormTests {
     private let api = AnonymousRequestProvider("https://api.example.com")
 
-    @Test("a form is written as browsers write it")
+    @Test("a form is encoded as in browsers")
     func form() throws {
         let query: Query = ["name": "Ada Lovelace", "a&b": "c=d+é", "empty": "", "none": nil, "safe": "*-._~"]
         let request = try api.post(.form(query), to: "/").prepared()
         #expect(request.header == [.contentType(.urlEncodedForm)])
         #expect(
             request.body.data.map { String(decoding: $0, as: UTF8.self) }
-                == "name=Ada+Lovelace&a%26b=c%3Dd%2B%C3%A9&empty=&none=&safe=*-._%7E"
+                == "name=Ada+Lovelace&a%26b=c%3Dd%2B%C3%A9&empty=&safe=*-._%7E"
         )
         #expect(try api.post(.form([:]), to: "/").prepared().body == .data(Data()))
+        #expect(try api.post(.form(["a": nil]), to: "/").prepared().body == .data(Data()))
+        let item = URLQueryItem(name: "a", value: nil)
+        #expect(try api.post(.form([item]), to: "/").prepared().body == .data(Data("a=".utf8)))
     }
 
-    @Test("a form is read by the standard's parser as it was written, whatever is in it")
+    @Test("the standard's parser reads the original items from any form")
     func formRoundTrip() throws {
         let texts = Array(HostileText(seed: 12, count: 20_002))
         let broken = try (0..<20_000).first { index in
@@ -34,7 +37,7 @@ struct FormTests {
         #expect(broken.map { texts[$0...($0 + 2)] } == nil)
     }
 
-    @Test("a GraphQL operation is a JSON document")
+    @Test("a GraphQL operation is sent as a JSON document")
     func graphQL() throws {
         let query: GraphQLDocument = "query Q($id: ID!) { user(id: $id) { \"name\" } }"
         let request = try api.post(
@@ -47,7 +50,8 @@ struct FormTests {
         #expect(try own.prepared().header[values: .accept] == ["application/json"])
         #expect(
             request.body.data.map { String(decoding: $0, as: UTF8.self) }
-                == #"{"query":"query Q($id: ID!) { user(id: $id) { \"name\" } }","operationName":"Q","variables":{"id":"7"}}"#
+                == #"{"query":"query Q($id: ID!) { user(id: $id) { \"name\" } }","operationName":"Q","#
+                + #""variables":{"id":"7"}}"#
         )
         let id = "7"
         let mixed = api.post(
@@ -62,13 +66,13 @@ struct FormTests {
         #expect(plain.map { String(decoding: $0, as: UTF8.self) } == #"{"query":"{ me }"}"#)
     }
 
-    @Test("a GraphQL document is read when the request is built, and its absence is an error")
+    @Test("a GraphQL document is read when the request is built, and a missing file makes the build throw")
     func graphQLFile() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID()).graphql")
         let request = api.post(.graphQL(query: .file(file)), to: "/")
         let error = #expect(throws: RequestError.self) { try request.prepared() }
         #expect(error?.code == .unreadableFile)
-        #expect(error?.culprit == file.lastPathComponent)
+        #expect(error?.subject == file.lastPathComponent)
         try Data("{ me }".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         #expect(try request.prepared().body == .data(Data(#"{"query":"{ me }"}"#.utf8)))
@@ -76,7 +80,7 @@ struct FormTests {
         #expect(throws: RequestError.self) { try resource.prepared() }
     }
 
-    @Test("GraphQL variables that cannot be encoded are an error of the build")
+    @Test("GraphQL variables that can't be encoded make the build throw")
     func graphQLVariables() throws {
         let request = api.post(.graphQL(query: "{ me }", variables: ["x": Double.nan]), to: "/")
         #expect(throws: EncodingError.self) { try request.prepared() }

@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("A body of a JSON object", .timeLimit(.minutes(5)))
+@Suite("JSON object bodies", .timeLimit(.minutes(5)))
 struct BodyProviderJSONObjectTests {
     private struct Pet: Encodable { var name: String }
 
@@ -13,12 +13,12 @@ struct BodyProviderJSONObjectTests {
         return String(decoding: try #require(body.data), as: UTF8.self)
     }
 
-    @Test("holds values of different types, members in the order of their names")
+    @Test("an object may contain values of different types, and its members are sorted by name")
     func values() throws {
         let name: String? = "Ada"
         let missing: Int? = nil
         let nested: [String: (any Sendable)?] = ["x": 1, "a": [1, "b", nil] as [(any Sendable)?]]
-        let body = BodyProvider.json([
+        let body = BodyProvider.json(object: [
             "name": name, "age": 36, "tags": ["a", "b"], "missing": missing, "nothing": nil, "pet": Pet(name: "Rex"),
             "nested": nested, "rate": 0.5, "ok": true, "url": "a/b", "value": JSONValue.array([.null, .integer(1)]),
             "plain": ["k": "v"] as [String: any Sendable],
@@ -26,11 +26,12 @@ struct BodyProviderJSONObjectTests {
         #expect(
             try text(body)
                 == #"{"age":36,"missing":null,"name":"Ada","nested":{"a":[1,"b",null],"x":1},"nothing":null,"#
-                + #""ok":true,"pet":{"name":"Rex"},"plain":{"k":"v"},"rate":0.5,"tags":["a","b"],"url":"a/b","value":[null,1]}"#
+                + #""ok":true,"pet":{"name":"Rex"},"plain":{"k":"v"},"rate":0.5,"tags":["a","b"],"url":"a/b","#
+                + #""value":[null,1]}"#
         )
     }
 
-    @Test("can be nested, of different types, as a literal")
+    @Test("a literal may contain nested values of different types")
     func literal() throws {
         #expect(
             try text(.json(["user": ["name": "Ada", "age": 36], "tags": ["a", 1, nil]]))
@@ -39,11 +40,11 @@ struct BodyProviderJSONObjectTests {
         #expect(try text(.json([["id": 1], "x"])) == #"[{"id":1},"x"]"#)
     }
 
-    @Test("that holds what is no JSON is an error of each build, without the value")
+    @Test("a value that can't be encoded makes every build throw an error that doesn't show the value")
     func invalid() {
         struct Opaque: Sendable { var password = "s3cret" }
         var header = Header.empty
-        let provider = BodyProvider.json(["a": Opaque()])
+        let provider = BodyProvider.json(object: ["a": Opaque()])
         for _ in 1...2 {
             let error = #expect(throws: EncodingError.self) { try provider.body(updating: &header) }
             let text = error.map { "\($0) \(String(reflecting: $0))" }

@@ -1,8 +1,9 @@
 import Foundation
 import Requests
+import RequestsClient
 import Testing
 
-@Suite("A body provider", .timeLimit(.minutes(5)))
+@Suite("Body providers", .timeLimit(.minutes(5)))
 struct BodyProviderTests {
     private let api = AnonymousRequestProvider("https://api.example.com")
 
@@ -11,7 +12,7 @@ struct BodyProviderTests {
         var name: String
     }
 
-    @Test("`.none` is no body and removes Content-Type")
+    @Test("`.none` sends no body and removes Content-Type")
     func none() throws {
         let request = api.get(.data, from: "/").with(header: [.contentType(.json), .accept(.json), .contentType(.xml)])
         #expect(try request.prepared().body == .none)
@@ -19,7 +20,7 @@ struct BodyProviderTests {
         #expect(request.header.contains(.contentType), "the request's own header is unchanged")
     }
 
-    @Test("`.raw(data:)` is bytes, as application/octet-stream unless it says otherwise")
+    @Test("`.raw(data:)` sends bytes as application/octet-stream by default")
     func rawData() throws {
         let request = try api.post(.raw(data: Data([1, 2, 3])), to: "/").prepared()
         #expect(request.body == .data(Data([1, 2, 3])))
@@ -27,7 +28,7 @@ struct BodyProviderTests {
         #expect(try api.post(.raw(data: Data(), contentType: .png), to: "/").prepared().header == [.contentType(.png)])
     }
 
-    @Test("`.raw(stream:)` is a stream that is read once, of unknown length unless it says otherwise")
+    @Test("`.raw(stream:)` is read once and has an unknown length by default")
     func rawStream() async throws {
         let request = try api.post(.raw(stream: InputStream(data: Data("abc".utf8))), to: "/").prepared()
         #expect(request.header == [.contentType(.binary)])
@@ -40,14 +41,17 @@ struct BodyProviderTests {
         #expect(try api.post(png, to: "/").prepared().header == [.contentType(.png)])
     }
 
-    @Test("`.text` is UTF-8, as text/plain; charset=utf-8", arguments: ["", "hello", "é日本😀", "e\u{301}", "a\r\nb\0"])
+    @Test(
+        "`.text` sends UTF-8 as text/plain; charset=utf-8",
+        arguments: ["", "hello", "é日本😀", "e\u{301}", "a\r\nb\0"]
+    )
     func text(text: String) throws {
         let request = try api.post(.text(text), to: "/").prepared()
         #expect(request.body.data == Data(text.utf8))
         #expect(request.header[.contentType] == "text/plain; charset=utf-8")
     }
 
-    @Test("`.json(encoded:)` is a value as application/json")
+    @Test("`.json(encoded:)` sends a value as application/json")
     func json() throws {
         let user = User(id: 1, name: "Ada")
         let request = try api.post(.json(encoded: user), to: "/").prepared()
@@ -55,14 +59,20 @@ struct BodyProviderTests {
         #expect(try JSONDecoder().decode(User.self, from: #require(request.body.data)) == user)
     }
 
-    @Test("JSON and text have another media type where they are given one, whatever the request's own is")
+    @Test("the media type passed to JSON and text replaces the one in the request's header")
     func givenTypes() throws {
-        let csv = MediaType(type: "text", subtype: "csv", parameters: [.utf8])
+        let csv = MediaType(type: "text", subtype: "csv")
+        let latin1 = MediaType(type: "text", subtype: "csv", parameters: [.init("charset", "iso-8859-1")])
         let bodies: [(BodyProvider, String)] = [
             (.json(encoded: ["a": 1], contentType: .mergePatchJSON), "application/merge-patch+json"),
             (.json(["due": nil], contentType: .mergePatchJSON), "application/merge-patch+json"),
             (.json(encoded: ["title": "gone"], contentType: .problemJSON), "application/problem+json"),
             (.text("a,b", contentType: csv), "text/csv; charset=utf-8"),
+            (.text("a,b", contentType: latin1), "text/csv; charset=iso-8859-1"),
+            (.text("<p>", contentType: .html), "text/html; charset=utf-8"),
+            (.text("<p/>", contentType: .xml), "application/xml; charset=utf-8"),
+            (.text("{}", contentType: .json), "application/json"),
+            (.raw(data: Data([0x61]), contentType: .plainText), "text/plain"),
         ]
         for (body, type) in bodies {
             let request = api.patch("/", with: body).setting(headerField: .contentType(.html))
@@ -93,7 +103,7 @@ struct BodyProviderTests {
         }
     }
 
-    @Test("`.json(encoded:)` encodes at once and keeps the result")
+    @Test("`.json(encoded:)` encodes immediately and keeps the result")
     func encodesOnce() throws {
         let value = Counted(encodings: Recorder())
         let request = api.post(.json(encoded: value), to: "/")
@@ -111,7 +121,7 @@ struct BodyProviderTests {
         }
     }
 
-    @Test("`.json(encoded:)` keeps the error of the encoder, which each build throws as it is")
+    @Test("`.json(encoded:)` keeps the encoder's error, and every build throws it")
     func encodingError() {
         let request = api.post(.json(encoded: Unencodable()), to: "/")
         for _ in 0..<2 {
@@ -121,8 +131,8 @@ struct BodyProviderTests {
         #expect(throws: EncodingError.self) { try api.post(.json(encoded: [Double.infinity]), to: "/").prepared() }
     }
 
-    @Test("an own provider runs at each build, and its error arrives as it is and leaves the header unchanged")
-    func own() throws {
+    @Test("a custom provider runs in every build, which rethrows its error and leaves the header unchanged")
+    func custom() throws {
         let calls = Recorder<Void>()
         let provider = BodyProvider { header in
             calls.record()

@@ -1,9 +1,10 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("The JSON coders of an API", .timeLimit(.minutes(5)))
+@Suite("An API's JSON coders", .timeLimit(.minutes(5)))
 struct JSONCodersTests {
     private struct SnakeAPI: RequestProviding {
         let baseURL = URL("https://api.example.com")
@@ -23,7 +24,7 @@ struct JSONCodersTests {
     private let person = Person(firstName: "Ada")
     private let snake = #"{"first_name":"Ada"}"#
 
-    @Test("encode the bodies of the `json:` verbs")
+    @Test("the coders encode the bodies of the `json:` verbs")
     func encoding() throws {
         let api = SnakeAPI()
         let requests = [
@@ -36,14 +37,14 @@ struct JSONCodersTests {
         }
     }
 
-    @Test("decode the responses of the `json:` verbs")
+    @Test("the coders decode the responses of the `json:` verbs")
     func decoding() throws {
         let request = SnakeAPI().get(json: Person.self, from: "/p")
         let head = try ResponseHead(statusCode: 200, url: RequestURL("https://api.example.com/p"))
         #expect(try request.responseDecoder.decode(head, Data(snake.utf8)) == person)
     }
 
-    @Test("read JSON for every decoder that is given no other, and for what decoders are made of")
+    @Test("the coders decode JSON for every response decoder without a JSON decoder, also inside combinators")
     func inherited() async throws {
         let api = SnakeAPI()
         let url = try RequestURL("https://api.example.com/p")
@@ -64,15 +65,15 @@ struct JSONCodersTests {
         #expect(try decoded(json.validating(contentType: .json), snake) == person)
         #expect(try decoded(.oneOf(status: [200: json.validating(status: [200])]), snake) == person)
         guard case .fallback(person, _) = try decoded(ResponseDecoder.json(encoded: Int.self).fallback(to: json), snake)
-        else { return #expect(Bool(false), "the decoder to fall back to reads JSON otherwise") }
+        else { return #expect(Bool(false), "the fallback decoder doesn't use the API's coders") }
         #expect(try decoded(.unwrapped(Person.self, key: "thePerson"), #"{"the_person":\#(snake)}"#) == person)
-        // One of its own, and one without an API.
+        // A decoder that specifies a JSON decoder, and one without an API.
         #expect(throws: ResponseError.self) { try decoded(.json(encoded: Person.self, decoder: JSONDecoder()), snake) }
         #expect(throws: ResponseError.self) { try json.decode(head, Data(snake.utf8)) }
     }
 
-    @Test("read JSON for decoders that wait, and for what they say of a failure")
-    func inheritedByWaiting() async throws {
+    @Test("the coders decode JSON for asynchronous decoders and for the bodies of failures")
+    func inheritedByAsynchronous() async throws {
         struct Problem: Error, Decodable { var userName: String }
         let transport = StubTransport { [snake] request in
             let isFound = request.url.path == "/p"
@@ -81,19 +82,19 @@ struct JSONCodersTests {
             return try .stub(isFound ? 200 : 404, header: header, body: Data(body.utf8), for: request)
         }
         let client = Client(transport: transport)
-        let waiting = ResponseDecoder.json(encoded: Person.self).asyncMap { $0 }
+        let asynchronous = ResponseDecoder.json(encoded: Person.self).asyncMap { $0 }
         func received<T>(_ decoder: ResponseDecoder<T>) async throws -> T {
             try await client.send(SnakeAPI().get(decoder, from: "/p"))
         }
-        #expect(try await received(waiting) == person)
-        #expect(try await received(waiting.map { [$0] }) == [person])
-        #expect(try await received(waiting.optional) == person)
-        #expect(try await received(waiting.validating(contentType: .json)) == person)
-        #expect(try await received(.oneOf(status: [200: waiting])) == person)
-        guard case .primary(person) = try await received(waiting.fallback(to: .text)) else {
-            return #expect(Bool(false), "it is not what was asked for")
+        #expect(try await received(asynchronous) == person)
+        #expect(try await received(asynchronous.map { [$0] }) == [person])
+        #expect(try await received(asynchronous.optional) == person)
+        #expect(try await received(asynchronous.validating(contentType: .json)) == person)
+        #expect(try await received(.oneOf(status: [200: asynchronous])) == person)
+        guard case .primary(person) = try await received(asynchronous.fallback(to: .text)) else {
+            return #expect(Bool(false), "the fallback was used")
         }
-        let failing = ResponseDecoder.oneOf(status: [200: waiting.errors(as: Problem.self)])
+        let failing = ResponseDecoder.oneOf(status: [200: asynchronous.errors(as: Problem.self)])
         let error = await #expect(throws: ResponseError.self) {
             try await client.send(SnakeAPI().get(failing, from: "/none"))
         }
@@ -101,7 +102,7 @@ struct JSONCodersTests {
     }
 
     @Test(
-        "write members in the order of their names and slashes as they are, so that a request is always the same bytes"
+        "the default encoder sorts members and doesn't escape slashes, so that equal values have equal bytes"
     )
     func order() throws {
         let values = Dictionary(uniqueKeysWithValues: "hbdfaceg".map { ("\($0)/", 1) })
@@ -109,7 +110,7 @@ struct JSONCodersTests {
         #expect(body == .data(Data(#"{"a/":1,"b/":1,"c/":1,"d/":1,"e/":1,"f/":1,"g/":1,"h/":1}"#.utf8)))
     }
 
-    @Test("are the default ones where an API has none, and beside an explicit `.json`")
+    @Test("an API without coders and an explicit `.json(encoded:)` use the standard coders")
     func standard() throws {
         let request = try AnonymousRequestProvider("https://h").post(json: person, to: "/").prepared()
         #expect(request.body == .data(Data(#"{"firstName":"Ada"}"#.utf8)))

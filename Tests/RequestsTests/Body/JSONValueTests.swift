@@ -2,10 +2,10 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("A JSON value", .timeLimit(.minutes(5)))
+@Suite("JSON values", .timeLimit(.minutes(5)))
 struct JSONValueTests {
     @Test(
-        "is decoded as what it is, and encoded as the same",
+        "every JSON value decodes to its case, and encodes back",
         arguments: [
             ("null", .null), ("true", .bool(true)), ("0", .integer(0)), ("-9223372036854775808", .integer(.min)),
             ("1.5", .number(1.5)), ("1e30", .number(1e30)), ("\"1\"", .string("1")), ("[]", .array([])),
@@ -18,7 +18,7 @@ struct JSONValueTests {
         #expect(try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value)) == value)
     }
 
-    @Test("is written as a literal")
+    @Test("a JSON value can be written as a literal")
     func literal() {
         let name = "Ada"
         let value: JSONValue = ["a": 1, "b": [true, nil, 0.5, "x"], "c": ["d": "\(name)!"], "e": [:]]

@@ -1,8 +1,9 @@
 import Foundation
 import Requests
+import RequestsClient
 import Testing
 
-@Suite("Reading a body", .timeLimit(.minutes(5)))
+@Suite("Body readers", .timeLimit(.minutes(5)))
 struct RequestBodyReaderTests {
     private func bytes(of body: RequestBody) async throws -> Data {
         let reader = try body.makeReader()
@@ -11,11 +12,11 @@ struct RequestBodyReaderTests {
             #expect(!chunk.isEmpty)
             bytes += chunk
         }
-        #expect(try await reader.next() == nil, "the end stays the end")
+        #expect(try await reader.next() == nil, "reading after the end gives the end again")
         return bytes
     }
 
-    @Test("gives nothing for no body and for an empty one")
+    @Test("no body and an empty body give no bytes")
     func empty() async throws {
         #expect(try await bytes(of: .none).isEmpty)
         #expect(try await bytes(of: .data(Data())).isEmpty)
@@ -24,7 +25,7 @@ struct RequestBodyReaderTests {
     }
 
     @Test(
-        "gives all bytes in order, from memory and from a stream of known or unknown length",
+        "all bytes are given in order, from memory and from streams of known and unknown length",
         arguments: [1, 5, 65_535, 65_536, 65_537, 300_000]
     )
     func whole(count: Int) async throws {
@@ -34,7 +35,7 @@ struct RequestBodyReaderTests {
         #expect(try await bytes(of: .stream(InputStream(data: data), length: Int64(count))) == data)
     }
 
-    @Test("into memory gives all of it, whatever kind of body it is")
+    @Test("collecting a body of any kind gives all its bytes")
     func collected() async throws {
         let hello = Data("hello".utf8)
         let file = URL(filePath: #filePath)
@@ -53,14 +54,14 @@ struct RequestBodyReaderTests {
         #expect(try await form.collect(upTo: 1 << 20) == bytes(of: form))
     }
 
-    @Test("into memory stops where the limit is, which the error names; a length that is known is not read")
+    @Test("collecting throws an error that names the limit, without reading a body whose known length exceeds it")
     func collectedBeyond() async throws {
         let hello = Data("hello".utf8)
         let stream = RequestBody.stream(InputStream(data: hello), length: 5)
         for body in [.data(hello), stream, .stream { InputStream(data: hello) }] {
             let error = await #expect(throws: RequestError.self) { try await body.collect(upTo: 4) }
             #expect(error?.code == .bodyTooLarge)
-            #expect(error?.culprit == "body")
+            #expect(error?.subject == "body")
             #expect(error?.message.contains("is larger than 4 bytes") == true)
         }
         #expect(try await stream.collect(upTo: 5) == hello)
@@ -68,25 +69,25 @@ struct RequestBodyReaderTests {
         #expect(error?.code == .bodyAlreadyRead)
     }
 
-    @Test("of bytes can be done again")
+    @Test("a body in memory can be read again")
     func again() async throws {
         let body = RequestBody.data(Data("hello".utf8))
         #expect(try await bytes(of: body) == Data("hello".utf8))
         #expect(try await bytes(of: body) == Data("hello".utf8))
     }
 
-    @Test("a one-shot stream opened twice throws, and an empty body is never given in its place")
+    @Test("opening a one-shot stream twice throws instead of giving an empty body")
     func twice() async throws {
         let body = RequestBody.stream(InputStream(data: Data("hello".utf8)))
         _ = try body.makeReader()
         for _ in 0..<2 {
             let error = #expect(throws: RequestError.self) { _ = try body.makeReader() }
             #expect(error?.code == .bodyAlreadyRead)
-            #expect(error?.culprit == "body")
+            #expect(error?.subject == "body")
         }
     }
 
-    @Test("of two tasks that open a one-shot stream at once, one gets it")
+    @Test("only one of several tasks that open a one-shot stream gets it")
     func race() async throws {
         for _ in 0..<50 {
             let body = RequestBody.stream(InputStream(data: Data("hello".utf8)))
@@ -107,11 +108,11 @@ struct RequestBodyReaderTests {
         let body = RequestBody.stream(InputStream(data: data), length: 70_001 + missing)
         let error = await #expect(throws: RequestError.self) { try await bytes(of: body) }
         #expect(error?.code == .bodyLengthMismatch)
-        #expect(error?.message == "the body's source ended \(1 + missing) bytes before the stated length")
+        #expect(error?.message == "The body's source ended \(1 + missing) bytes before its stated length.")
     }
 
     @Test(
-        "a stream that goes on beyond its stated length is an error, and gives no byte beyond it",
+        "a stream that is longer than its stated length is an error, and no byte beyond the length is given",
         arguments: [0, 1, 65_536, 69_999] as [Int64]
     )
     func long(length: Int64) async throws {
@@ -121,11 +122,11 @@ struct RequestBodyReaderTests {
             while let chunk = try await reader.next() { received += Int64(chunk.count) }
         }
         #expect(error?.code == .bodyLengthMismatch)
-        #expect(error?.message.contains("beyond the stated length") == true)
+        #expect(error?.message.contains("more than its stated length") == true)
         #expect(received <= length)
     }
 
-    @Test("a stream that cannot be opened is an error, not an empty body", arguments: [nil, 0, 5] as [Int64?])
+    @Test("a stream that can't be opened is an error, not an empty body", arguments: [nil, 0, 5] as [Int64?])
     func unreadable(length: Int64?) async throws {
         let stream = try #require(InputStream(fileAtPath: "/nonexistent/requests/body"))
         let body = RequestBody.stream(stream, length: length)
@@ -138,7 +139,7 @@ struct RequestBodyReaderTests {
         override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int { -1 }
     }
 
-    @Test("a stream that fails without saying why is an error like any other, and does not trap")
+    @Test("a stream that fails without an error makes the reader throw")
     func failsSilently() async {
         await #expect(processExitsWith: .success) {
             let reader = try RequestBody.stream(FailingStream(data: Data())).makeReader()
@@ -158,7 +159,7 @@ struct RequestBodyReaderTests {
         override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int { 0 }
     }
 
-    @Test("opens the stream once, and closes it when the reader is dropped")
+    @Test("a reader opens its stream once and closes it when it is released")
     func closing() async throws {
         let stream = RecordingStream()
         let events = stream.events
@@ -172,7 +173,7 @@ struct RequestBodyReaderTests {
         #expect(events.recorded == ["open", "close"])
     }
 
-    @Test("of a stream that blocks does not block the caller's actor")
+    @Test("reading a blocking stream doesn't block the caller's actor")
     @MainActor
     func blockingStream() async throws {
         let stream = BlockingStream()
@@ -184,15 +185,16 @@ struct RequestBodyReaderTests {
         #expect(try await reading.value == Data("a".utf8))
     }
 
-    @Test("a source that goes on beyond its stated length is an error before its last byte is given, however it is cut")
-    func longAtAnEdge() async throws {
+    @Test("a source that is longer than its stated length fails before the last chunk, wherever chunks end")
+    func longAtChunkBoundary() async throws {
         let five = Data("hello".utf8)
         let (source, pieces) = AsyncStream.makeStream(of: Data.self)
         for _ in 0..<2 { pieces.yield(five) }
         pieces.finish()
-        let stream = InputStream(data: Data(count: RequestBody.pieceSize + 1))
+        let chunkSize = 256 << 10
+        let stream = InputStream(data: Data(count: chunkSize + 1))
         for body in [
-            RequestBody.chunks(source, length: 5), .stream(stream, length: Int64(RequestBody.pieceSize)),
+            RequestBody.chunks(source, length: 5), .stream(stream, length: Int64(chunkSize)),
         ] {
             let reader = try body.makeReader()
             let error = await #expect(throws: RequestError.self) { try await reader.next() }
@@ -200,7 +202,7 @@ struct RequestBodyReaderTests {
         }
     }
 
-    @Test("a stream is opened when it is read, not on the thread that sends")
+    @Test("a stream is opened when it is first read, not when the reader is made")
     func lateOpening() async throws {
         final class Blocking: InputStream {
             let opened = Recorder<Void>()
@@ -216,7 +218,7 @@ struct RequestBodyReaderTests {
     }
 }
 
-/// A stream that gives a byte when its gate opens, and ends without one when that does not happen.
+/// A stream that gives one byte when its gate opens.
 private final class BlockingStream: InputStream {
     let gate = DispatchSemaphore(value: 0)
 

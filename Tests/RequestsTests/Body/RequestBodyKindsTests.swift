@@ -1,12 +1,13 @@
 import Foundation
 import Requests
+import RequestsClient
 import Testing
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-@Suite("Bodies that are not in memory", .timeLimit(.minutes(5)))
+@Suite("Streamed bodies", .timeLimit(.minutes(5)))
 struct RequestBodyKindsTests {
     private struct Broken: Error, Equatable {}
 
@@ -29,7 +30,7 @@ struct RequestBodyKindsTests {
 
     private let api = AnonymousRequestProvider("https://api.example.com")
 
-    @Test("a file is read from its start, each time, and its length is known before")
+    @Test("a file can be read repeatedly from its start, and its length is known in advance")
     func file() async throws {
         try await withFile("0123456789") { file async throws in
             let body = RequestBody.file(file)
@@ -46,13 +47,13 @@ struct RequestBodyKindsTests {
         }
     }
 
-    @Test("a file is read through symbolic links; one that leads nowhere is no file")
+    @Test("a file is read through symbolic links, and a broken link makes the build throw")
     func link() async throws {
         try await withFile("0123456789") { file async throws in
             let links = (1...2).map { file.appendingPathExtension("link\($0)") }
             defer { for link in links { try? FileManager.default.removeItem(at: link) } }
             try FileManager.default.createSymbolicLink(at: links[0], withDestinationURL: file)
-            // Relative to where the link is.
+            // The path is relative to the link's directory.
             try FileManager.default.createSymbolicLink(
                 atPath: links[1].path,
                 withDestinationPath: links[0].lastPathComponent
@@ -68,7 +69,7 @@ struct RequestBodyKindsTests {
         }
     }
 
-    @Test("a large file is read in pieces")
+    @Test("a large file is read in chunks")
     func pieces() async throws {
         try await withFile(String(repeating: "x", count: 600_000)) { file async throws in
             let reader = try RequestBody.file(file).makeReader()
@@ -78,30 +79,30 @@ struct RequestBodyKindsTests {
         }
     }
 
-    @Test("a file that is not there, is none or lacks the range makes the build throw its name")
-    func noFile() async throws {
+    @Test("a missing file, a directory, a device and a range beyond the end make the build throw")
+    func unreadableFile() async throws {
         try await withFile("0123456789") { file async throws in
             let missing = file.appendingPathExtension("missing")
             for (body, reason) in [
-                (RequestBody.file(missing), "there is no such file"),
-                (.file(file.deletingLastPathComponent()), "it is a directory"),
-                (.file(URL(filePath: "/dev/null")), "it is not a regular file"),
-                (.file(URL("https://h/file")), "its URL is no file URL"),
-                (.file(file, range: 5..<11), "it has 10 bytes, and not those of 5..<11"),
-                (.file(file, range: -1..<3), "it has 10 bytes, and not those of -1..<3"),
+                (RequestBody.file(missing), "it doesn't exist, or its directory isn't readable."),
+                (.file(file.deletingLastPathComponent()), "it is a directory."),
+                (.file(URL(filePath: "/dev/null")), "it isn't a regular file."),
+                (.file(URL("https://h/file")), "its URL isn't a file URL. Use URL(filePath:)."),
+                (.file(file, range: 5..<11), "it has 10 bytes, but the range is 5..<11."),
+                (.file(file, range: -1..<3), "it has 10 bytes, but the range is -1..<3."),
             ] {
                 let error = #expect(throws: RequestError.self) {
                     try PreparedRequest(method: .post, url: RequestURL("https://h/"), body: body)
                 }
                 #expect(error?.code == .unreadableFile)
-                #expect(error?.message.contains("cannot be sent: \(reason)") == true)
+                #expect(error?.message.contains("can't be sent: \(reason)") == true)
             }
             let error = #expect(throws: RequestError.self) { try api.post(.file(missing), to: "/").prepared() }
-            #expect(error?.culprit == missing.lastPathComponent)
+            #expect(error?.subject == missing.lastPathComponent)
         }
     }
 
-    @Test("a file that shrank is an error, not a shorter body")
+    @Test("a file that has shrunk is an error, not a shorter body")
     func shrunk() async throws {
         try await withFile("0123456789") { file async throws in
             let body = RequestBody.file(file)
@@ -111,7 +112,7 @@ struct RequestBodyKindsTests {
         }
     }
 
-    @Test("chunks are given one by one, empty ones left out, and only once")
+    @Test("chunks are given once, without empty ones")
     func chunks() async throws {
         let words = ["one", "", "two"].map { Data($0.utf8) }
         let body = RequestBody.chunks(
@@ -127,25 +128,26 @@ struct RequestBodyKindsTests {
         #expect(error?.code == .bodyAlreadyRead)
     }
 
-    @Test("a whole file that has grown or shrunk meanwhile is found out before it is sent", arguments: ["abcd", "ab"])
+    @Test("a whole file that has grown or shrunk is detected before it is sent", arguments: ["abcd", "ab"])
     func changedFile(text: String) async throws {
         try await withFile("abc") { file async throws in
             let body = RequestBody.file(file)
             try body.checkWholeFile()
             try Data(text.utf8).write(to: file)
             let error = #expect(throws: RequestError.self) { try body.checkWholeFile() }
-            #expect(error?.message.hasSuffix("it had 3 bytes, and has \(text.count) now") == true)
+            #expect(error?.message.hasSuffix("it had 3 bytes and now has \(text.count).") == true)
         }
     }
 
-    @Test("single bytes are given in pieces, until there are no more or one of them fails")
+    @Test("single bytes are given in chunks until the sequence ends or fails")
     func singleBytes() async throws {
         let bytes = (0..<20_000).map { UInt8(truncatingIfNeeded: $0) }
         let stream = AsyncStream<UInt8> { continuation in
             for byte in bytes { continuation.yield(byte) }
             continuation.finish()
         }
-        let body = RequestBody.chunks(stream, length: 20_000)
+        var header = Header.empty
+        let body = try BodyProvider.chunks(stream, length: 20_000).body(updating: &header)
         let reader = try body.makeReader()
         var sizes: [Int] = []
         var read = Data()
@@ -163,7 +165,7 @@ struct RequestBodyKindsTests {
         await #expect(throws: Broken.self) { _ = try await self.bytes(of: broken) }
     }
 
-    @Test("chunks that are the same each time can be read again")
+    @Test("chunks that are marked as replayable can be read again")
     func replayableChunks() async throws {
         struct Words: AsyncSequence, Sendable {
             struct AsyncIterator: AsyncIteratorProtocol {
@@ -180,7 +182,10 @@ struct RequestBodyKindsTests {
         #expect(body != .chunks(Words(), isReplayable: true))
     }
 
-    @Test("chunks that are fewer or more than stated, or that fail, are an error", arguments: [5, 7])
+    @Test(
+        "chunks of more or fewer bytes than stated are an error, and the sequence's own error is rethrown",
+        arguments: [5, 7]
+    )
     func wrongChunks(length: Int64) async throws {
         let body = RequestBody.chunks(
             AsyncStream {
@@ -194,7 +199,7 @@ struct RequestBodyKindsTests {
         await #expect(throws: Broken.self) { try await bytes(of: failing) }
     }
 
-    @Test("a stream that is opened anew can be read again")
+    @Test("a body with a closure that opens a stream can be read again")
     func opener() async throws {
         let body = RequestBody.stream(length: 5) { InputStream(data: Data("hello".utf8)) }
         #expect(body.isReplayable)
@@ -203,7 +208,7 @@ struct RequestBodyKindsTests {
         await #expect(throws: Broken.self) { try await bytes(of: failing) }
     }
 
-    @Test("a length that is no number of bytes makes the build throw")
+    @Test("a negative length makes the build throw")
     func negativeLength() throws {
         for body in [
             RequestBody.stream(InputStream(data: Data()), length: -1),
@@ -217,7 +222,7 @@ struct RequestBodyKindsTests {
         }
     }
 
-    @Test("Foundation's requests stream files, and refuse chunks")
+    @Test("a URLRequest streams files, and building one with a sequence of chunks throws")
     func foundation() async throws {
         try await withFile("0123456789") { file async throws in
             let request = try api.post(.file(file, range: 2..<8), to: "/").toURLRequest()
@@ -236,7 +241,7 @@ struct RequestBodyKindsTests {
         #expect(error?.code == .unsupportedBody)
     }
 
-    @Test("curl sends the same bytes, whatever the file's name")
+    @Test("the curl command sends the bytes of a file or a range of it, whatever the file's name")
     func curlCommand() async throws {
         try await withFile("it's 100%") { file async throws in
             let whole = try api.post(.file(file, contentType: .plainText), to: "/").curlCommand()

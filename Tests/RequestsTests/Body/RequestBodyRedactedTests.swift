@@ -1,8 +1,9 @@
 import Foundation
 import Requests
+import RequestsTesting
 import Testing
 
-@Suite("A body that is printed", .timeLimit(.minutes(5)))
+@Suite("Redaction of bodies", .timeLimit(.minutes(5)))
 struct RequestBodyRedactedTests {
     private let api = AnonymousRequestProvider("https://a.example")
     private let secret = "c4nary"
@@ -21,14 +22,14 @@ struct RequestBodyRedactedTests {
         #expect(!"\(request.difference(from: other))".contains(secret), sourceLocation: sourceLocation)
     }
 
-    @Test("shows no credential of a form or of JSON")
+    @Test("credentials in forms and JSON are redacted")
     func forms() throws {
         try expectHidden(.form(["user": "ada", "refresh_token": .init(secret)]))
-        try expectHidden(.json(["user": "ada", "nested": ["password": secret]]))
-        try expectHidden(.json(["user": "ada", "keys": [["token": ["value": secret]]]]))
+        try expectHidden(.json(object: ["user": "ada", "nested": ["password": secret]]))
+        try expectHidden(.json(object: ["user": "ada", "keys": [["token": ["value": secret]]]]))
     }
 
-    @Test("shows no credential of parts, with files or without")
+    @Test("credentials in multipart bodies are redacted, with and without files")
     func multipart() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID())")
         try Data("abc".utf8).write(to: file)
@@ -45,32 +46,33 @@ struct RequestBodyRedactedTests {
         }
     }
 
-    @Test("shows no credential of parts beside one that is no text")
+    @Test("a multipart body with a part that isn't text shows no credentials")
     func binaryParts() throws {
-        let parts = Multipart([.field("user", "ada"), .data("photo", Data([0xFF, 0])), .field("password", secret)])
+        let photo = Multipart.Part.field("photo", data: Data([0xFF, 0]))
+        let parts = Multipart([.field("user", "ada"), photo, .field("password", secret)])
         let request = try api.post(.multipart(parts), to: "/login").prepared()
         #expect(request.curlCommand(revealingSecrets: true).contains(secret))
         #expect(!request.curlCommand().contains(secret))
         #expect(request.httpMessage().hasSuffix("<\(request.body)>"))
     }
 
-    @Test("shows no credential of parts in a difference")
+    @Test("a difference of multipart bodies shows no credentials")
     func differenceOfParts() throws {
         let other = try api.post(.text("other"), to: "/login").prepared()
         for photo in [Data("photo".utf8), Data([0xFF, 0])] {
-            let parts = Multipart([.field("user", "ada"), .data("photo", photo), .field("password", secret)])
-            let request = try api.post(.multipart(parts, boundary: { "X" }), to: "/login").prepared()
+            let parts = Multipart([.field("user", "ada"), .field("photo", data: photo), .field("password", secret)])
+            let request = try api.post(.multipart(parts), to: "/login").prepared()
             let difference = "\(request.difference(from: other))"
             #expect(difference.contains("body: ada\r\n"))
             #expect(!difference.contains(secret))
             #expect(!difference.contains(Data(request.body.data ?? Data()).base64EncodedString()))
-            let wrong = Multipart([.field("user", "ada"), .data("photo", photo), .field("password", "wrong")])
-            let changed = try api.post(.multipart(wrong, boundary: { "X" }), to: "/login").prepared()
+            let wrong = Multipart([.field("user", "ada"), .field("photo", data: photo), .field("password", "wrong")])
+            let changed = try api.post(.multipart(wrong), to: "/login").prepared()
             #expect("\(request.difference(from: changed))".contains("body: <redacted>"))
         }
     }
 
-    @Test("is as it was where there is nothing to hide")
+    @Test("a body without credentials is printed unchanged")
     func unchanged() throws {
         for body in [#"{ "b":1.50, "a":"\u00e9" }"#, "password=1 of text", "{", ""] {
             let request = try api.post(.text(body), to: "/").prepared()

@@ -1,12 +1,13 @@
 import Foundation
 import Requests
+import RequestsClient
 import Testing
 
-@Suite("A request's body", .timeLimit(.minutes(5)))
+@Suite("Request bodies", .timeLimit(.minutes(5)))
 struct RequestBodyTests {
     private let bytes = Data("hello".utf8)
 
-    @Test("knows its length, or says that it does not")
+    @Test("the length of a body is nil only if it is unknown")
     func length() {
         #expect(RequestBody.none.length == 0)
         #expect(RequestBody.data(Data()).length == 0)
@@ -15,14 +16,14 @@ struct RequestBodyTests {
         #expect(RequestBody.stream(InputStream(data: bytes), length: 5).length == 5)
     }
 
-    @Test("knows whether it can be replayed: bytes can, a stream cannot")
+    @Test("a body in memory can be replayed, and a stream can't")
     func replayable() {
         #expect(RequestBody.none.isReplayable)
         #expect(RequestBody.data(bytes).isReplayable)
         #expect(!RequestBody.stream(InputStream(data: bytes), length: 5).isReplayable)
     }
 
-    @Test("no body is not an empty one")
+    @Test("no body and an empty body differ")
     func none() {
         #expect(RequestBody.none.isNone)
         #expect(RequestBody.none.data == nil)
@@ -48,7 +49,7 @@ struct RequestBodyTests {
         #expect(body != .data(bytes))
     }
 
-    @Test("printing, comparing and building never consume it")
+    @Test("printing, comparing and building never consume a body")
     func neverConsumed() async throws {
         let request = AnonymousRequestProvider("https://h").post(.raw(stream: InputStream(data: bytes)), to: "/")
         let prepared = try request.prepared()
@@ -58,7 +59,7 @@ struct RequestBodyTests {
         #expect(try await prepared.body.makeReader().next() == bytes)
     }
 
-    @Test("gives no secret away when it is printed: what kind it is and how long, never its content")
+    @Test("the description is the kind and the length, never the content")
     func description() {
         #expect(RequestBody.none.description == "no body")
         #expect(RequestBody.data(bytes).description == "5 bytes")

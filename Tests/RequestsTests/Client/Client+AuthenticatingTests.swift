@@ -1,24 +1,25 @@
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("A client that answers challenges", .timeLimit(.minutes(5)))
+@Suite("A client's authentication", .timeLimit(.minutes(5)))
 struct ClientAuthenticatingTests {
     private let api = AnonymousRequestProvider("https://a.example")
 
-    /// Sends a request again, once, whatever the answer.
+    /// Sends a request again once, whatever the response.
     private struct Again: AuthenticationFlow {
         var request: PreparedRequest?
 
         mutating func start(_ request: inout PreparedRequest) { self.request = request }
 
-        mutating func next(after head: ResponseHead) -> AuthenticationStep {
+        mutating func next(after head: ResponseHead) -> AuthenticationProvider.Step {
             request.take().map { .sendAgain($0) } ?? .done
         }
     }
 
     @Test(
-        "learns from an error that the server may have acted before, unless that refused the request",
+        "An error says that the server may have processed an earlier attempt, unless it returned 401",
         arguments: [(401, false), (200, true), (403, true)]
     )
     func processed(status: Int, mayHaveBeen: Bool) async {

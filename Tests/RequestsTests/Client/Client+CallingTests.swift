@@ -1,9 +1,10 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("A client is called", .timeLimit(.minutes(5)))
+@Suite("Ways to call a client", .timeLimit(.minutes(5)))
 struct ClientCallingTests {
     private static let key = DispatchSpecificKey<Bool>()
 
@@ -11,7 +12,7 @@ struct ClientCallingTests {
     private let clock = TestClock()
     private let queue = DispatchQueue(label: "ClientCallingTests")
 
-    /// Waits between attempts for as long as the clock stands still.
+    /// Waits between attempts while the clock stands still.
     private var unavailable: Client {
         var configuration = Client.Configuration()
         configuration.clock = clock
@@ -19,7 +20,7 @@ struct ClientCallingTests {
         return Client(transport: StubTransport { try .stub(503, for: $0) }, configuration: configuration)
     }
 
-    @Test("with a callback, which runs once, on its queue")
+    @Test("A completion handler runs once on its queue")
     func callback() async throws {
         queue.setSpecific(key: Self.key, value: true)
         let client = Client(transport: StubTransport { try .stub(200, body: Data("hello".utf8), for: $0) })
@@ -32,7 +33,7 @@ struct ClientCallingTests {
         #expect(text == "hello")
     }
 
-    @Test("with a callback that gets the error")
+    @Test("A completion handler gets the error")
     func callbackFailure() async throws {
         let client = Client(transport: StubTransport { try .stub(404, for: $0) })
         await #expect(throws: ResponseError.self) {
@@ -42,7 +43,7 @@ struct ClientCallingTests {
         }
     }
 
-    @Test("with a callback, and cancelled while it waits for a retry")
+    @Test("Canceling the handle during the wait for a retry cancels the call")
     func cancelHandle() async throws {
         await #expect(throws: CancellationError.self) {
             try await withCheckedThrowingContinuation { continuation in
@@ -56,7 +57,7 @@ struct ClientCallingTests {
         }
     }
 
-    @Test("and cancelled with all others by who hears that it was cancelled")
+    @Test("The cancellation handler of a call can call `cancelAll` again")
     func cancelAllWithinCancelling() async throws {
         let client = unavailable
         let call = Task {
@@ -71,11 +72,11 @@ struct ClientCallingTests {
         await #expect(throws: CancellationError.self) { try await call.value }
     }
 
-    @Test("by a task that listens to failures, which ends with it")
+    @Test("The sequence of failures ends with its task")
     func cancelListener() async throws {
         let client = unavailable
         let call = Task {
-            async let failures: Void = { for await _ in client.failures {} }()
+            async let failures: Void = { for await _ in client.failures() {} }()
             try await client.send(api.delete("/"))
             await failures
         }
@@ -84,7 +85,7 @@ struct ClientCallingTests {
         await #expect(throws: CancellationError.self) { try await call.value }
     }
 
-    @Test("for a result")
+    @Test("`result(of:)` returns the value or the error")
     func result() async throws {
         let client = Client(
             transport: StubTransport { try .stub($0.url.path == "/ok" ? 200 : 404, body: Data("x".utf8), for: $0) }
@@ -97,7 +98,7 @@ struct ClientCallingTests {
         #expect((error as? ResponseError)?.data == Data("x".utf8))
     }
 
-    @Test("and all its calls are cancelled, those of copies too, however they were begun; the next go on")
+    @Test("`cancelAll` cancels all calls, including those of copies, but not later ones")
     func cancelAll() async throws {
         let client = unavailable
         var copy = client

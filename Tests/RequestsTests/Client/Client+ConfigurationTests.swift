@@ -1,9 +1,10 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("The configuration of a client", .timeLimit(.minutes(5)))
+@Suite("Client configuration", .timeLimit(.minutes(5)))
 struct ClientConfigurationTests {
     private let api = AnonymousRequestProvider("https://api.example.com")
     private let sent = Recorder<PreparedRequest>()
@@ -20,7 +21,7 @@ struct ClientConfigurationTests {
         return Client(transport: transport, configuration: configuration)
     }
 
-    @Test("order of application: client header, request header, body provider, authentication provider; later wins")
+    @Test("Fields of the client, the request, the body provider and the authentication provider replace earlier ones")
     func headerOrder() async throws {
         @Sendable func field(_ name: Field.Name, _ value: String) -> Field { Field(name: name, value: value) }
         let client = client {
@@ -54,7 +55,7 @@ struct ClientConfigurationTests {
         #expect(try request.prepared().header[values: "A"].isEmpty, "the client's header is no part of the request")
     }
 
-    @Test("a field of the request replaces all of the client's of its name, repeats of the others stay")
+    @Test("A request's field replaces all of the client's with its name, and other repeated fields stay")
     func headerMerge() async throws {
         let client = client {
             $0.header = [.acceptLanguage("en"), .acceptLanguage("de"), .accept(.json), .accept(.xml)]
@@ -64,14 +65,14 @@ struct ClientConfigurationTests {
         #expect(sent.recorded.first?.header[values: .accept].count == 2)
     }
 
-    @Test("`.none` as body removes the client's Content-Type too")
+    @Test("`.none` as body removes the client's Content-Type")
     func contentType() async throws {
         try await client { $0.header = [.contentType(.json)] }.send(api.delete("/"))
         #expect(sent.recorded.first?.header.isEmpty == true)
     }
 
     @Test(
-        "by default a status of 200 to 299 is accepted",
+        "By default the statuses 200 to 299 are accepted",
         arguments: [100, 199, 200, 204, 299, 300, 304, 404, 500, 999]
     )
     func validation(status: Int) async throws {
@@ -84,13 +85,13 @@ struct ClientConfigurationTests {
         #expect(error?.code == .status)
         #expect(error?.head.statusCode == status)
         #expect(error?.data == Data("why".utf8))
-        #expect(error?.message == "https://api.example.com/a answered \(status) (3 bytes)")
+        #expect(error?.message == "https://api.example.com/a returned \(status) (3 bytes).")
     }
 
-    @Test("a status that is not accepted is an error before the decoder runs, and tells no secret")
+    @Test("A status that isn't accepted throws before the decoder runs, without revealing secrets")
     func validationFirst() async throws {
         let decoded = Recorder<Void>()
-        let decoder = ResponseDecoder<Void> { (_: ResponseHead, _) in decoded.record() }
+        let decoder = ResponseDecoder<Void>.reading { _, _ in decoded.record() }
         let request = api.get(decoder, from: "/").with(query: ["token": "s3cret"])
         let error = await #expect(throws: ResponseError.self) {
             try await client(401, body: "s3cret") { _ in }.send(request)
@@ -99,14 +100,14 @@ struct ClientConfigurationTests {
         #expect(error.map { "\($0)".contains("s3cret") } == false)
     }
 
-    @Test("validation can be any question about the head")
+    @Test("The validation can check any part of the head")
     func ownValidation() async throws {
         let client = client(404) { $0.validation = { $0.statusCode == 404 && $0.url.path == "/a" } }
         try await client.send(api.delete("/a"))
         await #expect(throws: ResponseError.self) { try await client.send(api.delete("/b")) }
     }
 
-    @Test("a body may have `maximumBodyBytes` and not one more, whatever becomes of it")
+    @Test("A body may have `maximumBodyBytes`, but not one byte more")
     func maximumBodyBytes() async throws {
         #expect(Client.Configuration().maximumBodyBytes == 64 << 20)
         #expect(try await client(body: "12345") { $0.maximumBodyBytes = 5 }.send(api.get(.text, from: "/")) == "12345")
@@ -120,7 +121,7 @@ struct ClientConfigurationTests {
         )
     }
 
-    @Test("timeouts are filled in where the request does not say, each on its own")
+    @Test("Each timeout that the request doesn't set is the client's")
     func timeouts() async throws {
         let client = client { $0.timeouts = Timeouts(connect: .seconds(1), idle: .seconds(2), total: .seconds(3)) }
         try await client.send(api.delete("/"))
@@ -139,7 +140,7 @@ struct ClientConfigurationTests {
         )
     }
 
-    @Test("has no field and no limit of its own by default")
+    @Test("The default configuration has no fields and no limits")
     func defaults() async throws {
         try await client { _ in }.send(api.delete("/"))
         #expect(sent.recorded == [try api.delete("/").prepared()])

@@ -1,15 +1,18 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("The order of a client's policies", .timeLimit(.minutes(5)))
+@Suite("Order of a client's policies", .timeLimit(.minutes(5)))
 struct ClientExchangeTests {
     private struct Spy: Middleware {
         let name: String
         let events: Recorder<String>
 
-        func intercept(_ request: PreparedRequest, next: @escaping Next) async throws -> Response<ResponseBody> {
+        func intercept(_ request: PreparedRequest, context: CallContext, next: @escaping Next) async throws -> Response<
+            ResponseBody
+        > {
             events.record("\(name) \(request.url.path) \(request.header[.authorization] ?? "-")")
             let response = try await next(request)
             events.record("\(name) \(response.head.statusCode)")
@@ -39,7 +42,7 @@ struct ClientExchangeTests {
         return Client(transport: transport, configuration: configuration)
     }
 
-    @Test("is middleware, redirects, retries, authentication, exchange middleware, transport")
+    @Test("The order is middleware, redirects, retries, authentication, exchange middleware, transport")
     func order() async throws {
         let authentication = AuthenticationProvider { [events] header in
             events.record("authentication")
@@ -56,19 +59,21 @@ struct ClientExchangeTests {
         )
     }
 
-    @Test("a request that is not to be intercepted goes past the middleware, and through all else")
+    @Test("A request without interception bypasses the middleware and nothing else")
     func notIntercepted() async throws {
         var request = api.get(.none, from: "/1")
-        request.options.interception = .off
+        request.policies.interception = .off
         try await client { _ in }.send(request)
         #expect(events.recorded == ["transport /1", "transport /2", "transport /2"])
     }
 
-    @Test("middleware can answer itself, change the request, send it more than once, and fail")
+    @Test("Middleware can respond itself, change the request, send it more than once, and throw")
     func freedom() async throws {
         struct Own: Error {}
         struct Twice: Middleware {
-            func intercept(_ request: PreparedRequest, next: @escaping Next) async throws -> Response<ResponseBody> {
+            func intercept(_ request: PreparedRequest, context: CallContext, next: @escaping Next) async throws
+                -> Response<ResponseBody>
+            {
                 if request.url.path == "/fail" { throw Own() }
                 if request.url.path == "/mock" { return try .stub(200, body: Data("mock".utf8), for: request) }
                 var changed = request
@@ -92,7 +97,7 @@ struct ClientExchangeTests {
         #expect(sent.recorded.map(\.method) == [.delete, .put])
     }
 
-    @Test("a request's own authentication replaces the client's")
+    @Test("A request's authentication replaces the client's")
     func authentication() async throws {
         let client = client {
             $0.middleware = []
@@ -101,8 +106,8 @@ struct ClientExchangeTests {
         }
         try await client.send(api.get(.none, from: "/3"))
         try await client.send(api.get(.none, from: "/4").authenticated(with: .bearerToken("own")))
-        try await client.send(api.get(.none, from: "/5").authenticated(with: .anonymous))
-        try await client.send(api.get(.none, from: "/6").authenticated(with: .none))
+        try await client.send(api.get(.none, from: "/5").authenticated(with: .none))
+        try await client.send(api.get(.none, from: "/6").authenticated(with: .inherited))
         try await client.send(api.get(.none, from: "/7").adding(headerField: .authorization("Own field")))
         #expect(
             Set(events.recorded.filter { $0.hasPrefix("seen /") }) == [

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
@@ -7,9 +8,9 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("A client sends a request that is built already", .timeLimit(.minutes(5)))
+@Suite("Calls with a prepared request", .timeLimit(.minutes(5)))
 struct ClientPreparedTests {
-    @Test("as it is, under its policies")
+    @Test("A prepared request is sent unchanged under the client's policies")
     func response() async throws {
         let transport = StubTransport(script: [.reply(503), .reply(200, text: "ok")])
         var configuration = Client.Configuration()
@@ -30,13 +31,12 @@ struct ClientPreparedTests {
         #expect(transport.requests.first?.url.text == url)
     }
 
-    @Test("of a Foundation request, and hides what is hidden in it")
+    @Test("A prepared request made from a URLRequest is sent, and its secrets are redacted")
     func foundation() async throws {
-        var urlRequest = URLRequest(url: URL("https://h/?pin=s3cret"))
+        var urlRequest = URLRequest(url: URL("https://h/?token=s3cret"))
         urlRequest.httpMethod = "POST"
         urlRequest.httpBody = Data("body".utf8)
-        var built = try PreparedRequest(urlRequest)
-        built.options.sensitiveQueryNames = ["pin"]
+        let built = try PreparedRequest(urlRequest)
         let failures = Recorder<String>()
         var configuration = Client.Configuration()
         configuration.onFailure = { failures.record("\($0)") }

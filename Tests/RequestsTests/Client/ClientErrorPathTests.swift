@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
@@ -7,38 +8,38 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("What a client throws", .timeLimit(.minutes(5)))
+@Suite("Errors of a client", .timeLimit(.minutes(5)))
 struct ClientErrorPathTests {
     private struct Own: Error, Equatable {}
 
     private let api = AnonymousRequestProvider("https://api.example.com")
     private let client = Client(transport: StubTransport { try .stub(200, json: "[]", for: $0) })
 
-    @Test("the own error of a body provider arrives unwrapped")
+    @Test("The error of a body provider is rethrown")
     func bodyProvider() async {
         await #expect(throws: Own()) { try await client.send(api.post(BodyProvider { _ in throw Own() }, to: "/")) }
     }
 
-    @Test("the own error of an authentication provider arrives unwrapped, synchronous or not")
+    @Test("The error of an authentication provider is rethrown, synchronous or not")
     func authenticationProvider() async {
         let synchronous = AuthenticationProvider { (_: inout Header) in throw Own() }
-        let asynchronous = AuthenticationProvider { (_: inout PreparedRequest) async throws in throw Own() }
+        let asynchronous = AuthenticationProvider.asynchronous { _ in throw Own() }
         for provider in [synchronous, asynchronous] {
             await #expect(throws: Own()) { try await client.send(api.delete("/").authenticated(with: provider)) }
             await #expect(throws: Own()) { try await client.stream(api.delete("/").authenticated(with: provider)) }
         }
     }
 
-    @Test("the own error of a decoder arrives unwrapped")
+    @Test("The error of a decoder is rethrown")
     func decoder() async {
-        let head = ResponseDecoder<Int> { (_: ResponseHead, _) in throw Own() }
+        let head = ResponseDecoder<Int>.reading { _, _ in throw Own() }
         let foundation = ResponseDecoder<Int> { (_: HTTPURLResponse, _) in throw Own() }
         for decoder in [head, foundation] {
             await #expect(throws: Own()) { try await client.send(api.get(decoder, from: "/")) }
         }
     }
 
-    @Test("the error of a transport arrives as it is, before the head and in the middle of the body")
+    @Test("The error of a transport is rethrown, before the head and in the middle of the body")
     func transport() async {
         let error = TransportError(code: .closed, message: "closed", phase: .sending)
         let refusing = Client(transport: StubTransport { _ in throw error })
@@ -58,7 +59,7 @@ struct ClientErrorPathTests {
         }
     }
 
-    @Test("undecodable JSON is an error that keeps head and bytes")
+    @Test("JSON that can't be decoded throws an error with the head and the bytes")
     func undecodable() async throws {
         let error = await #expect(throws: ResponseError.self) {
             try await client.send(api.get(json: Int.self, from: "/a"))
@@ -68,7 +69,7 @@ struct ClientErrorPathTests {
         #expect(error?.data == Data("[]".utf8))
     }
 
-    @Test("a one-shot body that was sent is not sent again: the second sending throws")
+    @Test("Sending a body a second time that can be read only once throws")
     func secondSending() async throws {
         let reading = Client(
             transport: StubTransport { request in
@@ -84,8 +85,8 @@ struct ClientErrorPathTests {
         #expect(error?.code == .bodyAlreadyRead)
     }
 
-    @Test("a cancelled task sends nothing and throws CancellationError")
-    func cancelledBefore() async {
+    @Test("A canceled task sends nothing and throws CancellationError")
+    func canceledBefore() async {
         let sent = Recorder<Void>()
         let client = Client(
             transport: StubTransport { request in
@@ -101,8 +102,8 @@ struct ClientErrorPathTests {
         #expect(sent.count == 0)
     }
 
-    @Test("cancelling the task while the transport is at work throws CancellationError")
-    func cancelledWhileSending() async {
+    @Test("Canceling the task during the exchange throws CancellationError")
+    func canceledWhileSending() async {
         let (started, start) = AsyncStream.makeStream(of: Void.self)
         let client = Client(
             transport: StubTransport { _ in
@@ -118,9 +119,9 @@ struct ClientErrorPathTests {
     }
 
     @Test(
-        "cancelling the task while the body arrives throws CancellationError, frees the connection and decodes nothing"
+        "Canceling the task during the body throws CancellationError, frees the connection and decodes nothing"
     )
-    func cancelledWhileReading() async {
+    func canceledWhileReading() async {
         let (started, start) = AsyncStream.makeStream(of: Void.self)
         let cancellations = Recorder<Void>()
         let decoded = Recorder<Void>()
@@ -134,7 +135,7 @@ struct ClientErrorPathTests {
                 return Response(head: try ResponseHead(statusCode: 200, url: request.url), content: content)
             }
         )
-        let decoder = ResponseDecoder<Void> { (_: ResponseHead, _) in decoded.record() }
+        let decoder = ResponseDecoder<Void>.reading { _, _ in decoded.record() }
         let task = Task { try await client.send(api.get(decoder, from: "/")) }
         for await _ in started.prefix(1) {}
         task.cancel()

@@ -1,9 +1,10 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("A client", .timeLimit(.minutes(5)))
+@Suite("Client", .timeLimit(.minutes(5)))
 struct ClientTests {
     private struct User: Codable, Equatable, Sendable {
         var id: Int
@@ -25,7 +26,7 @@ struct ClientTests {
         return Client(transport: transport, configuration: configuration)
     }
 
-    @Test("sends what `prepared()` builds, and decodes the response")
+    @Test("The client sends what `prepared()` builds and decodes the response")
     func send() async throws {
         let request = api.post(.text("hello"), to: "/a/\("b/c")").with(query: ["q": "1"]).receiving(
             .json(encoded: User.self)
@@ -35,7 +36,7 @@ struct ClientTests {
         #expect(try sent.recorded == [request.prepared()])
     }
 
-    @Test("gives the head with the decoded content")
+    @Test("The response contains the head and the decoded content")
     func response() async throws {
         let response = try await client(201, header: [Field(name: "X", value: "1")], body: "[1]")
             .response(for: api.get(json: [Int].self, from: "/a"))
@@ -46,12 +47,12 @@ struct ClientTests {
         #expect(response.history.isEmpty)
     }
 
-    @Test("gives the metrics: those of the whole body where the transport measures it")
+    @Test("The response contains the metrics of the whole body if the transport measures it")
     func metrics() async throws {
         var known = TransferMetrics()
-        known.responseStarted = .milliseconds(5)
+        known.responseStart = .milliseconds(5)
         var whole = known
-        whole.ended = .milliseconds(9)
+        whole.responseEnd = .milliseconds(9)
         for (ofBody, expected) in [(nil, known), (whole, whole)] {
             let transport = StubTransport { [known] request in
                 let channel = BodyChannel(from: request.url, highWater: 10)
@@ -69,7 +70,7 @@ struct ClientTests {
         }
     }
 
-    @Test("keeps the history that the transport gives")
+    @Test("The history of the transport's response is kept")
     func history() async throws {
         let transport = StubTransport { request in
             var response = try Response.stub(200, for: request)
@@ -80,24 +81,24 @@ struct ClientTests {
         #expect(response.history.map(\.statusCode) == [302])
     }
 
-    @Test("gives the body as it arrives, whatever the status, without decoding it")
+    @Test("A stream returns the body as it arrives, with any status and without decoding it")
     func stream() async throws {
-        let decoder = ResponseDecoder<Int> { (_: ResponseHead, _) in throw CocoaError(.coderInvalidValue) }
+        let decoder = ResponseDecoder<Int>.reading { _, _ in throw CocoaError(.coderInvalidValue) }
         let response = try await client(500, body: "oops").stream(api.get(decoder, from: "/"))
         #expect(response.head.statusCode == 500)
         #expect(try await response.content.collect(upTo: 4) == Data("oops".utf8))
     }
 
-    @Test("Void ignores the body", arguments: ["", "not JSON", "\0"])
+    @Test("A Void resource ignores the body", arguments: ["", "not JSON", "\0"])
     func void(body: String) async throws {
         try await client(body: body).send(api.delete("/a"))
         #expect(sent.count == 1)
     }
 
-    @Test("a request that cannot be built is not sent")
+    @Test("A request that can't be built isn't sent")
     func unbuildable() async throws {
         let client = client()
-        await #expect(throws: InvalidRequestURLError.self) { try await client.send(api.get(.data, from: "/..")) }
+        await #expect(throws: RequestError.self) { try await client.send(api.get(.data, from: "/..")) }
         await #expect(throws: RequestError.self) { try await client.send(api.request(to: "/", using: "a b")) }
         let field = Field(name: "X", value: "a\nb")
         await #expect(throws: RequestError.self) {
@@ -106,9 +107,9 @@ struct ClientTests {
         #expect(sent.count == 0)
     }
 
-    @Test("an asynchronous authentication provider sees the whole request, after the body provider, and may wait")
+    @Test("An asynchronous authentication provider receives the whole request after the body provider")
     func asynchronousAuthentication() async throws {
-        let provider = AuthenticationProvider { (request: inout PreparedRequest) async throws in
+        let provider = AuthenticationProvider.asynchronous { request in
             await Task.yield()
             request.header.set(
                 .authorization(
@@ -120,9 +121,9 @@ struct ClientTests {
         #expect(sent.recorded.first?.header[.authorization] == "POST /a 1 bytes application/octet-stream")
     }
 
-    @Test("checks what an asynchronous authentication provider made of the request")
+    @Test("The result of an asynchronous authentication provider is validated")
     func asynchronousAuthenticationIsChecked() async throws {
-        let provider = AuthenticationProvider { (request: inout PreparedRequest) async throws in request.method = "a b"
+        let provider = AuthenticationProvider.asynchronous { request in request.method = "a b"
         }
         let transport = UncheckedTransport(sent: sent)
         await #expect(throws: RequestError.self) {
@@ -131,7 +132,7 @@ struct ClientTests {
         #expect(sent.count == 0)
     }
 
-    /// A transport that forgets to check.
+    /// A transport that doesn't validate requests.
     private struct UncheckedTransport: Transport {
         let sent: Recorder<PreparedRequest>
         var capabilities: TransportCapabilities { [] }
@@ -142,12 +143,12 @@ struct ClientTests {
         }
     }
 
-    @Test("decodes beside the caller's actor, not on it")
+    @Test("Decoding doesn't run on the caller's actor")
     func decodingOffTheActor() async throws {
         try await Caller().check(client())
     }
 
-    @Test("a copy with another configuration shares the transport")
+    @Test("A copy with another configuration shares the transport")
     func copy() async throws {
         let first = client(404)
         var second = first
@@ -158,7 +159,7 @@ struct ClientTests {
     }
 }
 
-/// An actor that can be asked whether code runs on it.
+/// An actor that knows whether code runs on it.
 private actor Caller {
     private static let key = DispatchSpecificKey<Bool>()
 
@@ -179,7 +180,7 @@ private actor Caller {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     func check(_ client: Client) async throws {
-        let whereItRuns = ResponseDecoder<Bool> { (_: ResponseHead, _) in
+        let whereItRuns = ResponseDecoder<Bool>.reading { _, _ in
             DispatchQueue.getSpecific(key: Caller.key) ?? false
         }
         let head = try ResponseHead(statusCode: 200, url: RequestURL("https://h"))

@@ -1,19 +1,20 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("A secret of the query that a server repeats stays hidden", .timeLimit(.minutes(5)))
+@Suite("Query secrets that a server repeats", .timeLimit(.minutes(5)))
 struct EchoedSecretsTests {
     private let api = AnonymousRequestProvider("https://a.example")
-    private let events = Recorder<LogEvent>()
+    private let events = Recorder<LogDestination.Event>()
 
-    /// Answers with heads that know nothing of the request, as Foundation's are.
-    private func client(_ answer: @escaping @Sendable (PreparedRequest) throws -> (Int, Header)) -> Client {
+    /// Responds with heads that don't know the request's secrets, as Foundation does.
+    private func client(_ respond: @escaping @Sendable (PreparedRequest) throws -> (Int, Header)) -> Client {
         var configuration = Client.Configuration()
         configuration.log = LogDestination { [events] in events.record($0) }
         let transport = StubTransport { request in
-            let (status, header) = try answer(request)
+            let (status, header) = try respond(request)
             let head = try ResponseHead(statusCode: status, header: header, url: RequestURL(request.url.text))
             return Response(head: head, content: ResponseBody(Data()))
         }
@@ -27,7 +28,7 @@ struct EchoedSecretsTests {
     private var log: String { events.recorded.map { "\($0)" }.joined(separator: "\n") }
 
     @Test(
-        "in a redirect that is refused, and in one that is followed",
+        "A secret is redacted in redirects that are rejected or followed",
         arguments: ["http://a.example/x?appid=c4nary", "https://b.example/x?appid=c4nary"]
     )
     func redirects(location: String) async throws {
@@ -39,7 +40,7 @@ struct EchoedSecretsTests {
         #expect(!"\(String(describing: error)) \(log)".contains("c4nary"))
     }
 
-    @Test("in the page after a page")
+    @Test("A secret is redacted in the URL of the next page")
     func pages() async throws {
         let link = Field(name: "Link", value: "</data?appid=c4nary&page=2>; rel=next")
         let client = client { _ in (200, [link]) }
@@ -51,11 +52,11 @@ struct EchoedSecretsTests {
         #expect(!"\(String(describing: error)) \(log)".contains("c4nary"))
     }
 
-    @Test("in the head of an answer")
+    @Test("A secret is redacted in the head of a response")
     func head() async throws {
         let client = client { _ in (404, []) }
         let marked = api.get(.none, from: "/data").with(query: ["pin": "c4nary"])
-        let hidden = marked.with(options: RequestOptions.hiding("pin"))
+        let hidden = marked.with(policies: .hiding("pin"))
         for request in [request, hidden] {
             let error = await #expect(throws: ResponseError.self) { try await client.send(request) }
             #expect(error?.message.contains("=<redacted>") == true)
@@ -63,10 +64,10 @@ struct EchoedSecretsTests {
     }
 }
 
-extension RequestOptions {
-    fileprivate static func hiding(_ name: String) -> RequestOptions {
-        var options = RequestOptions()
-        options.sensitiveQueryNames = [name]
-        return options
+extension CallPolicies {
+    fileprivate static func hiding(_ name: String) -> CallPolicies {
+        var policies = CallPolicies()
+        policies.sensitiveQueryNames = [name]
+        return policies
     }
 }

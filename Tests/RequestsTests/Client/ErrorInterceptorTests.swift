@@ -1,14 +1,17 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("An error interceptor", .timeLimit(.minutes(5)))
+@Suite("Error interceptor", .timeLimit(.minutes(5)))
 struct ErrorInterceptorTests {
     private struct Own: Error {}
 
     private struct Passing: Middleware {
-        func intercept(_ request: PreparedRequest, next: @escaping Next) async throws -> Response<ResponseBody> {
+        func intercept(_ request: PreparedRequest, context: CallContext, next: @escaping Next) async throws -> Response<
+            ResponseBody
+        > {
             try await next(request)
         }
     }
@@ -25,8 +28,9 @@ struct ErrorInterceptorTests {
     ) -> Client {
         var configuration = Client.Configuration()
         configuration.validation = { _ in true }
+        configuration.clock = clock
         configuration.middleware = [
-            ErrorInterceptor(maximumBodyBytes: maximumBodyBytes, clock: clock) { [seen] failure in
+            ErrorInterceptor(maximumBodyBytes: maximumBodyBytes) { [seen] failure in
                 seen.record(failure)
                 return try await decide(failure)
             }
@@ -41,14 +45,14 @@ struct ErrorInterceptorTests {
         return Client(transport: transport, configuration: configuration)
     }
 
-    @Test("is not asked where all is well", arguments: [200, 204, 304, 399])
+    @Test("A successful response isn't passed to the interceptor", arguments: [200, 204, 304, 399])
     func success(status: Int) async throws {
         let client = client([status]) { _ in .fail(Own()) }
         #expect(try await client.send(api.get(.text, from: "/")) == "body 1")
         #expect(seen.count == 0)
     }
 
-    @Test("sees request, head, bytes, error and attempt")
+    @Test("The interceptor receives the request, head, bytes, error and attempt")
     func sees() async throws {
         let client = client([404, nil, 200]) { _ in .retry(after: .seconds(2)) }
         #expect(try await client.send(api.get(.text, from: "/a")) == "body 3")
@@ -60,7 +64,7 @@ struct ErrorInterceptorTests {
         #expect(clock.sleeps == [.seconds(2), .seconds(2)])
     }
 
-    @Test("does not wait beyond the total timeout: what there is, is better than that")
+    @Test("A retry after the total timeout isn't waited for, and the failure is returned")
     func total() async throws {
         let client = client([503, 503, 503]) { _ in .retry(after: .seconds(4)) }
         let request = api.get(.text, from: "/").timeouts(total: .seconds(10))
@@ -68,17 +72,15 @@ struct ErrorInterceptorTests {
         #expect(clock.sleeps == [.seconds(4), .seconds(4)])
     }
 
-    @Test("waits on the client's clock, unless it is given one", arguments: [true, false])
-    func clocks(isGiven: Bool) async throws {
-        let own = TestClock(isImmediate: true)
+    @Test("The wait before a retry uses the client's clock")
+    func clocks() async throws {
         let decide: @Sendable (ErrorInterceptor.Failure) -> ErrorInterceptor.Decision = { _ in
             .retry(after: .seconds(4))
         }
         var configuration = Client.Configuration()
         configuration.clock = clock
         configuration.timeouts.total = .seconds(10)
-        let interceptor = isGiven ? ErrorInterceptor(clock: own, decide: decide) : ErrorInterceptor(decide: decide)
-        configuration.middleware = [Passing(), interceptor]
+        configuration.middleware = [Passing(), ErrorInterceptor(decide: decide)]
         let transport = StubTransport { [sent] request in
             sent.record()
             return try .stub(503, for: request)
@@ -86,11 +88,10 @@ struct ErrorInterceptorTests {
         let client = Client(transport: transport, configuration: configuration)
         await #expect(throws: ResponseError.self) { try await client.send(api.get(.none, from: "/")) }
         #expect(sent.count == 3, "what is left of the total timeout is too short for another wait")
-        #expect((isGiven ? own : clock).sleeps == [.seconds(4), .seconds(4)])
-        #expect((isGiven ? clock : own).sleeps == [])
+        #expect(clock.sleeps == [.seconds(4), .seconds(4)])
     }
 
-    @Test("leaves the failure as it is, all of its body included", arguments: [0, 3, 6, 100])
+    @Test("`proceed` returns the failure with its whole body", arguments: [0, 3, 6, 100])
     func proceeds(maximumBodyBytes: Int) async throws {
         let client = client([500, 500, nil], maximumBodyBytes: maximumBodyBytes) { _ in .proceed }
         #expect(try await client.send(api.get(.text, from: "/")) == "body 1")
@@ -103,7 +104,7 @@ struct ErrorInterceptorTests {
         await #expect(throws: TransportError.self) { try await client.send(api.delete("/")) }
     }
 
-    @Test("puts a response or an error in its place")
+    @Test("`replace` and `fail` return another response or error")
     func replaces() async throws {
         let head = try ResponseHead(statusCode: 200, url: RequestURL("https://other.example"))
         let replacing = client([500, 500]) { $0.attempt == 1 ? .replace(head, Data("other".utf8)) : .proceed }
@@ -116,7 +117,7 @@ struct ErrorInterceptorTests {
         await #expect(throws: Own.self) { try await throwing.send(api.delete("/")) }
     }
 
-    @Test("does not send a body again that can be read once")
+    @Test("A body that can be read only once isn't sent again")
     func oneShot() async throws {
         let client = client([500]) { _ in .retry(after: .zero) }
         let request = api.post(.raw(stream: InputStream(data: Data())), to: "/")
@@ -124,22 +125,22 @@ struct ErrorInterceptorTests {
         #expect(sent.count == 1)
     }
 
-    @Test("is not asked about a cancelled call")
-    func cancelled() async throws {
+    @Test("A canceled call isn't passed to the interceptor")
+    func canceled() async throws {
         var configuration = Client.Configuration()
         configuration.middleware = [ErrorInterceptor { _ in .fail(Own()) }]
         let client = Client(transport: StubTransport { _ in throw CancellationError() }, configuration: configuration)
         await #expect(throws: CancellationError.self) { try await client.send(api.delete("/")) }
     }
 
-    @Test("a body that is larger than what may be collected is refused, and dropped bodies are given up")
+    @Test("A body above the limit of `collect` throws, and dropped bodies are canceled")
     func limits() async throws {
-        let cancelled = Recorder<Void>()
+        let canceled = Recorder<Void>()
         let transport = StubTransport { request in
             let body = AsyncStream<Data> { continuation in
                 for _ in 0..<4 { continuation.yield(Data(count: 10)) }
             }
-            let content = ResponseBody(body, onCancel: { cancelled.record() })
+            let content = ResponseBody(body, onCancel: { canceled.record() })
             return Response(head: try ResponseHead(statusCode: 500, url: request.url), content: content)
         }
         var configuration = Client.Configuration()
@@ -148,10 +149,10 @@ struct ErrorInterceptorTests {
         let client = Client(transport: transport, configuration: configuration)
         let error = await #expect(throws: TransportError.self) { try await client.send(api.delete("/")) }
         #expect(error?.code == .tooLarge)
-        #expect(cancelled.count == 1)
+        #expect(canceled.count == 1)
         configuration.middleware = [ErrorInterceptor(maximumBodyBytes: 20) { _ in .fail(Own()) }]
         let failing = Client(transport: transport, configuration: configuration)
         await #expect(throws: Own.self) { try await failing.send(api.delete("/")) }
-        #expect(cancelled.count == 2)
+        #expect(canceled.count == 2)
     }
 }

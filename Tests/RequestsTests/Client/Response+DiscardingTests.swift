@@ -1,11 +1,12 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("A body that nobody wants", .timeLimit(.minutes(5)))
+@Suite("Bodies that aren't needed", .timeLimit(.minutes(5)))
 struct ResponseDiscardingTests {
-    /// What makes a client send a request again.
+    /// The reason why a client sends a request again.
     enum Reason: Int, CaseIterable {
         case redirect = 302
         case challenge = 401
@@ -17,7 +18,7 @@ struct ResponseDiscardingTests {
 
         mutating func start(_ request: inout PreparedRequest) { self.request = request }
 
-        mutating func next(after head: ResponseHead) -> AuthenticationStep {
+        mutating func next(after head: ResponseHead) -> AuthenticationProvider.Step {
             head.statusCode == 401 ? request.map { .sendAgain($0) } ?? .done : .done
         }
     }
@@ -26,7 +27,7 @@ struct ResponseDiscardingTests {
     private let clock = TestClock()
     private let events = Recorder<String>()
 
-    /// - Parameter body: The body of the first answer; the second has none.
+    /// - Parameter body: The body of the first response. The second has none.
     private func client(
         _ reason: Reason,
         length: Int? = nil,
@@ -51,10 +52,10 @@ struct ResponseDiscardingTests {
         ResponseBody(AsyncStream { $0.yield(Data(count: 10)) }, onCancel: { events.record("given up") })
     }
 
-    /// The wait before a retry is one of nothing.
+    /// The wait before a retry is 0.
     private var waits: [Duration] { clock.sleeps.filter { $0 > .zero } }
 
-    @Test("is waited for a short time, and given up", arguments: Reason.allCases)
+    @Test("An unneeded body is waited for for a short time and then canceled", arguments: Reason.allCases)
     func endless(reason: Reason) async throws {
         let client = client(reason, body: Self.endless)
         let task = Task { try await client.send(api.get(.none, from: "/1")) }
@@ -67,14 +68,14 @@ struct ResponseDiscardingTests {
         #expect(waits == [.milliseconds(250)])
     }
 
-    @Test("is not waited for where it has come", arguments: Reason.allCases)
+    @Test("An unneeded body that has arrived isn't waited for", arguments: Reason.allCases)
     func complete(reason: Reason) async throws {
         try await client(reason) { _ in ResponseBody(Data(count: 10)) }.send(api.get(.none, from: "/1"))
         #expect(events.recorded == ["sent", "sent"])
         #expect(waits.isEmpty)
     }
 
-    @Test("is read to an end that comes in time", arguments: Reason.allCases)
+    @Test("An unneeded body that ends in time is read", arguments: Reason.allCases)
     func inTime(reason: Reason) async throws {
         let (chunks, chunk) = AsyncStream.makeStream(of: Data.self)
         let client = client(reason, length: 64 << 10) { events in
@@ -89,15 +90,15 @@ struct ResponseDiscardingTests {
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test("is given up at once where it is known to be longer than 64 KiB", arguments: Reason.allCases)
+    @Test("An unneeded body longer than 64 KiB is canceled at once", arguments: Reason.allCases)
     func long(reason: Reason) async throws {
         try await client(reason, length: 64 << 10 + 1, body: Self.endless).send(api.get(.none, from: "/1"))
         #expect(events.recorded == ["sent", "given up", "sent"])
         #expect(waits.isEmpty)
     }
 
-    @Test("is given up when its call is cancelled", arguments: Reason.allCases)
-    func cancelled(reason: Reason) async throws {
+    @Test("An unneeded body is canceled with its call", arguments: Reason.allCases)
+    func canceled(reason: Reason) async throws {
         let client = client(reason, body: Self.endless)
         let task = Task { try await client.send(api.get(.none, from: "/1")) }
         try await clock.waitForSleepers()

@@ -1,9 +1,10 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("The total timeout", .timeLimit(.minutes(5)))
+@Suite("Total timeout", .timeLimit(.minutes(5)))
 struct TotalTimeoutTests {
     private let api = AnonymousRequestProvider("https://a.example")
     private let clock = TestClock()
@@ -19,7 +20,7 @@ struct TotalTimeoutTests {
         return Client(transport: transport, configuration: configuration)
     }
 
-    @Test("each exchange gets what is left of it, waits between attempts counted")
+    @Test("Each exchange gets the time that is left, and waits between attempts count")
     func remaining() async throws {
         let limits = Recorder<Duration?>()
         let immediate = TestClock(isImmediate: true)
@@ -41,12 +42,12 @@ struct TotalTimeoutTests {
         #expect(immediate.sleeps == [.seconds(3), .seconds(3)])
     }
 
-    @Test("is named as it was set, also where a transport was left less of it")
-    func words() async throws {
-        let words = Recorder<String>()
+    @Test("Errors name the original timeout, even if the transport had less time left")
+    func message() async throws {
+        let message = Recorder<String>()
         let immediate = TestClock(isImmediate: true)
         let transport = StubTransport { request in
-            words.record(TransportError.reason(.total, of: request.options.timeouts))
+            message.record(TransportError.reason(.total, of: request.options.timeouts))
             return try .stub(503, for: request)
         }
         let client = client(transport) {
@@ -54,15 +55,15 @@ struct TotalTimeoutTests {
             $0.retries = .fixed(.seconds(3), limit: 1)
         }
         _ = try await client.stream(api.get(.none, from: "/1"))
-        #expect(Set(words.recorded) == ["the total timeout of 10.0 seconds was reached"])
-        #expect(words.count == 2)
+        #expect(Set(message.recorded) == ["the total timeout of 10.0 seconds was reached"])
+        #expect(message.count == 2)
         var timeouts = transport.requests[1].options.timeouts
         #expect(timeouts == Timeouts(total: .seconds(7)))
         timeouts.total = .seconds(2)
         #expect(TransportError.reason(.total, of: timeouts) == "the total timeout of 2.0 seconds was reached")
     }
 
-    @Test("no exchange is begun when it is over")
+    @Test("No exchange starts after the timeout")
     func over() async throws {
         let sent = Recorder<Void>()
         let transport = StubTransport { [clock] request in
@@ -89,24 +90,24 @@ struct TotalTimeoutTests {
             request.header.set(.authorization("t"))
         }
 
-        mutating func next(after head: ResponseHead) async throws -> AuthenticationStep {
+        mutating func next(after head: ResponseHead) async throws -> AuthenticationProvider.Step {
             try await clock.sleep(for: .seconds(100))
             return .done
         }
     }
 
-    @Test("ends authentication that waits too long", arguments: ["provider", "start", "next", "refresh"])
+    @Test("The timeout ends authentication that waits too long", arguments: ["provider", "start", "next", "refresh"])
     func waiting(part: String) async throws {
         let client = client(StubTransport { try .stub(200, for: $0) }) { [clock] in
             switch part {
             case "provider":
-                $0.authentication = AuthenticationProvider { (_: inout PreparedRequest) async throws in
+                $0.authentication = AuthenticationProvider.asynchronous { _ in
                     try await clock.sleep(for: .seconds(100))
                 }
             case "refresh":
                 let tokens = TokenStore { _ in
                     try await clock.sleep(for: .seconds(100))
-                    return AccessToken("t")
+                    return TokenStore.Token("t")
                 }
                 $0.authentication = .refreshing(tokens)
             default:
@@ -124,14 +125,14 @@ struct TotalTimeoutTests {
         #expect(clock.sleeperCount == (part == "refresh" ? 1 : 0))
     }
 
-    @Test("what authentication does in time is kept")
+    @Test("Credentials that arrive in time are used")
     func inTime() async throws {
         let limits = Recorder<Duration?>()
         let transport = StubTransport { request in
             limits.record(request.options.timeouts.total)
             return try .stub(request.header[.authorization] == "t" ? 200 : 401, for: request)
         }
-        let provider = AuthenticationProvider { [clock] (request: inout PreparedRequest) async in
+        let provider = AuthenticationProvider.asynchronous { [clock] request in
             clock.advance(by: .seconds(4))
             request.header.set(.authorization("t"))
         }
@@ -139,7 +140,7 @@ struct TotalTimeoutTests {
         struct Flow: AuthenticationFlow {
             var request: PreparedRequest?
             mutating func start(_ request: inout PreparedRequest) { self.request = request }
-            mutating func next(after head: ResponseHead) -> AuthenticationStep {
+            mutating func next(after head: ResponseHead) -> AuthenticationProvider.Step {
                 guard head.statusCode == 401, var request else { return .done }
                 request.header.set(.authorization("t"))
                 return .sendAgain(request)
@@ -149,13 +150,15 @@ struct TotalTimeoutTests {
         #expect(limits.recorded == [.seconds(6), .seconds(10), .seconds(10)])
     }
 
-    @Test("counts the time of middleware: no exchange begins too late")
+    @Test("The time of middleware counts")
     func middleware() async throws {
         struct Slow: Middleware {
             let clock: TestClock
             let seconds: Int
 
-            func intercept(_ request: PreparedRequest, next: @escaping Next) async throws -> Response<ResponseBody> {
+            func intercept(_ request: PreparedRequest, context: CallContext, next: @escaping Next) async throws
+                -> Response<ResponseBody>
+            {
                 clock.advance(by: .seconds(seconds))
                 return try await next(request)
             }
@@ -174,27 +177,30 @@ struct TotalTimeoutTests {
         #expect(limits.recorded == [.seconds(1)])
     }
 
-    @Test("can be longer than any clock can tell")
+    @Test("A timeout can be longer than any clock can measure")
     func forever() async throws {
         let client = client(StubTransport { try .stub(200, for: $0) }) {
             $0.clock = ContinuousClock()
             $0.timeouts.total = .seconds(Int64.max)
-            $0.authentication = AuthenticationProvider { (_: inout PreparedRequest) async in }
+            $0.authentication = AuthenticationProvider.asynchronous { _ in }
         }
         try await client.send(api.delete("/"))
     }
 
-    @Test("that is none is the request's error, watched or not", arguments: [true, false])
+    @Test(
+        "An invalid timeout throws the request's error, whether the client or the transport checks it",
+        arguments: [true, false]
+    )
     func invalid(isWatched: Bool) async {
         let client = client(StubTransport { try .stub(200, for: $0) }) {
             $0.timeouts.total = .zero
-            if isWatched { $0.authentication = AuthenticationProvider { (_: inout PreparedRequest) async in } }
+            if isWatched { $0.authentication = AuthenticationProvider.asynchronous { _ in } }
         }
         let error = await #expect(throws: RequestError.self) { try await client.send(api.delete("/")) }
         #expect(error?.code == .invalidTimeout)
     }
 
-    @Test("is not watched where nothing but the transport waits")
+    @Test("The client doesn't check the timeout if only the transport waits")
     func unwatched() async throws {
         try await client(StubTransport { try .stub(200, for: $0) }).send(api.delete("/"))
         #expect(clock.sleeps.isEmpty)

@@ -1,14 +1,15 @@
 import Dispatch
 import Requests
+import RequestsClient
 import Testing
 
-@Suite("A guarded value", .timeLimit(.minutes(5)))
+@Suite("Locked values", .timeLimit(.minutes(5)))
 struct GuardedTests {
     private final class Counter: Sendable {
-        let count = Guarded(0)
+        let count = Locked(0)
     }
 
-    @Test("is changed by one thread at a time")
+    @Test("A locked value is changed by one thread at a time")
     func exclusion() {
         let counter = Counter()
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
@@ -17,7 +18,7 @@ struct GuardedTests {
         #expect(counter.count.withLock { $0 } == 80_000)
     }
 
-    @Test("keeps what was changed before an error, and lets the next one in")
+    @Test("A change before an error is kept, and the lock is released")
     func errors() {
         struct Broken: Error, Equatable {}
         let counter = Counter()

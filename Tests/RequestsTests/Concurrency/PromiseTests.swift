@@ -1,21 +1,22 @@
 import Requests
+import RequestsClient
 import Testing
 
-/// All of it runs on the main actor: after a yield, a task that waits has come as far as it can.
-@Suite("A promise", .timeLimit(.minutes(5)))
+/// Runs on the main actor: after a yield, a waiting task is suspended.
+@Suite("Promises", .timeLimit(.minutes(5)))
 @MainActor
 struct PromiseTests {
     private struct Broken: Error, Equatable {}
     private final class Payload: Sendable {}
 
-    @Test("is kept for who comes later")
+    @Test("A result is kept for a task that takes it later")
     func early() async throws {
         let promise = Promise<Int>()
         promise.give(.success(1))
         #expect(try await promise.take() == 1)
     }
 
-    @Test("wakes who waits", arguments: [true, false])
+    @Test("A result resumes the waiting task", arguments: [true, false])
     func waiting(isKept: Bool) async {
         let promise = Promise<Int>()
         let task = Task { try await promise.take() }
@@ -27,7 +28,7 @@ struct PromiseTests {
         }
     }
 
-    @Test("is given once")
+    @Test("Only the first result counts")
     func once() async throws {
         let promise = Promise<Int>()
         for number in 1...3 { promise.give(.success(number)) }
@@ -35,7 +36,7 @@ struct PromiseTests {
         promise.give(.success(4))
     }
 
-    @Test("does not hold on to what was taken")
+    @Test("A taken result is released")
     func letGo() async throws {
         let promise = Promise<Payload>()
         weak var weakPayload: Payload?

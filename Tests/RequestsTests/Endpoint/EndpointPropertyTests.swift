@@ -2,12 +2,12 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("Any text at all in an endpoint", .timeLimit(.minutes(5)))
+@Suite("Endpoints with random text", .timeLimit(.minutes(5)))
 struct EndpointPropertyTests {
     private let api = AnonymousRequestProvider("https://api.example.com/v1")
 
     @Test(
-        "an interpolated value never changes the number of segments and reads back as it was, or is refused as unsafe"
+        "an interpolated value stays in its segment and decodes to itself, or the build throws unsafeSegment"
     )
     func interpolation() throws {
         var built = 0
@@ -17,7 +17,7 @@ struct EndpointPropertyTests {
                 let segments = path.split(separator: "/", omittingEmptySubsequences: false)
                 built += 1
                 return segments.count != 5 || PercentDecoder.bytes(of: segments[3]) != Array(value.utf8)
-            } catch let error as InvalidRequestURLError where error.code == .unsafeSegment {
+            } catch let error as RequestError where error.code == .unsafeSegment {
                 return !["", ".", ".."].contains(PercentDecoder.text(of: value))
             }
         }
@@ -25,8 +25,8 @@ struct EndpointPropertyTests {
         #expect(built > 15_000)
     }
 
-    @Test("two values beside each other stay in their one segment, and read back as they were")
-    func neighbours() throws {
+    @Test("two adjacent values stay in their segment and decode to themselves")
+    func adjacentValues() throws {
         let values = Array(HostileText(seed: 4, count: 20_000))
         let broken = try zip(values, values.dropFirst()).first { left, right in
             do {
@@ -34,14 +34,14 @@ struct EndpointPropertyTests {
                 let segments = url.path.split(separator: "/", omittingEmptySubsequences: false)
                 return segments.count != 3 || url.query != nil
                     || PercentDecoder.bytes(of: segments[2]) != Array("%\(left)\(right)".utf8)
-            } catch let error as InvalidRequestURLError where error.code == .unsafeSegment {
+            } catch let error as RequestError where error.code == .unsafeSegment {
                 return false
             }
         }
         #expect(broken?.0 == nil)
     }
 
-    @Test("the values of a template keep to their segments, and read back as they were")
+    @Test("the values of a template stay in their segments and decode to themselves")
     func template() throws {
         let values = Array(HostileText(seed: 11, count: 15_000))
         var built = 0
@@ -57,7 +57,7 @@ struct EndpointPropertyTests {
                 let expected = ["", "v1", "users", one, "posts", other, one].map { Array($0.utf8) }
                 return segments.map { PercentDecoder.bytes(of: $0) } != expected
                     || PercentDecoder.bytes(of: url.query ?? "") != Array("q=\(other)".utf8)
-            } catch let error as InvalidRequestURLError where error.code == .dotSegment {
+            } catch let error as RequestError where error.code == .dotSegment {
                 return ![".", ".."].contains(one) && ![".", ".."].contains(other)
             }
         }
@@ -65,7 +65,7 @@ struct EndpointPropertyTests {
         #expect(built > 11_000)
     }
 
-    @Test("a path known at run time stays below the base path, means what it says, and builds again to itself")
+    @Test("a path known only at run time stays below the base path, decodes to itself and builds again to itself")
     func path() throws {
         var built = 0
         let broken = try HostileText(seed: 5, count: 20_000).first { text in
@@ -79,7 +79,7 @@ struct EndpointPropertyTests {
                     || !text.isEmpty && PercentDecoder.bytes(of: url.path) != meant
                     || segments.contains(".")
                     || segments.contains("..") || RequestURL(url.text) != url || again != url
-            } catch let error as InvalidRequestURLError where error.code == .dotSegment {
+            } catch let error as RequestError where error.code == .dotSegment {
                 return !text.contains(".") && !text.lowercased().contains("%2e")
             }
         }

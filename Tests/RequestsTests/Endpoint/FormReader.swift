@@ -1,8 +1,8 @@
-/// What a server makes of a query or of a form (WHATWG URL §1.3 and §5.1), in bytes.
+/// Parses a query or a form as a server does (WHATWG URL §1.3 and §5.1), into bytes.
 enum FormReader {
     struct Item: Equatable {
         var name: [UInt8]
-        /// `nil` where there is no `=`; to the standard that is the empty text.
+        /// `nil` if there is no `=`. The standard treats that as an empty string.
         var value: [UInt8]?
     }
 
@@ -18,7 +18,7 @@ enum FormReader {
         }
     }
 
-    /// Replaces each `%` before two hexadecimal digits, and `+` by what it stands for; all else stays.
+    /// Decodes each valid `%XX` and replaces `+` by `plus`. Other bytes are unchanged.
     static func percentDecoded(_ text: some Sequence<UInt8>, plus: UInt8 = UInt8(ascii: "+")) -> [UInt8] {
         let text = Array(text)
         var decoded: [UInt8] = []

@@ -2,43 +2,43 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("An error of a URL", .timeLimit(.minutes(5)))
+@Suite("URL errors", .timeLimit(.minutes(5)))
 struct InvalidRequestURLErrorTests {
-    private func failure(of text: String) -> InvalidRequestURLError? {
-        #expect(throws: InvalidRequestURLError.self) { try RequestURL(text) }
+    private func failure(of text: String) -> RequestError? {
+        #expect(throws: RequestError.self) { try RequestURL(text) }
     }
 
     @Test(
-        "says what is wrong with what",
+        "the error names the part of the URL that is wrong",
         arguments: [
-            ("ftp://host/", .unsupportedScheme, "ftp", "the scheme “ftp” is not supported; use http or https"),
-            ("host/path", .unsupportedScheme, "", "there is no scheme in “host/path”; write an absolute URL"),
-            ("", .unsupportedScheme, "", "there is no scheme in “”"),
-            ("https:host", .missingHost, "“https:host”", "there is no host in “https:host”"),
-            ("https:///path", .missingHost, "“https:///path”", "there is no host in “https:///path”"),
-            ("https://a b/", .invalidHost, "a b", "the host “a b” is neither a DNS name nor an IP address"),
-            ("https://host:70000/", .invalidPort, "70000", "the port “70000” is not a number between 0 and 65535"),
+            ("ftp://host/", .unsupportedScheme, "ftp", "The scheme “ftp” isn't supported. Use http or https."),
+            ("host/path", .unsupportedScheme, "", "The URL “host/path” has no scheme. Write an absolute URL"),
+            ("", .unsupportedScheme, "", "The URL “” has no scheme."),
+            ("https:host", .missingHost, "“https:host”", "The URL “https:host” has no host."),
+            ("https:///path", .missingHost, "“https:///path”", "The URL “https:///path” has no host."),
+            ("https://a b/", .invalidHost, "a b", "The host “a b” is neither a DNS name nor an IP address."),
+            ("https://host:70000/", .invalidPort, "70000", "The port “70000” isn't a number between 0 and 65535."),
             ("https://user:s3cret@host/", .userInfo, "<redacted>@host", "a user name or password before “@host”"),
-            ("https://host/a/../b", .dotSegment, "..", "the segment “..” in “/a/../b” leads out of its place"),
-        ] as [(String, InvalidRequestURLError.Code, String, String)]
+            ("https://host/a/../b", .dotSegment, "..", "The path “/a/../b” contains the dot segment “..”."),
+        ] as [(String, RequestError.Code, String, String)]
     )
-    func words(text: String, code: InvalidRequestURLError.Code, culprit: String, message: String) {
+    func words(text: String, code: RequestError.Code, subject: String, message: String) {
         let error = failure(of: text)
         #expect(error?.code == code)
-        #expect(error?.culprit == culprit)
+        #expect(error?.subject == subject)
         #expect(error?.message.contains(message) == true)
     }
 
-    @Test("is printed as its code and message, everywhere the same")
+    @Test("every description of the error is its code and message")
     func description() throws {
         let error = try #require(failure(of: "ftp://host/"))
-        #expect(error.description == "unsupportedScheme: the scheme “ftp” is not supported; use http or https")
+        #expect(error.description == "unsupportedScheme: The scheme “ftp” isn't supported. Use http or https.")
         #expect(error.errorDescription == error.description)
         #expect(error.localizedDescription == error.description)
     }
 
     @Test(
-        "tells no secret, wherever in a broken URL it stands",
+        "the error shows no secret of an invalid URL",
         arguments: [
             "https://user:s3cret@host/", "https://s3cret@host/", "https:user:s3cret@host", "ftp://user:s3cret@host/",
             "//user:s3cret@host/", "https://user:s3cret@a b/", "https://user:s3cret@/", "https:/?token=s3cret",
@@ -54,13 +54,13 @@ struct InvalidRequestURLErrorTests {
         ]
     )
     func secrets(text: String) {
-        let shown = failure(of: text).map { "\($0) \($0.culprit) \($0.localizedDescription)" }
+        let shown = failure(of: text).map { "\($0) \($0.subject) \($0.localizedDescription)" }
         #expect(shown?.contains("s3cret") == false)
         #expect(shown?.contains("77889900") == false)
     }
 
     @Test(
-        "is one line, whatever the URL",
+        "the error is one line, even if the URL contains line breaks",
         arguments: [
             "a\nb://host", "https://a\nb/", "https://host:1\n2/", "https://h/\n/../", "\r\n", "https://\u{2028}/",
         ]
@@ -71,9 +71,9 @@ struct InvalidRequestURLErrorTests {
         #expect(error?.description.contains { $0.isNewline } == false)
     }
 
-    @Test("has a code that is its name")
+    @Test("the description of a code is its name")
     func code() {
-        #expect(InvalidRequestURLError.Code.dotSegment.description == "dotSegment")
-        #expect(InvalidRequestURLError.Code(rawValue: "dotSegment") == .dotSegment)
+        #expect(RequestError.Code.dotSegment.description == "dotSegment")
+        #expect(RequestError.Code(rawValue: "dotSegment") == .dotSegment)
     }
 }

@@ -1,6 +1,6 @@
-/// What a server makes of percent-encoded text. Written apart from the code under test; Foundation's drops a leading BOM.
+/// Decodes percent-encoded text as a server does. Independent of the tested code; Foundation's decoder drops a BOM.
 enum PercentDecoder {
-    /// The bytes; `nil` where a `%` starts no escape.
+    /// Returns the decoded bytes. `nil` if a `%` doesn't start an escape.
     static func bytes(of text: some StringProtocol) -> [UInt8]? {
         let text = Array(text.utf8)
         var bytes: [UInt8] = []
@@ -18,14 +18,14 @@ enum PercentDecoder {
         return bytes
     }
 
-    /// The byte that `%` and two hexadecimal digits stand for.
+    /// Returns the byte of an escape. `nil` if it isn't `%` and two hexadecimal digits.
     static func byte(ofEscapeAt index: Int, in text: [UInt8]) -> UInt8? {
         guard index + 2 < text.count else { return nil }
         let (high, low) = (values[Int(text[index + 1])], values[Int(text[index + 2])])
         return high < 16 && low < 16 ? high * 16 + low : nil
     }
 
-    /// The value of each byte as a hexadecimal digit; 16 for those that are none.
+    /// The value of each byte as a hexadecimal digit. 16 if it isn't a digit.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 16, count: 256)
         for digits in ["0123456789abcdef", "0123456789ABCDEF"] {
@@ -34,7 +34,7 @@ enum PercentDecoder {
         return values
     }()
 
-    /// The text; `nil` where it is not validly encoded.
+    /// Returns the decoded text. `nil` if a `%` doesn't start an escape.
     static func text(of text: some StringProtocol) -> String? {
         bytes(of: text).map { String(decoding: $0, as: UTF8.self) }
     }

@@ -10,7 +10,7 @@ struct PercentEncodingTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test("of data keeps RFC 3986's unreserved characters and encodes every other byte, % included")
+    @Test("encoding data keeps unreserved characters and encodes every other byte, including %")
     func data() {
         for byte in UInt8.min...0x7F {
             let character = String(UnicodeScalar(byte))
@@ -23,7 +23,7 @@ struct PercentEncodingTests {
     }
 
     @Test(
-        "of text that may be encoded keeps a valid %XX and makes a % that starts none %25",
+        "encoding text that may be encoded keeps a valid %XX and encodes any other % as %25",
         arguments: [
             ("%41", "%41"), ("%4g", "%254g"), ("%", "%25"), ("%%41", "%25%41"), ("%4", "%254"), ("a%", "a%25"),
             ("%fF", "%fF"),
@@ -36,7 +36,7 @@ struct PercentEncodingTests {
         #expect(encodedAgain(text, keeping: PercentEncoding.unreserved) == expected)
     }
 
-    @Test("is idempotent: encoding what is encoded changes nothing")
+    @Test("encoding text that may be encoded is idempotent")
     func idempotent() {
         let broken = HostileText(seed: 6, count: 20_000).first { text in
             let once = encodedAgain(text, keeping: PercentEncoding.path)
@@ -45,7 +45,7 @@ struct PercentEncodingTests {
         #expect(broken == nil)
     }
 
-    @Test("decoded, what was encoded is what it was")
+    @Test("decoding encoded data gives the original data")
     func roundTrip() {
         let broken = HostileText(seed: 7, count: 20_000).first { text in
             let encoded = PercentEncoding.encoded(text, keeping: PercentEncoding.unreserved)
@@ -55,7 +55,7 @@ struct PercentEncodingTests {
     }
 
     @Test(
-        "decodes each valid %XX once and leaves all else",
+        "decoding replaces each valid %XX once and keeps other text",
         arguments: [
             ("%2E", "."), ("%252E", "%2E"), ("%2", "%2"), ("%", "%"), ("%zz", "%zz"), ("a%20b", "a b"), ("%C3%A9", "é"),
             ("%e2%82%AC", "€"), ("%%32E", "%2E"), ("", ""), ("%FF", "\u{FFFD}"),
@@ -65,7 +65,7 @@ struct PercentEncodingTests {
         #expect(PercentEncoding.decoded(text) == expected)
     }
 
-    @Test("the sets for path and query are those of RFC 3986 §3.3 and §3.4, the path with its slashes")
+    @Test("the characters allowed in a path and a query are those of RFC 3986 §3.3 and §3.4")
     func sets() {
         let subDelimiters = "!$&'()*+,;="
         for byte in UInt8.min...UInt8.max {

@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("A query of an encodable value", .timeLimit(.minutes(5)))
+@Suite("Encoding of values as queries", .timeLimit(.minutes(5)))
 struct QueryEncodingTests {
     private struct Search: Encodable {
         struct User: Encodable {
@@ -25,7 +25,30 @@ struct QueryEncodingTests {
             .map { item in item.value.map { "\(item.name)=\($0)" } ?? item.name }.joined(separator: "&")
     }
 
-    @Test("has the defaults that most servers read")
+    @Test("the options of a style can be switched over exhaustively")
+    func options() {
+        let style = Query.Style()
+        let arrays =
+            switch style.arrays {
+            case .repeated, .brackets, .indexed, .commaSeparated: "a"
+            case .custom(let name): name("a", 0)
+            }
+        let texts =
+            switch (style.booleans, style.dates) {
+            case (.words, .iso8601), (.words, .seconds), (.words, .milliseconds), (.digits, _): ["true", ""]
+            case (.words, .custom(let date)): ["true", date(.now)]
+            case (.custom(let boolean), _): [boolean(true), ""]
+            }
+        let names =
+            switch (style.keys, style.nesting) {
+            case (.asDeclared, .brackets), (.snakeCase, .brackets), (_, .dots): ["k", "a[k]"]
+            case (.custom(let key), _): [key("k"), ""]
+            case (_, .custom(let name)): ["k", name("a", "k")]
+            }
+        #expect([arrays] + texts + names == ["a", "true", "", "k", "a[k]"])
+    }
+
+    @Test("the default style is the one that most servers read")
     func defaults() throws {
         #expect(
             try text(Search()) == "text=a b&tags=x&tags=y&isExact=true&since=1994-11-06T08:49:37Z"
@@ -34,7 +57,7 @@ struct QueryEncodingTests {
     }
 
     @Test(
-        "names the elements of arrays",
+        "array elements are named in the chosen style",
         arguments: [
             (Query.Style.Arrays.brackets, "a[]=1&a[]=2"), (.repeated, "a=1&a=2"), (.indexed, "a[0]=1&a[1]=2"),
             (.commaSeparated, "a=1,2"), (.custom { "\($0).\($1 + 1)" }, "a.1=1&a.2=2"),
@@ -45,7 +68,7 @@ struct QueryEncodingTests {
         #expect(try text(["a": [Int]()]) { $0.arrays = arrays } == "")
     }
 
-    @Test("writes truth and dates as the style says")
+    @Test("Booleans and dates are written in the chosen style")
     func scalars() throws {
         let date = ["d": Date(timeIntervalSince1970: 1.5)]
         #expect(try text(["a": true, "b": false]) == "a=true&b=false")
@@ -57,7 +80,7 @@ struct QueryEncodingTests {
     }
 
     @Test(
-        "drops nil, or says that there is nothing",
+        "nil is left out, or written as an empty value or a name",
         arguments: [(Query.Style.Nils.dropped, "c=1,2"), (.empty, "a=&b=&c=1,,2"), (.nameOnly, "a&b&c=1,,2")]
     )
     func nils(nils: Query.Style.Nils, expected: String) throws {
@@ -70,7 +93,7 @@ struct QueryEncodingTests {
     }
 
     @Test(
-        "changes keys to words with underscores",
+        "keys are converted to snake case",
         arguments: [
             ("perPage", "per_page"), ("userID", "user_id"), ("URLText", "url_text"), ("a", "a"), ("aB", "a_b"),
             ("already_there", "already_there"), ("page2", "page2"), ("", ""),
@@ -80,7 +103,7 @@ struct QueryEncodingTests {
         #expect(try text([key: 1]) { $0.keys = .snakeCase } == "\(expected)=1")
     }
 
-    @Test("names the members of inner values by brackets, dots or a closure, arrays in them included")
+    @Test("members of nested values are named with brackets, dots or a closure, also in arrays")
     func nesting() throws {
         let value = ["a": ["b": [["c": 1]]]]
         #expect(try text(value) == "a[b][c]=1")
@@ -90,7 +113,7 @@ struct QueryEncodingTests {
         #expect(try text(value) { $0.keys = .custom { $0.uppercased() } } == "A[B][C]=1")
     }
 
-    @Test("comes in the order of declaration, or by the names, repeats in theirs")
+    @Test("items are in the order of declaration, or sorted by name with repeated names in order")
     func order() throws {
         struct Value: Encodable {
             var b = [2, 1]
@@ -105,7 +128,7 @@ struct QueryEncodingTests {
         )
     }
 
-    @Test("writes every kind of number as Swift does, and refuses what is none")
+    @Test("numbers of every type are written as in Swift, and a number that isn't finite throws")
     func numbers() throws {
         struct Value: Encodable {
             var a: UInt64 = .max
@@ -121,15 +144,15 @@ struct QueryEncodingTests {
         #expect(throws: EncodingError.self) { try text(["a": [Float.infinity]]) }
     }
 
-    @Test("asks for names, and for plain values between commas")
+    @Test("a value without a name throws, and so does a nested value in a comma-separated array")
     func refusals() {
         #expect(throws: EncodingError.self) { try text(7) }
         #expect(throws: EncodingError.self) { try text([1, 2]) }
         #expect(throws: EncodingError.self) { try text(["a": [["b": 1]]]) { $0.arrays = .commaSeparated } }
     }
 
-    @Test("follows an `encode(to:)` that nests containers by hand, and a superclass")
-    func byHand() throws {
+    @Test("a custom `encode(to:)` may use nested containers and a superclass")
+    func customEncoding() throws {
         class Base: Encodable { var a = 1 }
         final class Derived: Base {
             enum Keys: CodingKey { case list, inner, x }
@@ -147,7 +170,7 @@ struct QueryEncodingTests {
         #expect(try text(Derived()) == "super[a]=1&list=p&inner[x]=q")
     }
 
-    @Test("is a form too, whose error each build throws")
+    @Test("a value can be encoded as a form, and every build throws an encoding error")
     func form() throws {
         var header = Header.empty
         let body = try BodyProvider.form(encoded: ["a": "b c", "d": "ü&"]).body(updating: &header)
@@ -156,7 +179,7 @@ struct QueryEncodingTests {
         #expect(throws: EncodingError.self) { try BodyProvider.form(encoded: [1]).body(updating: &header) }
     }
 
-    @Test("names the element that cannot be encoded")
+    @Test("an encoding error contains the path of the element")
     func faultyElement() throws {
         let error = #expect(throws: EncodingError.self) { try text(["a": [.nan, 1]]) }
         guard case .invalidValue(_, let context)? = error else { return }

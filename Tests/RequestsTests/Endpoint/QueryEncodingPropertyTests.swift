@@ -2,13 +2,13 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("Any value at all in a query", .timeLimit(.minutes(5)))
+@Suite("Queries of random values", .timeLimit(.minutes(5)))
 struct QueryEncodingPropertyTests {
     private static let notations = QueryValue.Notation.Arrays.allCases.flatMap { arrays in
         [false, true].map { QueryValue.Notation(arrays: arrays, hasDots: $0) }
     }
 
-    @Test("read by a server it is the value that was encoded", arguments: notations)
+    @Test("a server that parses the query gets the encoded value", arguments: notations)
     func tree(notation: QueryValue.Notation) throws {
         let api = AnonymousRequestProvider("https://api.example.com")
         var source = Source(seed: 20, notation: notation)
@@ -23,7 +23,7 @@ struct QueryEncodingPropertyTests {
         #expect(broken == nil)
     }
 
-    @Test("numbers, truth and bytes are what they were")
+    @Test("numbers, Booleans and data parse to the original values")
     func scalars() throws {
         struct Value: Encodable {
             var integer: Int
@@ -57,7 +57,7 @@ struct QueryEncodingPropertyTests {
         }
     }
 
-    @Test("dates are what they were, from 0 to 9999, to their second or millisecond")
+    @Test("dates of the years 0 to 9999 parse to the original second or millisecond")
     func dates() throws {
         var random = SplitMix64(seed: 22)
         var style = Query.Style()
@@ -75,14 +75,14 @@ struct QueryEncodingPropertyTests {
         }
     }
 
-    /// Reads `1994-11-06T08:49:37Z` (RFC 3339 §5.6), in the proleptic Gregorian calendar.
+    /// Parses `1994-11-06T08:49:37Z` (RFC 3339 §5.6), in the proleptic Gregorian calendar.
     private func secondsSince1970(of text: String) -> Int? {
         let text = Array(text.utf8)
         guard text.count == 20, Array("--T::Z".utf8) == [4, 7, 10, 13, 16, 19].map({ text[$0] }),
             let year = number(text[..<4]), let month = number(text[5..<7]), let day = number(text[8..<10]),
             let hour = number(text[11..<13]), let minute = number(text[14..<16]), let second = number(text[17..<19])
         else { return nil }
-        // The year starts in March, so that the day that some have more is its last.
+        // The year starts in March, so that the leap day is its last day.
         let years = month > 2 ? year : year - 1
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
         let days = 365 * years + years / 4 - years / 100 + years / 400 + dayOfYear - 719_468
@@ -96,7 +96,7 @@ struct QueryEncodingPropertyTests {
     }
 }
 
-/// Values that a notation can tell apart, of hostile texts.
+/// Makes random values of hostile text that a notation can represent unambiguously.
 private struct Source {
     private let notation: QueryValue.Notation
     private var random: SplitMix64
@@ -106,7 +106,7 @@ private struct Source {
     init(seed: UInt64, notation: QueryValue.Notation) {
         self.notation = notation
         random = SplitMix64(seed: seed)
-        // A server takes these apart after it has decoded them.
+        // A server splits at these characters after decoding, so values can't contain them.
         texts = HostileText(seed: seed, count: .max, leavingOut: notation.arrays == .commaSeparated ? [","] : [])
         let separators: Set<String> = notation.hasDots ? [".", "..", "../", "["] : ["[", "]"]
         keys = HostileText(seed: seed, count: .max, leavingOut: separators)
@@ -115,7 +115,7 @@ private struct Source {
     mutating func object(depth: Int) -> QueryValue {
         .object(
             (0...random.next(upperBound: 2 as UInt64)).map { index in
-                // Not a number, not empty, and no other's.
+                // The prefix makes the key unique and neither empty nor a number.
                 QueryValue.Member(key: Array("k\(index)\(keys.next() ?? "")".utf8), value: value(depth: depth + 1))
             }
         )
@@ -137,7 +137,7 @@ private struct Source {
         .text(Array((texts.next() ?? "").utf8))
     }
 
-    /// Elements that are more than a leaf need positions; one element alone needs a name of its own.
+    /// Nested elements need indices, and a list of one element needs a notation that marks lists.
     private mutating func list(depth: Int) -> QueryValue {
         let isNamed = [.brackets, .indexed].contains(notation.arrays)
         let count = random.next(upperBound: 4 as UInt64) + (isNamed ? 1 : 2)

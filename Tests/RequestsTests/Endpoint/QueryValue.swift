@@ -1,6 +1,6 @@
 import Requests
 
-/// A value of texts, lists and members, and what a server reads from names such as `a[b][0]`.
+/// A tree of strings, lists and objects that can be parsed from names such as `a[b][0]`.
 indirect enum QueryValue: Equatable {
     struct Member: Equatable {
         var key: [UInt8]
@@ -46,7 +46,7 @@ extension QueryValue: Encodable {
 }
 
 extension QueryValue {
-    /// How names are made and read.
+    /// A notation for nested names.
     struct Notation: CustomStringConvertible, Sendable {
         enum Arrays: String, CaseIterable { case brackets, repeated, indexed, commaSeparated }
 
@@ -69,7 +69,7 @@ extension QueryValue {
         }
     }
 
-    /// Reads items as servers do that know nothing of the type.
+    /// Parses items without knowing the type, as servers do.
     init(reading items: [FormReader.Item], _ notation: Notation) {
         self = .object([])
         for item in items {
@@ -84,7 +84,7 @@ extension QueryValue {
         }
     }
 
-    /// `a[b][]` is `a`, `b` and the empty step; `a.b` the same without the last.
+    /// Splits a name: `a[b][]` into `a`, `b` and an empty step, and `a.b` into `a` and `b`.
     private static func steps(in name: [UInt8], _ notation: Notation) -> [[UInt8]] {
         let pieces =
             notation.hasDots ? name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) : [name[...]]
@@ -101,7 +101,7 @@ extension QueryValue {
         _ notation: Notation
     ) {
         guard let step = steps.first else {
-            // A name that comes again makes a list of what was one value.
+            // A repeated name turns a single value into a list.
             place =
                 switch place {
                 case nil: leaf

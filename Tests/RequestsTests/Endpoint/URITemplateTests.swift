@@ -3,7 +3,7 @@ import Requests
 import Testing
 
 /// The examples are those of RFC 6570 §1.2, §2.4 and §3.2.
-@Suite("A URI template", .timeLimit(.minutes(5)))
+@Suite("URI templates", .timeLimit(.minutes(5)))
 struct URITemplateTests {
     private let variables: URITemplate.Variables = [
         "count": ["one", "two", "three"], "dom": ["example", "com"], "dub": "me/too", "hello": "Hello World!",
@@ -13,7 +13,7 @@ struct URITemplateTests {
     ]
 
     @Test(
-        "expands as the RFC says",
+        "templates expand as in RFC 6570",
         arguments: [
             ("{count}", "one,two,three"), ("{count*}", "one,two,three"), ("{/count}", "/one,two,three"),
             ("{/count*}", "/one/two/three"), ("{;count}", ";count=one,two,three"),
@@ -56,13 +56,16 @@ struct URITemplateTests {
         #expect(try URITemplate(template).expanded(with: variables) == expected)
     }
 
-    @Test("counts characters, and splits none", arguments: [("{v:1}", "%C3%BC"), ("{v:2}", "%C3%BC%F0%9F%98%80")])
+    @Test(
+        "a prefix counts characters and doesn't split them",
+        arguments: [("{v:1}", "%C3%BC"), ("{v:2}", "%C3%BC%F0%9F%98%80")]
+    )
     func prefix(template: String, expected: String) throws {
         #expect(try URITemplate(template).expanded(with: ["v": "ü😀x"]) == expected)
     }
 
     @Test(
-        "that is none is an error which shows the expression",
+        "an invalid template throws an error that shows the expression",
         arguments: [
             "{/id*", "/id*}", "{}", "{/?id}", "{var:prefix}", "{hello:2*}", "{??hello}", "{!hello}", "{with space}",
             "{ leading_space}", "{trailing_space }", "{=path}", "{$var}", "{|var*}", "{*keys?}", "{?empty=default,var}",
@@ -74,36 +77,38 @@ struct URITemplateTests {
         ]
     )
     func invalid(template: String) {
-        let error = #expect(throws: URITemplateError.self) { try URITemplate(template) }
-        #expect(error?.message.hasPrefix("the expression ") == true)
+        let error = #expect(throws: RequestError.self) { try URITemplate(template) }
+        #expect(error?.message.hasPrefix("The template expression ") == true)
     }
 
     @Test(
-        "whose braces do not match shows where",
-        arguments: [("/x/{id", "id", "at “{id” has no end"), ("/x/id}/y", "/y", "at “}/y” has no start")]
+        "an unbalanced brace throws an error that shows its position",
+        arguments: [
+            ("/x/{id", "id", "at “{id” has no closing brace"), ("/x/id}/y", "/y", "at “}/y” has no opening brace"),
+        ]
     )
     func unbalanced(template: String, expression: String, words: String) {
-        let error = #expect(throws: URITemplateError.self) { try URITemplate(template) }
-        #expect(error?.expression == expression)
-        #expect(error?.message == "the expression \(words)")
+        let error = #expect(throws: RequestError.self) { try URITemplate(template) }
+        #expect(error?.subject == expression)
+        #expect(error?.message == "The template expression \(words).")
     }
 
-    @Test("takes no part of what is not a text", arguments: ["{keys:1}", "{+keys:1}", "{list:1}"])
+    @Test("a prefix of a value that isn't a string throws", arguments: ["{keys:1}", "{+keys:1}", "{list:1}"])
     func prefixOfList(template: String) throws {
         let template = try URITemplate(template)
-        #expect(throws: URITemplateError.self) { try template.expanded(with: variables) }
+        #expect(throws: RequestError.self) { try template.expanded(with: variables) }
     }
 }
 
-@Suite("An endpoint of a template, or elsewhere", .timeLimit(.minutes(5)))
-struct EndpointElsewhereTests {
+@Suite("Endpoints from templates and links", .timeLimit(.minutes(5)))
+struct EndpointSourceTests {
     private let api = AnonymousRequestProvider("https://api.example.com/v1?key=1")
 
     private func url(_ endpoint: Endpoint) throws -> String {
         try api.get(.data, from: endpoint).with(query: ["last": "x"]).prepared().url.text
     }
 
-    @Test("a template's query comes after the base URL's and before the request's own")
+    @Test("a template's query is placed between the base URL's query and the request's query items")
     func query() throws {
         let endpoint = try Endpoint(
             template: "/users/{id}{?page,tags*}",
@@ -117,26 +122,26 @@ struct EndpointElsewhereTests {
         #expect(try url(Endpoint(template: "/a")) == "https://api.example.com/v1/a?key=1&last=x")
     }
 
-    @Test("a value of a template cannot leave its place")
+    @Test("a value of a template can't leave its segment or add a fragment")
     func traversal() throws {
         for value in ["..", "."] {
             let endpoint = try Endpoint(template: "/users/{id}", ["id": .string(value)])
-            let error = #expect(throws: InvalidRequestURLError.self) { try url(endpoint) }
+            let error = #expect(throws: RequestError.self) { try url(endpoint) }
             #expect(error?.code == .dotSegment)
         }
-        #expect(throws: URITemplateError.self) { try Endpoint(template: "/a{#b}", ["b": "c"]) }
+        #expect(throws: RequestError.self) { try Endpoint(template: "/a{#b}", ["b": "c"]) }
     }
 
-    @Test("a link is followed as it is, its fragment left out")
+    @Test("a link is kept unchanged without its fragment, whatever the base URL's path")
     func absolute() throws {
         let link = URL("https://api.example.com:443/other?page=2#top")
         #expect(try url(Endpoint(absolute: link, origin: .same)) == "https://api.example.com:443/other?page=2&last=x")
-        let elsewhere = URL("http://other.example.com/a")
-        #expect(try url(Endpoint(absolute: elsewhere, origin: .any)) == "http://other.example.com/a?last=x")
+        let otherLink = URL("http://other.example.com/a")
+        #expect(try url(Endpoint(absolute: otherLink, origin: .any)) == "http://other.example.com/a?last=x")
     }
 
     @Test(
-        "a link that leads away is refused",
+        "a link to another origin makes the build throw",
         arguments: [
             "http://api.example.com/", "https://api.example.com:8443/", "https://api.example.com.evil.com/",
             "https://evil.com/https://api.example.com",
@@ -144,17 +149,17 @@ struct EndpointElsewhereTests {
     )
     func otherOrigin(link: String) throws {
         let endpoint = Endpoint(absolute: try #require(URL(string: link)), origin: .same)
-        let error = #expect(throws: InvalidRequestURLError.self) { try url(endpoint) }
+        let error = #expect(throws: RequestError.self) { try url(endpoint) }
         #expect(error?.code == .otherOrigin)
     }
 
     @Test(
-        "a link with a user name or a file's is refused",
+        "a link with user info, a file URL or a relative link makes the build throw without showing the password",
         arguments: ["https://u:p@api.example.com/", "file:///etc/passwd", "/a"]
     )
-    func noLink(link: String) throws {
+    func invalidLink(link: String) throws {
         let endpoint = Endpoint(absolute: try #require(URL(string: link)), origin: .any)
-        let error = #expect(throws: InvalidRequestURLError.self) { try url(endpoint) }
+        let error = #expect(throws: RequestError.self) { try url(endpoint) }
         #expect(error?.message.contains("p@") == false)
     }
 }

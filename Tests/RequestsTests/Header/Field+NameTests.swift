@@ -1,10 +1,10 @@
 import Requests
 import Testing
 
-@Suite("A field's name", .timeLimit(.minutes(5)))
+@Suite("Header field names", .timeLimit(.minutes(5)))
 struct FieldNameTests {
     @Test(
-        "is compared without regard to case",
+        "names are compared without regard to case",
         arguments: [("Content-Type", "content-type"), ("ETag", "ETAG"), ("x-a_B.9~", "X-A_b.9~"), ("", "")]
     )
     func equal(left: String, right: String) {
@@ -13,7 +13,7 @@ struct FieldNameTests {
     }
 
     @Test(
-        "only letters have a case: other bytes that differ in the same bit are other names",
+        "names that differ in characters other than ASCII letters aren't equal",
         arguments: [
             ("X@", "X`"), ("X[", "X{"), ("X^", "X~"), ("X_", "X\u{7F}"), ("X", "X-"), ("K", "\u{212A}"), ("É", "é"),
         ]
@@ -22,7 +22,7 @@ struct FieldNameTests {
         #expect(Field.Name(left) != Field.Name(right))
     }
 
-    @Test("is sent in the spelling it was made with")
+    @Test("a name is sent as it was written")
     func spelling() {
         let name: Field.Name = "x-Request-ID"
         #expect(name.rawValue == "x-Request-ID")
@@ -30,7 +30,7 @@ struct FieldNameTests {
         #expect(Field(name: name, value: "1").description == "x-Request-ID: 1")
     }
 
-    @Test("can be made of a literal, of text and of a raw value")
+    @Test("a name can be created from a literal, a string and a raw value")
     func making() {
         let text = "X-Own"
         let names: Set<Field.Name> = ["X-Own", Field.Name(text), Field.Name(rawValue: text)]
@@ -38,7 +38,7 @@ struct FieldNameTests {
     }
 
     @Test(
-        "is sensitive where it carries credentials, and only there",
+        "the standard names of credentials are sensitive, and other standard names aren't",
         arguments: [
             (.authorization, true), (.cookie, true), (.setCookie, true), (.proxyAuthorization, true), ("API-KEY", true),
             (.accept, false), (.contentType, false), (.host, false), (.location, false), (.wwwAuthenticate, false),
@@ -49,7 +49,7 @@ struct FieldNameTests {
     }
 
     @Test(
-        "the standard names are spelled as in their specification",
+        "the standard names are spelled as in their specifications",
         arguments: [
             (.accept, "Accept"), (.acceptEncoding, "Accept-Encoding"), (.acceptLanguage, "Accept-Language"),
             (.authorization, "Authorization"), (.cacheControl, "Cache-Control"), (.contentEncoding, "Content-Encoding"),

@@ -2,14 +2,14 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("Fields that people set", .timeLimit(.minutes(5)))
+@Suite("Typed header fields", .timeLimit(.minutes(5)))
 struct FieldStandardTests {
     @Test(
-        "are spelled as their RFCs have it",
+        "every typed field is spelled as in its specification",
         arguments: [
             (
                 .accept(.json, .html.quality(0.8), .png.quality(0)),
-                "Accept: application/json, text/html; charset=utf-8; q=0.8, image/png; q=0.0"
+                "Accept: application/json, text/html; q=0.8, image/png; q=0.0"
             ),
             (.acceptLanguage("da, en;q=0.5"), "Accept-Language: da, en;q=0.5"),
             (.acceptLanguage(inOrder: ["da", "en-GB", "en"]), "Accept-Language: da, en-GB;q=0.9, en;q=0.8"),
@@ -41,21 +41,21 @@ struct FieldStandardTests {
         #expect(field.description == line)
     }
 
-    @Test("of credentials are hidden")
+    @Test("`Cookie` contains the given pairs, and its value is redacted")
     func sensitive() {
         let field = Field.cookie(["a": "1", "b": "2"])
         #expect(field.value == "a=1; b=2")
         #expect(field.description == "Cookie: <redacted>")
     }
 
-    @Test("say where a URL comes from without its user and fragment")
+    @Test("Referer contains the URL without its user info and fragment")
     func referer() throws {
         let url = try #require(URL(string: "https://u:p@h/a?b=c#d"))
         #expect(Field.referer(url).value == "https://h/a?b=c")
     }
 
     @Test(
-        "keep qualities within what they can be",
+        "qualities are clamped to the range from 0 to 1",
         arguments: [(2, "1.0"), (-1, "0.0"), (0.12345, "0.123"), (.nan, "1.0")]
     )
     func quality(quality: Double, text: String) {
@@ -63,10 +63,10 @@ struct FieldStandardTests {
     }
 }
 
-@Suite("A date of HTTP", .timeLimit(.minutes(5)))
+@Suite("HTTP dates", .timeLimit(.minutes(5)))
 struct HTTPDateTests {
     @Test(
-        "is written in GMT, whatever the century",
+        "dates of every century are written in GMT",
         arguments: [
             (-62_167_219_200, "Sat, 01 Jan 0000 00:00:00 GMT"), (-1, "Wed, 31 Dec 1969 23:59:59 GMT"),
             (0.9, "Thu, 01 Jan 1970 00:00:00 GMT"), (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),
@@ -80,10 +80,10 @@ struct HTTPDateTests {
     }
 }
 
-@Suite("An entity tag", .timeLimit(.minutes(5)))
+@Suite("Entity tags", .timeLimit(.minutes(5)))
 struct EntityTagTests {
     @Test(
-        "is read as it is sent",
+        "a tag is parsed from a field value",
         arguments: [
             (#""v1""#, EntityTag(value: "v1")), (#"W/"v1""#, EntityTag(value: "v1", isWeak: true)),
             (#""""#, EntityTag(value: "")), ("\"é\"", EntityTag(value: "é")),
@@ -95,7 +95,7 @@ struct EntityTagTests {
     }
 
     @Test(
-        "is not made of other text",
+        "text that isn't a tag gives nil",
         arguments: ["", "v1", "\"", "w/\"v1\"", "\"a\"b\"", "\"a b\"", "W/v1", " \"a\""]
     )
     func malformed(text: String) {

@@ -3,10 +3,10 @@ import Testing
 
 @testable import Requests
 
-@Suite("A date in a field", .timeLimit(.minutes(5)))
+@Suite("Parsing of HTTP dates", .timeLimit(.minutes(5)))
 struct HTTPDateParsingTests {
     @Test(
-        "is read in every form that was ever sent",
+        "dates in every historical format are parsed",
         arguments: [
             ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
             ("Sun Nov  6 08:49:37 1994", 784_111_777), ("6 november 1994 8:49:37", 784_111_777),
@@ -25,7 +25,7 @@ struct HTTPDateParsingTests {
     }
 
     @Test(
-        "is none where a part is missing or out of range",
+        "a date with a missing or out-of-range part gives nil",
         arguments: [
             "", "tomorrow", "06 Nov 1994", "08:49:37 Nov 1994", "06 1994 08:49:37", "06 Nov 08:49:37",
             "24:00:00 06 Nov 1994", "08:60:00 06 Nov 1994", "08:00:60 06 Nov 1994", "08:49 06 Nov 1994",

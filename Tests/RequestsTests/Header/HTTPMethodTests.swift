@@ -6,7 +6,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("A method", .timeLimit(.minutes(5)))
+@Suite("Request methods", .timeLimit(.minutes(5)))
 struct HTTPMethodTests {
     private let api = AnonymousRequestProvider("https://api.example.com")
 
@@ -23,20 +23,20 @@ struct HTTPMethodTests {
         #expect(method == HTTPMethod(rawValue: spelling))
     }
 
-    @Test("methods are compared with regard to case, and sent as they were written")
+    @Test("methods are case-sensitive and sent as written")
     func comparison() throws {
         #expect(HTTPMethod(rawValue: "get") != .get)
         #expect(try api.request(to: "/", using: "purge").prepared().method == "purge")
     }
 
-    @Test("an own method reaches the Foundation request", arguments: ["PURGE", "M-SEARCH", "PROPFIND", "purge"])
-    func own(method: String) throws {
+    @Test("a custom method reaches the Foundation request", arguments: ["PURGE", "M-SEARCH", "PROPFIND", "purge"])
+    func custom(method: String) throws {
         let request = api.request(to: "/", using: HTTPMethod(rawValue: method))
         #expect(try request.toURLRequest().httpMethod == method)
     }
 
     @Test(
-        "a method that is not a token makes the build throw, and the error names it",
+        "a method that isn't a token makes the build throw an error that names it",
         arguments: [
             "", " ", "GET ", "G ET", "GET\r\nX: 1", "GET\n", "GET\0", "GÉT", "GET/", "(GET)", "GET\u{301}", "\"GET\"",
         ]
@@ -48,13 +48,13 @@ struct HTTPMethodTests {
         ] {
             let error = #expect(throws: RequestError.self) { try build() }
             #expect(error?.code == .invalidMethod)
-            #expect(error?.culprit == method)
+            #expect(error?.subject == method)
             #expect(error?.message.contains { $0.isNewline } == false)
         }
     }
 
     @Test(
-        "is idempotent where sending it again does no more than sending it once, and an own method is not known to be",
+        "only the methods that RFC 9110 calls idempotent are idempotent, and custom methods aren't",
         arguments: [
             (.get, true), (.head, true), (.options, true), (.trace, true), (.put, true), (.delete, true),
             (.post, false),
@@ -65,7 +65,7 @@ struct HTTPMethodTests {
         #expect(method.isIdempotent == isIdempotent)
     }
 
-    @Test("the method is checked before the body is made")
+    @Test("the method is validated before the body is made")
     func order() {
         let calls = Recorder<Void>()
         let body = BodyProvider { _ in

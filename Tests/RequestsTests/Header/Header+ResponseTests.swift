@@ -1,14 +1,15 @@
 import Requests
+import RequestsClient
 import Testing
 
-@Suite("The length of a response's body", .timeLimit(.minutes(5)))
+@Suite("Framing of response bodies", .timeLimit(.minutes(5)))
 struct HeaderResponseTests {
     private func header(_ lengths: [String]) -> Header {
         Header(lengths.map { Field(name: "content-length", value: $0) })
     }
 
     @Test(
-        "is not in doubt where there is none, one number of bytes, or the same one repeated",
+        "no length, one length and equal repeated lengths are valid",
         arguments: [[], ["0"], ["5"], ["5", "5"], ["5, 5"], ["5,5", "5"], [String(Int64.max)]]
     )
     func clear(lengths: [String]) {
@@ -16,22 +17,25 @@ struct HeaderResponseTests {
     }
 
     @Test(
-        "is in doubt where lengths differ",
+        "different lengths are an error",
         arguments: [["5", "6"], ["5, 6"], ["5", "05"], ["5,"], [",5"], ["5", ""], ["5", "5, 6"]]
     )
     func different(lengths: [String]) {
-        #expect(header(lengths).lengthFault?.contains("lengths that differ") == true)
+        #expect(header(lengths).lengthFault?.contains("different lengths") == true)
     }
 
     @Test(
-        "is in doubt where it is no number of bytes",
+        "a length that isn't a number of bytes is an error",
         arguments: ["", "-1", "+5", "0x5", "5 5", "5.0", "five", "\u{665}", "9223372036854775808", "5\u{301}", "5;5"]
     )
     func noNumber(length: String) {
-        #expect(header([length]).lengthFault?.contains("is not a number of bytes") == true)
+        #expect(header([length]).lengthFault?.contains("isn't a number of bytes") == true)
     }
 
-    @Test("does not count beside chunks", arguments: ["chunked", "Chunked", "chunked,", ", chunked", "chunked\t"])
+    @Test(
+        "the length is ignored if the body is chunked",
+        arguments: ["chunked", "Chunked", "chunked,", ", chunked", "chunked\t"]
+    )
     func chunked(coding: String) {
         var header = header(["5", "six"])
         #expect(header.lengthFault != nil)
@@ -41,7 +45,7 @@ struct HeaderResponseTests {
         #expect(header.isChunked)
     }
 
-    @Test("counts beside the coding that is none")
+    @Test("the length is used if the transfer coding is identity")
     func identity() {
         let identity = Field(name: .transferEncoding, value: "identity")
         #expect(Header([identity]).lengthFault == nil)
@@ -50,7 +54,7 @@ struct HeaderResponseTests {
     }
 
     @Test(
-        "is in doubt with transfer codings that were not asked for, or that are not the last",
+        "unrequested transfer codings are an error, and so is chunked before another coding",
         arguments: [
             ["gzip"], ["gzip, chunked"], ["chunked, gzip"], ["gzip", "chunked"], ["chunked", "identity"],
             ["chunked", "chunked"], ["xchunked"], ["chunked;q=1"], ["\"chunked\""], ["\u{B}chunked"], [""],
@@ -59,10 +63,10 @@ struct HeaderResponseTests {
     )
     func otherCodings(codings: [String]) {
         let header = Header(codings.map { Field(name: .transferEncoding, value: $0) })
-        #expect(header.lengthFault?.contains("nobody asked for") == true)
+        #expect(header.lengthFault?.contains("unsupported transfer codings") == true)
     }
 
-    @Test("is one line in the words for it, whatever the server sends", arguments: ["1\n2", "1\u{1B}[31m", "1,2\r\n"])
+    @Test("the error's message is one line, whatever the server sends", arguments: ["1\n2", "1\u{1B}[31m", "1,2\r\n"])
     func oneLine(length: String) {
         let fault = header([length]).lengthFault
         #expect(fault?.unicodeScalars.contains { $0.properties.generalCategory == .control } == false)

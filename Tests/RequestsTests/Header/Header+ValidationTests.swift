@@ -2,12 +2,12 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("The check of a header", .timeLimit(.minutes(5)))
+@Suite("Header validation", .timeLimit(.minutes(5)))
 struct HeaderValidationTests {
     private let api = AnonymousRequestProvider("https://api.example.com")
 
     @Test(
-        "a name that is not an RFC 9110 token throws when the request is built, and the error names it",
+        "a name that isn't a token makes the build throw an error that names it",
         arguments: [
             "", " ", "X A", "X:", ":path", "X\n", "X\r\nY", "X\0", "X\t", "X(", "X)", "X<", "X@", "X,", "X;", "X\\",
             "X\"",
@@ -18,12 +18,12 @@ struct HeaderValidationTests {
         let request = api.get(.data, from: "/").adding(headerField: Field(name: Field.Name(name), value: "s3cret"))
         let error = #expect(throws: RequestError.self) { try request.prepared() }
         #expect(error?.code == .invalidFieldName)
-        #expect(error?.culprit == name)
+        #expect(error?.subject == name)
         #expect(error?.message.contains("s3cret") == false)
         #expect(error?.message.contains { $0.isNewline } == false)
     }
 
-    @Test("every character of a token is allowed in a name")
+    @Test("a name may contain every token character")
     func token() throws {
         let name = Field.Name("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
         let request = try api.get(.data, from: "/").adding(headerField: Field(name: name, value: "1")).prepared()
@@ -31,7 +31,7 @@ struct HeaderValidationTests {
     }
 
     @Test(
-        "a value with CR, LF or NUL throws when the request is built, naming the field but not its value",
+        "a value with CR, LF or NUL makes the build throw an error that names the field but not the value",
         arguments: [
             "s3cret\rX", "s3cret\nX: 1", "s3cret\r\nX: 1", "s3cret\0", "\r\ns3cret", "s3cret\n", "\ns3cret",
             "s3\u{301}\ncret",
@@ -41,13 +41,13 @@ struct HeaderValidationTests {
         let request = api.get(.data, from: "/").adding(headerField: Field(name: "X-Own", value: value))
         let error = #expect(throws: RequestError.self) { try request.toURLRequest() }
         #expect(error?.code == .invalidFieldValue)
-        #expect(error?.culprit == "X-Own")
+        #expect(error?.subject == "X-Own")
         #expect(error?.message.contains("X-Own") == true)
         #expect(error.map { "\($0)".contains("s3") } == false)
     }
 
     @Test(
-        "a value may hold any other text",
+        "a value may contain any other text",
         arguments: ["", "a b\tc", "é", "日本", "\u{85}", "\u{2028}", "\u{1B}", "\u{7F}", "a:b", "\"q\"", "e\u{301}"]
     )
     func allowedValues(value: String) throws {
@@ -55,7 +55,7 @@ struct HeaderValidationTests {
         #expect(request.header.first?.value == value)
     }
 
-    @Test("a field that a transport made, of what it read, is checked no less when it is sent on")
+    @Test("fields that a transport received are validated when they are sent on")
     func received() throws {
         let fields = [
             Field(name: "X A", trimmedValue: "1"), Field(name: "X", trimmedValue: "a\nb"),
@@ -70,7 +70,7 @@ struct HeaderValidationTests {
         _ = try api.get(.data, from: "/").adding(headerField: Field(name: "X", trimmedValue: "1")).prepared()
     }
 
-    @Test("transports check again: a field that was set after the build is not sent")
+    @Test("transports validate again, so that an invalid field added after the build isn't sent")
     func transports() async throws {
         var changed = try api.get(.data, from: "/").prepared()
         changed.header.add(Field(name: "X", value: "a\nb"))

@@ -2,13 +2,13 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("Any text at all in a header", .timeLimit(.minutes(5)))
+@Suite("Headers with random text", .timeLimit(.minutes(5)))
 struct HeaderPropertyTests {
     private struct Line: Equatable {
         var name: [UInt8]
         var value: [UInt8]
 
-        /// The value without the white space around it, as each recipient reads it (RFC 9112 §5.1).
+        /// Trims the value, as every recipient does (RFC 9112 §5.1).
         init(_ name: some Sequence<UInt8>, _ value: some Sequence<UInt8>) {
             var value = Array(value)[...]
             while value.first == UInt8(ascii: " ") || value.first == UInt8(ascii: "\t") { value.removeFirst() }
@@ -18,11 +18,11 @@ struct HeaderPropertyTests {
         }
 
         var isValid: Bool {
-            !name.isEmpty && name.allSatisfy { Line.isOfToken[Int($0)] }
+            !name.isEmpty && name.allSatisfy { Line.isTokenByte[Int($0)] }
                 && !value.contains { $0 == 0 || $0 == 10 || $0 == 13 }
         }
 
-        private static let isOfToken = (UInt8.min ... .max).map { byte in
+        private static let isTokenByte = (UInt8.min ... .max).map { byte in
             let isLetterOrDigit = byte < 128 && (UnicodeScalar(byte).properties.isAlphabetic || 48...57 ~= byte)
             return isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(byte)
         }
@@ -30,7 +30,7 @@ struct HeaderPropertyTests {
 
     private static let names = ["X", "X-Own", "Accept", "Set-Cookie", "If-Match", "User-Agent"]
 
-    @Test("no field smuggles a line: the message reads back to the fields and the body, or the build throws")
+    @Test("no field can inject a line: the message parses to the same fields and body, or the build throws")
     func fields() throws {
         let api = AnonymousRequestProvider("https://api.example.com")
         var random = SplitMix64(seed: 1)
@@ -67,7 +67,7 @@ struct HeaderPropertyTests {
         #expect(built > 8_000)
     }
 
-    @Test("no typed field and no credentials smuggle a line")
+    @Test("typed fields and credentials can't inject a line")
     func typedFields() throws {
         let api = AnonymousRequestProvider("https://api.example.com")
         var built = 0
@@ -91,7 +91,7 @@ struct HeaderPropertyTests {
         #expect(built > 3_000)
     }
 
-    /// Reads a message as the most lenient of recipients does, to whom CR and NUL end a line, too.
+    /// Parses a message like the most lenient recipient, for which CR and NUL also end a line.
     private func parsed(_ message: [UInt8]) -> (words: Int, lines: [Line], body: [UInt8])? {
         var lines: [ArraySlice<UInt8>] = []
         var (start, end) = (0, 0)

@@ -1,13 +1,13 @@
 import Requests
 import Testing
 
-@Suite("A header", .timeLimit(.minutes(5)))
+@Suite("Headers", .timeLimit(.minutes(5)))
 struct HeaderTests {
     private let languages: Header = [
         .acceptLanguage("en"), Field(name: "X-A", value: "1"), Field(name: "accept-language", value: "de"),
     ]
 
-    @Test("fields are in order, repeats kept")
+    @Test("a header keeps the order of fields and repeated names")
     func order() {
         #expect(languages.map(\.value) == ["en", "1", "de"])
         #expect(languages.map(\.name.rawValue) == ["Accept-Language", "X-A", "accept-language"])
@@ -15,7 +15,7 @@ struct HeaderTests {
         #expect(languages != Header(Array(languages.reversed())))
     }
 
-    @Test("can be made of a literal, of an array and of single fields")
+    @Test("a header can be created from a literal, an array and single fields")
     func making() {
         let fields = [Field(name: "A", value: "1"), Field(name: "A", value: "2")]
         #expect(Header(fields) == Header(fields[0], fields[1]))
@@ -25,7 +25,7 @@ struct HeaderTests {
         #expect(Header(["B": "2", "A": "1"]) == [fields[0], Field(name: "B", value: "2")])
     }
 
-    @Test("can be made of a dictionary literal, its order and repeats kept")
+    @Test("a header from a dictionary literal keeps its order and repeated names")
     func dictionaryLiteral() {
         let header: Header = ["X-B": "2", "X-A": "1", "x-b": "3", .accept: "text/html"]
         #expect(header.map(\.name.rawValue) == ["X-B", "X-A", "x-b", "Accept"])
@@ -44,7 +44,7 @@ struct HeaderTests {
         #expect(header.map(\.value) == ["en", "1", "de", "fr"])
     }
 
-    @Test("`set` replaces all fields of that name, in the place of the first")
+    @Test("`set` replaces all fields of the name at the position of the first")
     func set() {
         var header = languages
         header.set(Field(name: "ACCEPT-LANGUAGE", value: "fr"))
@@ -52,14 +52,14 @@ struct HeaderTests {
         #expect(header.map(\.name.rawValue) == ["ACCEPT-LANGUAGE", "X-A"])
     }
 
-    @Test("`set` appends a field whose name is not there")
+    @Test("`set` appends a field if there is none of its name")
     func setNew() {
         var header = languages
         header.set(Field(name: "X-B", value: "2"))
         #expect(header.map(\.value) == ["en", "1", "de", "2"])
     }
 
-    @Test("`remove` takes all fields of a name out and gives their joined value")
+    @Test("`remove` removes all fields of a name and returns their joined value")
     func remove() {
         var header = languages
         #expect(header.remove("ACCEPT-language") == Field(name: .acceptLanguage, value: "en,de"))
@@ -68,7 +68,7 @@ struct HeaderTests {
         #expect(header == [Field(name: "X-A", value: "1")])
     }
 
-    @Test("`contains` looks for a name without regard to case")
+    @Test("`contains` ignores the case of the name")
     func contains() {
         #expect(languages.contains("ACCEPT-LANGUAGE" as Field.Name))
         #expect(languages.contains("x-a" as Field.Name))
@@ -76,7 +76,7 @@ struct HeaderTests {
         #expect(!Header.empty.contains(.accept))
     }
 
-    @Test("`header[name]` joins repeats with a comma, and is nil where there is none")
+    @Test("`header[name]` joins repeated fields with a comma, and is nil if there are none")
     func joining() {
         #expect(languages[.acceptLanguage] == "en,de")
         #expect(languages["X-A"] == "1")
@@ -85,13 +85,13 @@ struct HeaderTests {
         #expect(Header([Field(name: "X", value: ""), Field(name: "X", value: "a")])["X"] == ",a")
     }
 
-    @Test("`header[values: name]` lists the values of all repeats in order")
+    @Test("`header[values: name]` lists the values of all fields of the name in order")
     func values() {
         #expect(languages[values: "ACCEPT-LANGUAGE"] == ["en", "de"])
         #expect(languages[values: .accept].isEmpty)
     }
 
-    @Test("`header[name] = value` replaces, and nil removes")
+    @Test("`header[name] = value` replaces all fields of the name, and nil removes them")
     func subscriptSetter() {
         var header = languages
         header[.acceptLanguage] = "fr"
@@ -102,13 +102,13 @@ struct HeaderTests {
         #expect(header.map(\.value) == ["1", "*/*"])
     }
 
-    @Test("`dictionaryValue` joins repeats under the spelling that was written first")
+    @Test("`dictionaryValue` joins repeated fields under the first spelling of their name")
     func dictionary() {
         #expect(languages.dictionaryValue == ["Accept-Language": "en,de", "X-A": "1"])
         #expect(Header.empty.dictionaryValue.isEmpty)
     }
 
-    @Test("`Set-Cookie` is never joined: `[name]` and `dictionaryValue` give the first")
+    @Test("`Set-Cookie` is never joined: `[name]` and `dictionaryValue` give the first value")
     func setCookie() {
         let header: Header = [
             Field(name: .setCookie, value: "a=1; Expires=Wed, 01 Jan 2031 00:00:00 GMT"),
@@ -119,14 +119,14 @@ struct HeaderTests {
         #expect(header[values: .setCookie].count == 2)
     }
 
-    @Test("repeats of `Cookie` are joined as one such field has its cookies")
+    @Test("repeated `Cookie` fields are joined with a semicolon")
     func cookie() throws {
         let header: Header = [Field(name: .cookie, value: "a=1; b=2"), Field(name: "cookie", value: "c=3")]
         #expect(header[.cookie] == "a=1; b=2; c=3")
         #expect(header.dictionaryValue == ["Cookie": "a=1; b=2; c=3"])
     }
 
-    @Test("a value that replaces a sensitive one is sensitive, and so is one that was removed")
+    @Test("a field that replaces a sensitive one is sensitive, and so is a removed one")
     func keptMark() throws {
         var header: Header = [
             Field(name: "X-Own", value: "a").sensitive(), Field(name: "x-own", value: "b"),
@@ -142,7 +142,7 @@ struct HeaderTests {
         #expect(header.description == "X-Own: new")
     }
 
-    @Test("merging replaces every name that the other header holds, and keeps the rest in order")
+    @Test("merging replaces the fields of names in the other header and keeps the rest in order")
     func merging() {
         let other: Header = [
             Field(name: "x-a", value: "2"), Field(name: "X-A", value: "3"), Field(name: "X-B", value: "4"),
@@ -152,7 +152,7 @@ struct HeaderTests {
         #expect(Header.empty.merging(languages) == languages)
     }
 
-    @Test("no way of printing a header shows a sensitive value")
+    @Test("printing a header never shows a sensitive value")
     func printing() {
         let header: Header = [
             .accept(.json), .authorization("s3cret"), Field(name: "X-Own", value: "s3cret").sensitive(),

@@ -1,10 +1,10 @@
 import Requests
 import Testing
 
-@Suite("The text of a media type", .timeLimit(.minutes(5)))
+@Suite("Parsing of media types", .timeLimit(.minutes(5)))
 struct MediaTypeParsingTests {
     @Test(
-        "is read as RFC 9110 has it",
+        "media types are parsed as RFC 9110 defines them",
         arguments: [
             ("text/plain", MediaType(type: "text", subtype: "plain")),
             (
@@ -26,7 +26,7 @@ struct MediaTypeParsingTests {
     }
 
     @Test(
-        "that is none gives nil",
+        "text that isn't a media type gives nil",
         arguments: [
             "", "text", "text/", "/plain", "a/b c", "a/b;c", "a/b;c=", "a/b; c=\"d", "a/b;c=\"d\\", "a /b", "a/b,c/d",
         ]

@@ -1,17 +1,20 @@
+import Foundation
 import Requests
+import RequestsClient
+import RequestsTesting
 import Testing
 
-@Suite("A media type", .timeLimit(.minutes(5)))
+@Suite("Media types", .timeLimit(.minutes(5)))
 struct MediaTypeTests {
     @Test(
-        "the standard types are written as they are registered",
+        "the standard types have their registered spelling and no parameters",
         arguments: [
             (.json, "application/json"), (.problemJSON, "application/problem+json"),
-            (.mergePatchJSON, "application/merge-patch+json"), (.xml, "application/xml; charset=utf-8"),
+            (.mergePatchJSON, "application/merge-patch+json"), (.xml, "application/xml"),
             (.urlEncodedForm, "application/x-www-form-urlencoded"), (.binary, "application/octet-stream"),
-            (.plainText, "text/plain; charset=utf-8"), (.html, "text/html; charset=utf-8"),
-            (.css, "text/css; charset=utf-8"), (.gif, "image/gif"), (.png, "image/png"), (.jpeg, "image/jpeg"),
-            (.svg, "image/svg+xml"),
+            (.plainText, "text/plain"), (.html, "text/html"),
+            (.css, "text/css"), (.gif, "image/gif"), (.png, "image/png"), (.jpeg, "image/jpeg"),
+            (.svg, "image/svg+xml"), (.eventStream, "text/event-stream"), (.ndjson, "application/x-ndjson"),
         ] as [(MediaType, String)]
     )
     func standard(type: MediaType, text: String) {
@@ -19,7 +22,34 @@ struct MediaTypeTests {
         #expect("\(type)" == text)
     }
 
-    @Test("type, subtype and parameter names are kept in lower case, values as they are")
+    @Test("a literal is parsed, with its parameters")
+    func literal() throws {
+        let type: MediaType = "Application/VND.github+json; v=3"
+        #expect(type == MediaType(type: "application", subtype: "vnd.github+json", parameters: [.init("v", "3")]))
+        let field = Field.accept("text/csv;q=0.5", .json, "text/*")
+        #expect(field.value == "text/csv; q=0.5, application/json, text/*")
+        _ = try AnonymousRequestProvider("https://h").get(.none, from: "/").with(header: [field]).prepared()
+    }
+
+    @Test(
+        "a literal that isn't a media type is kept and makes the build throw, naming it, before anything is sent",
+        arguments: [
+            "", "json", "application/", "/json", "application/json, text/plain", "a/b c", "a/b; c", "a/b\r\nX: 1",
+        ] as [MediaType]
+    )
+    func invalidLiteral(type: MediaType) async throws {
+        #expect(type == MediaType(stringLiteral: type.rawValue))
+        #expect(!type.matches(.json) && type != .json)
+        let transport = StubTransport(routes: [.get("/", .reply(200))])
+        let request = AnonymousRequestProvider("https://h").get(.none, from: "/").with(header: [.accept(.json, type)])
+        let error = await #expect(throws: RequestError.self) { try await Client(transport: transport).send(request) }
+        #expect(error?.code == .invalidMediaType)
+        #expect(error?.subject == "application/json, \(type)".trimmingCharacters(in: .whitespaces))
+        #expect(error?.message.contains("Accept") == true)
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test("type, subtype and parameter names are lowercased, and parameter values are kept")
     func lowerCase() {
         let type = MediaType(type: "TEXT", subtype: "Plain", parameters: [.init("CharSet", "UTF-8")])
         #expect(type.rawValue == "text/plain; charset=UTF-8")
@@ -28,9 +58,9 @@ struct MediaTypeTests {
         #expect(type.parameters == [MediaType.Parameter("charset", "UTF-8")])
     }
 
-    @Test("parameters count in ==, and `matches` leaves them out")
+    @Test("`==` compares parameters, and `matches` ignores them")
     func matching() {
-        let plain = MediaType(type: "text", subtype: "plain")
+        let plain = MediaType(type: "text", subtype: "plain", parameters: [.utf8])
         #expect(plain != .plainText)
         #expect(plain.matches(.plainText))
         #expect(!plain.matches(.html))
@@ -38,7 +68,7 @@ struct MediaTypeTests {
     }
 
     @Test(
-        "a parameter's value is quoted where it is not a token, with backslash and quote escaped",
+        "a parameter value that isn't a token is quoted, with backslash and quote escaped",
         arguments: [
             ("utf-8", "utf-8"), ("a b", #""a b""#), ("", #""""#), ("a\"b", #""a\"b""#), ("a\\b", #""a\\b""#),
             ("a;b=c", #""a;b=c""#), ("é", "\"é\""), ("\"", #""\"""#),
@@ -49,7 +79,7 @@ struct MediaTypeTests {
         #expect(type.rawValue == "a/b; p=\(written); q=1")
     }
 
-    @Test("no value leaves its quotes: read by the rules of RFC 9110 §5.6.4 it is what was given")
+    @Test("a quoted parameter value parses to the original value, so that it can't leave its quotes")
     func quotesHold() {
         let broken = HostileText(seed: 2, count: 20_000).first { value in
             let type = MediaType(type: "a", subtype: "b", parameters: [.init("p", value)])
@@ -58,7 +88,31 @@ struct MediaTypeTests {
         #expect(broken == nil)
     }
 
-    /// What a recipient reads; `nil` where the text is neither a token nor one quoted string.
+    @Test(
+        "a type, subtype or parameter name that isn't a token makes the build throw, naming the media type",
+        arguments: [
+            (MediaType(type: "", subtype: "b"), "/b"), (MediaType(type: "a", subtype: ""), "a/"),
+            (MediaType(type: "a b", subtype: "c"), "a b/c"), (MediaType(type: "a", subtype: "b, c/d"), "a/b, c/d"),
+            (MediaType(type: "a", subtype: "b", parameters: [.init("", "1")]), "a/b; =1"),
+            (MediaType(type: "a", subtype: "b", parameters: [.utf8, .init("q;p", "1")]), "a/b; charset=utf-8; q;p=1"),
+            (MediaType(type: "a", subtype: "b\r\nX: 1"), "a/b\r\nx: 1"),
+        ]
+    )
+    func invalid(type: MediaType, text: String) {
+        let api = AnonymousRequestProvider("https://h")
+        for request in [
+            api.get(.none, from: "/").with(header: [.accept(type)]), api.post(.text("x", contentType: type), to: "/"),
+            api.post(.raw(data: .init(), contentType: type.quality(0.5)), to: "/"),
+            api.post(.multipart([.file("a", .temporaryDirectory, contentType: type)]), to: "/"),
+        ] {
+            let error = #expect(throws: RequestError.self) { try request.prepared() }
+            #expect(error?.code == .invalidMediaType)
+            #expect(error?.subject.hasPrefix(text) == true)
+            #expect(error?.message.contains { $0.isNewline } == false)
+        }
+    }
+
+    /// The value that a recipient reads, or `nil` if the text is neither a token nor one quoted string.
     private func unquoted(_ text: [UInt8]) -> [UInt8]? {
         let (quote, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
         guard text.first == quote else { return text.contains(quote) || text.isEmpty ? nil : text }

@@ -1,11 +1,12 @@
 import Foundation
 import Requests
+import RequestsClient
 import Testing
 
-@Suite("What descriptions and errors hide", .timeLimit(.minutes(5)))
+@Suite("Redaction in descriptions and errors", .timeLimit(.minutes(5)))
 struct RedactionTests {
     @Test(
-        "a query item's name is sensitive whatever its case, hyphens and underscores",
+        "sensitive query names are recognized with any case, hyphens and underscores",
         arguments: [
             "token", "TOKEN", "access_token", "accessToken", "Access-Token", "api_key", "apikey", "api-key", "key",
             "code",
@@ -22,7 +23,7 @@ struct RedactionTests {
     }
 
     @Test(
-        "other names are not",
+        "other query names aren't sensitive",
         arguments: [
             "", "q", "page", "keyword", "tokens", "monkey", "passwords", "codec", "author", "tok en", "tökén",
             "pageToken",
@@ -34,7 +35,7 @@ struct RedactionTests {
     }
 
     @Test(
-        "of a nested name the last part tells",
+        "the last part of a nested query name decides whether it is sensitive",
         arguments: [
             ("user[password]", true), ("user.password", true), ("a[b][token][]", true), ("token[]", true),
             ("password[length]", false), ("token.page", false), ("[]", false), ("user[name]", false),
@@ -45,7 +46,7 @@ struct RedactionTests {
     }
 
     @Test(
-        "a key of JSON is sensitive where its name means nothing else",
+        "a JSON key is sensitive only if its name is unambiguous",
         arguments: [
             ("token", true), ("access_token", true), ("newPassword", true), ("sessionId", true), ("pwd", true),
             ("code", false), ("key", false), ("pass", false), ("auth", false), ("nextPageToken", false),
@@ -56,7 +57,7 @@ struct RedactionTests {
     }
 
     @Test(
-        "fields whose names end like a credential's are sensitive",
+        "fields whose names end like those of credentials are sensitive",
         arguments: [
             ("Ocp-Apim-Subscription-Key", true), ("X-Goog-Api-Key", true), ("X-Vault-Token", true),
             ("access_token", true), ("Client-Secret", true), ("X-Shopify-Access-Token", true), ("Api-Key", true),
@@ -72,7 +73,7 @@ struct RedactionTests {
     }
 
     @Test(
-        "a field that holds a URL is shown without the URL's credentials",
+        "a field that contains a URL is printed without the URL's credentials",
         arguments: [
             (
                 "Location", "https://a/cb?code=c4nary&x=1#access_token=c4nary",
@@ -93,13 +94,13 @@ struct RedactionTests {
         #expect(field.line(revealingSecrets: true) == "\(name): \(value)")
     }
 
-    @Test("a query of a URL is shown without what follows a semicolon or a question mark, too")
+    @Test("credentials after a semicolon or a second question mark of a query are redacted")
     func nestedURLs() throws {
         let url = try RequestURL("https://h/?a=1;token=c4nary&to=/b?key=c4nary&pass=a;b?c")
         #expect("\(url)" == "https://h/?a=1;token=<redacted>&to=/b?key=<redacted>&pass=<redacted>")
     }
 
-    @Test("a credential is not in what `dump` writes")
+    @Test("`dump` of a field shows no credential")
     func dumped() {
         var text = ""
         dump(Header([.authorization("Bearer c4nary"), Field(name: "X-A", value: "shown")]), to: &text)
@@ -107,7 +108,7 @@ struct RedactionTests {
         #expect(text.contains("shown"))
     }
 
-    @Test("a credential of a URL is not in what `dump` writes of a request, a query or a head")
+    @Test("`dump` of a request, a query and a head shows no credential of the URL")
     func dumpedURLs() throws {
         let request = AnonymousRequestProvider("https://h").get(.none, from: "/a").with(query: ["token": "c4nary"])
         let prepared = try request.prepared()
@@ -123,7 +124,7 @@ struct RedactionTests {
     }
 
     @Test(
-        "quoted text is one line: control characters are shown as escapes",
+        "quoted text is one line, with control characters escaped",
         arguments: [
             "a\nb", "a\r\nb", "a\0b", "a\tb", "a\u{0B}b", "a\u{1B}[31mb", "a\u{7F}b", "a\u{85}b", "a\u{9B}31mb",
             "a\u{2028}b",
@@ -138,7 +139,7 @@ struct RedactionTests {
         #expect(!quoted.contains { $0.isNewline })
     }
 
-    @Test("quoted text is no more than a line long")
+    @Test("quoted text is cut to a limit")
     func limit() {
         #expect(Redaction.quoted(String(repeating: "a", count: 80)) == "“" + String(repeating: "a", count: 80) + "”")
         #expect(Redaction.quoted(String(repeating: "a", count: 81)) == "“" + String(repeating: "a", count: 80) + "…”")
@@ -146,7 +147,7 @@ struct RedactionTests {
     }
 
     @Test(
-        "a quoted URL is without user info, query and fragment",
+        "a quoted URL contains no user info, query or fragment",
         arguments: [
             ("https://user:s3cret@host/path", "“<redacted>@host/path”"), ("//s3cret@host", "“<redacted>@host”"),
             ("https://host/path?token=s3cret", "“https://host/path”"), ("host#s3cret", "“host”"),
@@ -158,7 +159,7 @@ struct RedactionTests {
     }
 
     @Test(
-        "a combining mark after a delimiter does not hide it",
+        "credentials are recognized if a combining mark follows a delimiter",
         arguments: [
             "https://user:s3cret@\u{301}host", "https:user:s3cret@\u{FE0F}host", "host?\u{301}token=s3cret",
             "host#\u{200D}s3cret",

@@ -2,9 +2,9 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("Any request at all as a curl command", .timeLimit(.minutes(5)))
+@Suite("Random requests as curl commands", .timeLimit(.minutes(5)))
 struct CurlCommandPropertyTests {
-    @Test("reaches curl as it was built, whatever is in its fields, its query and its body")
+    @Test("curl receives the fields, query and body as they were built")
     func anyRequest() throws {
         let texts = Array(HostileText(seed: 10, count: 600, leavingOut: HostileText.lineBreaks))
         let api = AnonymousRequestProvider("https://api.example.com")
@@ -29,7 +29,7 @@ struct CurlCommandPropertyTests {
         let calls = try PosixShell.calls(of: commands)
         #expect(calls.count == expected.count)
         let broken = zip(calls, expected).first { call, expected in
-            // By bytes: texts that Unicode calls equivalent are not the same arguments.
+            // Compares bytes, because strings that are canonically equivalent are different arguments.
             call.input != expected.input
                 || call.arguments.map { Array($0.utf8) } != expected.arguments.map { Array($0.utf8) }
         }
@@ -37,7 +37,7 @@ struct CurlCommandPropertyTests {
         #expect(broken == nil)
     }
 
-    @Test("reaches curl with its body, whatever the bytes, the file and its name")
+    @Test("curl receives any body and any file name unchanged")
     func anyBody() throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID())")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -50,7 +50,7 @@ struct CurlCommandPropertyTests {
             let bytes = Data(
                 (0...random.next(upperBound: 64 as UInt64)).map { _ in .random(in: 0...255, using: &random) }
             )
-            // A name of nothing or of dots is no file's.
+            // Skips empty names and dots, which can't be file names.
             let file = directory.appending(path: "f\(commands.count)\(name)")
             try bytes.write(to: file)
             let text = Data(name.utf8)

@@ -6,9 +6,9 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("A head and a Foundation response", .timeLimit(.minutes(5)))
+@Suite("Conversion of response heads from and to HTTPURLResponse", .timeLimit(.minutes(5)))
 struct HTTPURLResponseTests {
-    @Test("a head becomes a response with its status, URL and fields")
+    @Test("A head becomes a response with its status, URL and fields")
     func toFoundation() throws {
         let head = try ResponseHead(
             statusCode: 404,
@@ -24,7 +24,7 @@ struct HTTPURLResponseTests {
         #expect(response.mimeType == "application/json")
     }
 
-    @Test("a response becomes a head, its fields sorted by name")
+    @Test("A response becomes a head with fields sorted by name")
     func fromFoundation() throws {
         let url = try #require(URL(string: "https://h/a?b"))
         let fields = ["X-B": "2", "X-A": "1", "Accept": "*/*"]
@@ -37,26 +37,26 @@ struct HTTPURLResponseTests {
         #expect(head.header.map(\.description) == ["Accept: */*", "X-A: 1", "X-B: 2"])
     }
 
-    @Test("there and back, status, URL and fields are what they were", arguments: [100, 200, 301, 418, 599, 999])
+    @Test("A head survives both conversions", arguments: [100, 200, 301, 418, 599, 999])
     func roundTrip(status: Int) throws {
         let header: Header = [.contentType(.plainText), Field(name: "X-A", value: "é, 日本")]
         let head = try ResponseHead(statusCode: status, header: header, url: RequestURL("https://h/%C3%A9"))
         #expect(try ResponseHead(head.httpURLResponse()) == head)
     }
 
-    @Test("a response without a URL of HTTP, or with an impossible status, is refused")
+    @Test("A response without an HTTP URL or with an invalid status throws")
     func refused() throws {
         let file = try #require(
             HTTPURLResponse(url: URL(filePath: "/x"), statusCode: 200, httpVersion: nil, headerFields: nil)
         )
-        #expect(throws: InvalidRequestURLError.self) { try ResponseHead(file) }
+        #expect(throws: RequestError.self) { try ResponseHead(file) }
         let url = try #require(URL(string: "https://h"))
         let odd = try #require(HTTPURLResponse(url: url, statusCode: 0, httpVersion: nil, headerFields: nil))
         #expect(throws: RequestError.self) { try ResponseHead(odd) }
     }
 
     @Test(
-        "that Foundation joined cookies in has them apart again",
+        "Cookies that Foundation joined are split again",
         arguments: [
             ("a=1; Path=/,b=2; Path=/b", ["a=1; Path=/", "b=2; Path=/b"]),
             ("a=1; Expires=Wed, 21 Oct 2015 07:28:00 GMT, b=2", ["a=1; Expires=Wed, 21 Oct 2015 07:28:00 GMT", "b=2"]),

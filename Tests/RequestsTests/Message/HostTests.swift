@@ -6,7 +6,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("A host", .timeLimit(.minutes(5)))
+@Suite("Hosts", .timeLimit(.minutes(5)))
 struct HostTests {
     @Test(
         "Unicode hosts become ASCII",
@@ -24,17 +24,17 @@ struct HostTests {
     }
 
     @Test(
-        "a Unicode host that is no name throws, and the error names it",
+        "An invalid Unicode host throws an error that names it",
         arguments: ["é b", "é%41", "é\\b", "é\u{0}", "é\r\n", "é<", "é|b", "\u{FFFD}", "[é]", "é..b"]
     )
     func notAName(host: String) {
-        let error = #expect(throws: InvalidRequestURLError.self) { try RequestURL("https://\(host)/") }
+        let error = #expect(throws: RequestError.self) { try RequestURL("https://\(host)/") }
         #expect(error?.code == .invalidHost)
-        #expect(error?.culprit == host)
+        #expect(error?.subject == host)
     }
 
     @Test(
-        "no character that looks like a delimiter becomes one: the host is refused, or is a name",
+        "A character that looks like a delimiter never becomes one",
         arguments: [
             "a\u{FF0F}b", "a\u{2044}b", "a\u{FF1F}b", "a\u{FF03}b", "a\u{FF20}b", "a\u{FF1A}80", "a\u{2100}b",
             "a\u{2488}b", "\u{FF0E}\u{FF0E}b",
@@ -47,7 +47,7 @@ struct HostTests {
         #expect(url.target == "/p")
     }
 
-    @Test("a Unicode host is the same host on every way to the URL")
+    @Test("A Unicode host becomes the same ASCII host however the URL is built")
     func foundation() throws {
         let base = try #require(URL(string: "https://bücher.example/v1"))
         let request = AnonymousRequestProvider(baseURL: base).get(.data, from: "/x")
@@ -56,7 +56,7 @@ struct HostTests {
     }
 
     @Test(
-        "IPv6 addresses stand in brackets, IPv4 addresses and names do not",
+        "IPv6 addresses are in brackets, unlike IPv4 addresses and names",
         arguments: [
             "[::1]", "[2001:db8::8:800:200c:417a]", "[::ffff:192.0.2.1]", "192.0.2.1", "localhost", "a-b.c_d.example",
             "h.",
@@ -67,11 +67,11 @@ struct HostTests {
         #expect(try RequestURL("http://\(host):81/").authority == "\(host):81")
     }
 
-    @Test("is no longer than a name may be")
+    @Test("A host longer than 255 bytes throws")
     func length() throws {
         let label = String(repeating: "a", count: 49) + "."
         let longest = String(repeating: label, count: 5) + "aaaaa"
         #expect(try RequestURL("http://\(longest)/").host.utf8.count == 255)
-        #expect(throws: InvalidRequestURLError.self) { try RequestURL("http://\(longest)a/") }
+        #expect(throws: RequestError.self) { try RequestURL("http://\(longest)a/") }
     }
 }

@@ -1,10 +1,10 @@
 import Requests
 import Testing
 
-@Suite("Links", .timeLimit(.minutes(5)))
+@Suite("Links of a response", .timeLimit(.minutes(5)))
 struct LinkTests {
     @Test(
-        "are read in every form a field can have",
+        "Links are read in every valid form of the field",
         arguments: [
             (#"<https://h/2>; rel="next""#, ["https://h/2 next"]),
             (#"<https://h/2>; rel="next", <https://h/9>; rel="last""#, ["https://h/2 next", "https://h/9 last"]),
@@ -17,7 +17,7 @@ struct LinkTests {
         ]
     )
     func forms(text: String, expected: [String]) {
-        let links = Link.links(in: text).map { link in
+        let links = ResponseHead.Link.links(in: text).map { link in
             let parameters = link.parameters.filter { $0.key != "rel" }.sorted { $0.key < $1.key }
             return ([link.reference] + link.relations.sorted() + parameters.map { "\($0.key)=\($0.value)" })
                 .joined(separator: " ")
@@ -26,7 +26,7 @@ struct LinkTests {
     }
 
     @Test(
-        "of a response are resolved against its URL; those of other resources are passed over",
+        "Links are resolved against the response's URL, and those with an anchor are skipped",
         arguments: [
             (["</2>; rel=next"], "https://h/2"), (["<2>; rel=next"], "https://h/a/2"),
             (["<?page=2>; rel=NEXT"], "https://h/a/b?page=2"), (["</1>; rel=prev", "</2>; rel=next"], "https://h/2"),
@@ -39,10 +39,10 @@ struct LinkTests {
         #expect(try head.linkedURL("next")?.text == expected)
     }
 
-    @Test("that lead to no URL of HTTP throw")
+    @Test("A link that isn't an HTTP URL throws")
     func invalid() throws {
         let header: Header = [Field(name: "Link", value: "<mailto:a@b>; rel=next")]
         let head = try ResponseHead(statusCode: 200, header: header, url: RequestURL("https://h"))
-        #expect(throws: InvalidRequestURLError.self) { try head.linkedURL("next") }
+        #expect(throws: RequestError.self) { try head.linkedURL("next") }
     }
 }

@@ -1,9 +1,10 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("A curl command, run by /bin/sh", .timeLimit(.minutes(5)))
+@Suite("curl commands, run by /bin/sh", .timeLimit(.minutes(5)))
 struct CurlCommandTests {
     private let api = AnonymousRequestProvider("https://api.example.com")
 
@@ -13,7 +14,7 @@ struct CurlCommandTests {
         return calls[0]
     }
 
-    @Test("gives curl the method where it is not GET, the fields in order and the URL")
+    @Test("The command contains the method unless it is GET, the fields in order and the URL")
     func parts() throws {
         let request = api.delete("/a b").with(query: ["q": "x&y"])
             .with(header: [.acceptLanguage("en"), .accept(.json), .acceptLanguage("de")])
@@ -36,13 +37,13 @@ struct CurlCommandTests {
         "'\u{FE0F}>file'\u{FE0F}", "\u{1B}[31m",
     ]
 
-    @Test("passes any field's value on as it is", arguments: hostile)
+    @Test("A field's value reaches curl unchanged", arguments: hostile)
     func values(value: String) throws {
         let request = api.get(.data, from: "/").adding(headerField: Field(name: "X", value: "a\(value)b"))
         #expect(try call(of: request).arguments == ["--header", "X: a\(value)b", "https://api.example.com/"])
     }
 
-    @Test("passes any text in a body on as it is", arguments: hostile + ["a\nb", "a\r\nb\r\n", "\n", "\t"])
+    @Test("A text body reaches curl unchanged", arguments: hostile + ["a\nb", "a\r\nb\r\n", "\n", "\t"])
     func bodies(text: String) throws {
         let expected = PosixShell.Call(
             text: text,
@@ -52,7 +53,7 @@ struct CurlCommandTests {
         #expect(try call(of: api.post(.text(text), to: "/")) == expected)
     }
 
-    @Test("writes what a terminal would not keep as escapes, and the rest as it is")
+    @Test("Control characters in a body are escaped")
     func escapes() throws {
         let request = try api.post(.raw(data: Data("--a\r\n100% \\ é\u{1B}[0m\u{9B}m\t'".utf8)), to: "/").prepared()
         let body = #"'\055-a\r\n100%% \\ \303\251\033[0m\302\233m\t'\'''"#
@@ -60,7 +61,7 @@ struct CurlCommandTests {
     }
 
     @Test(
-        "passes an own method on as it is",
+        "A custom method reaches curl unchanged",
         arguments: ["PURGE", "!#$%&'*+-.^_`|~", "-o", "--help", "'", "`x`", "$0"]
     )
     func methods(method: String) throws {
@@ -69,7 +70,7 @@ struct CurlCommandTests {
     }
 
     @Test(
-        "feeds bytes that are no text to curl through printf",
+        "A binary body is piped through printf",
         arguments: [
             Named("NUL", [0]), Named("0xFF", [0xFF]), Named("%s and NUL", [0x25, 0x73, 0]),
             Named("\\n and half a character", [0x5C, 0x6E, 0xC3]), Named("every byte", Array(0...255)),
@@ -81,7 +82,7 @@ struct CurlCommandTests {
         #expect(call.arguments.suffix(3) == ["--data-binary", "@-", "https://api.example.com/"])
     }
 
-    @Test("feeds a text that is longer than an argument can be to curl through printf")
+    @Test("A text body longer than an argument is piped through printf")
     func longText() throws {
         let text = String(repeating: "it's é\n", count: 10_000)
         let call = try call(of: api.post(.text(text), to: "/"))
@@ -89,7 +90,7 @@ struct CurlCommandTests {
         #expect(call.arguments.suffix(3) == ["--data-binary", "@-", "https://api.example.com/"])
     }
 
-    @Test("lets curl read a stream from standard input, and leaves the stream unread")
+    @Test("A stream isn't read, and curl reads standard input")
     func stream() async throws {
         let body = RequestBody.stream(InputStream(data: Data("streamed".utf8)))
         let request = try PreparedRequest(method: .put, url: RequestURL("https://h/"), body: body)
@@ -105,7 +106,7 @@ struct CurlCommandTests {
         #expect(try await body.makeReader().next() == Data("streamed".utf8))
     }
 
-    @Test("keeps curl from adding a content type that the request has not")
+    @Test("curl doesn't add a Content-Type that the request doesn't have")
     func contentType() throws {
         let body = BodyProvider { _ in .data(Data("x".utf8)) }
         #expect(try call(of: api.post(body, to: "/")).arguments.contains("Content-Type:"))
@@ -113,7 +114,7 @@ struct CurlCommandTests {
         #expect(try !call(of: api.post(.none, to: "/")).arguments.contains("Content-Type:"))
     }
 
-    @Test("spells a GET with a body, an empty body and an empty field as curl needs them")
+    @Test("A GET with a body, an empty body and an empty field have the spelling that curl needs")
     func specialCases() throws {
         let get = api.get(.data, from: "/").sending(.text("x"))
         #expect(try call(of: get).arguments.starts(with: ["--request", "GET"]))
@@ -126,19 +127,19 @@ struct CurlCommandTests {
         #expect(try call(of: empty).arguments == ["--header", "X;", "https://api.example.com/"])
     }
 
-    @Test("never gives curl --head together with a body, which it refuses")
+    @Test("HEAD with a body isn't written as --head, which curl rejects")
     func headWithBody() throws {
         let arguments = try call(of: api.head("/").sending(.text("x"))).arguments
         #expect(!arguments.contains("--head") || !arguments.contains { $0.hasPrefix("--data") })
     }
 
-    @Test("keeps curl from reading brackets in the URL as a pattern")
+    @Test("Brackets in the URL aren't read as a pattern")
     func globbing() throws {
         let request = AnonymousRequestProvider("http://[::1]:8080").get(.data, from: "/")
         #expect(try call(of: request).arguments == ["--globoff", "http://[::1]:8080/"])
     }
 
-    @Test("hides credentials unless they are asked for")
+    @Test("Credentials are redacted unless they are revealed")
     func redaction() throws {
         let request = api.get(.data, from: "/").with(query: ["token": "s3cret", "q": "1"])
             .with(header: [Field(name: "X-Own", value: "s3cret").sensitive()]).authenticated(

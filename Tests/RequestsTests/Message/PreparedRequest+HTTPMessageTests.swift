@@ -1,12 +1,13 @@
 import Foundation
 import Requests
+import RequestsClient
 import Testing
 
-@Suite("A request as an HTTP message", .timeLimit(.minutes(5)))
+@Suite("Requests as HTTP messages", .timeLimit(.minutes(5)))
 struct HTTPMessageTests {
     private let api = AnonymousRequestProvider("https://api.example.com:8443/v1")
 
-    @Test("is request line, header, empty line and body, as a transport writes them")
+    @Test("A message contains the request line, header, empty line and body")
     func message() throws {
         let request = api.patch("/a b", with: .text("hello\nworld")).with(query: ["q": "1"])
             .with(header: [.acceptLanguage("en"), Field(name: "X", value: ""), .acceptLanguage("de")])
@@ -26,7 +27,7 @@ struct HTTPMessageTests {
         )
     }
 
-    @Test("without a body ends with the empty line")
+    @Test("A message without a body ends with the empty line")
     func noBody() throws {
         #expect(
             try api.get(.data, from: "").prepared().httpMessage() == "GET /v1 HTTP/1.1\nHost: api.example.com:8443\n\n"
@@ -34,7 +35,7 @@ struct HTTPMessageTests {
     }
 
     @Test(
-        "has / as its target where the URL has no path, and no fragment",
+        "The target is / if the URL has no path, and it has no fragment",
         arguments: [
             ("http://h", "/"), ("http://h?q", "/?q"), ("http://h#f", "/"), ("http://h/a?q#f", "/a?q"),
             ("http://h?token=x#f", "/?token=<redacted>"),
@@ -46,7 +47,7 @@ struct HTTPMessageTests {
     }
 
     @Test(
-        "says where its body ends: a length where it is known, chunked where it is not, nothing where there is nothing to say",
+        "The framing field is Content-Length, Transfer-Encoding if the length is unknown, or missing without a body",
         arguments: [
             (.get, .none, nil), (.head, .none, nil), (.delete, .none, nil), ("PURGE", .none, nil),
             (.post, .none, "Content-Length: 0"), (.put, .none, "Content-Length: 0"),
@@ -65,7 +66,7 @@ struct HTTPMessageTests {
         #expect(lines.map { String($0) } == [line].compactMap { $0 })
     }
 
-    @Test("does not repeat fields that the request sets itself")
+    @Test("Fields that the request sets itself aren't repeated")
     func ownFields() throws {
         let header: Header = [Field(name: "host", value: "other"), Field(name: "content-length", value: "1")]
         let request = try PreparedRequest(
@@ -77,7 +78,7 @@ struct HTTPMessageTests {
         #expect(request.httpMessage() == "POST / HTTP/1.1\nhost: other\ncontent-length: 1\n\nx")
     }
 
-    @Test("shows a body that is not text as its description, and leaves a stream unread")
+    @Test("A binary body is shown as its description, and a stream isn't read")
     func otherBodies() async throws {
         let binary = try PreparedRequest(method: .put, url: RequestURL("http://h/"), body: .data(Data([0xFF, 0xFE])))
         #expect(binary.httpMessage().hasSuffix("\n\n<2 bytes>"))
@@ -87,7 +88,7 @@ struct HTTPMessageTests {
         #expect(try await body.makeReader().next() == Data("abc".utf8))
     }
 
-    @Test("hides credentials unless they are asked for")
+    @Test("Credentials are redacted unless they are revealed")
     func redaction() throws {
         let request = try api.get(.data, from: "/").with(query: ["api_key": "s3cret"])
             .authenticated(with: .basicAuth(username: "u", password: "s3cret")).prepared()

@@ -6,13 +6,13 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("A Foundation request that becomes ours", .timeLimit(.minutes(5)))
+@Suite("Prepared requests made from a URLRequest", .timeLimit(.minutes(5)))
 struct PreparedRequestURLRequestTests {
     private func request(_ text: String = "https://h/a?b=c") throws -> URLRequest {
         URLRequest(url: try #require(URL(string: text)))
     }
 
-    @Test("and Foundation's again has lost nothing")
+    @Test("Converting a URLRequest back and forth loses nothing")
     func roundTrip() throws {
         var original = try request("https://h:8443/a%20b/c?d=e+f&g#h")
         original.httpMethod = "PATCH"
@@ -33,13 +33,13 @@ struct PreparedRequestURLRequestTests {
         #expect(copy.allowsCellularAccess == original.allowsCellularAccess)
     }
 
-    @Test("with Foundation's defaults has no options")
+    @Test("A URLRequest with defaults has no options")
     func defaults() throws {
         let prepared = try PreparedRequest(request())
         #expect(try prepared == PreparedRequest(url: RequestURL("https://h/a?b=c")))
     }
 
-    @Test("keeps a stream, of a length where the header has it, and there and back again")
+    @Test("A stream body is kept, with the length in Content-Length")
     func stream() async throws {
         var original = try request()
         original.httpMethod = "POST"
@@ -52,9 +52,9 @@ struct PreparedRequestURLRequestTests {
         #expect(try PreparedRequest(URLRequest(prepared)).body.length == 3)
     }
 
-    @Test("is refused where it cannot be requested", arguments: ["ftp://h/", "https://u:c4nary@h/", "file:///a"])
+    @Test("A URLRequest with an unsupported URL throws", arguments: ["ftp://h/", "https://u:c4nary@h/", "file:///a"])
     func invalid(text: String) throws {
-        let error = #expect(throws: InvalidRequestURLError.self) { try PreparedRequest(request(text)) }
+        let error = #expect(throws: RequestError.self) { try PreparedRequest(request(text)) }
         #expect(error.map { "\($0)".contains("c4nary") } == false)
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("A prepared request", .timeLimit(.minutes(5)))
+@Suite("Prepared requests", .timeLimit(.minutes(5)))
 struct PreparedRequestTests {
     private func request(_ header: Header = [], body: RequestBody = .none, method: HTTPMethod = .post) throws
         -> PreparedRequest
@@ -10,7 +10,7 @@ struct PreparedRequestTests {
         try PreparedRequest(method: method, url: RequestURL("https://h/p"), header: header, body: body)
     }
 
-    @Test("is made valid: the initializer throws what `validate` throws")
+    @Test("The initializer throws the same errors as `validate()`")
     func initializer() throws {
         #expect(try PreparedRequest(url: RequestURL("https://h")).method == .get)
         let failures: [(RequestError.Code, () throws -> PreparedRequest)] = [
@@ -26,7 +26,7 @@ struct PreparedRequestTests {
         }
     }
 
-    @Test("every part can be set, and `validate` throws for what was set wrong")
+    @Test("Every part can be set, and `validate()` throws for invalid values")
     func setters() throws {
         var changed = try request()
         changed.method = "G T"
@@ -41,7 +41,7 @@ struct PreparedRequestTests {
     }
 
     @Test(
-        "Transfer-Encoding belongs to the transport, however it is spelled and whatever the body",
+        "A Transfer-Encoding field throws, whatever its case and the body",
         arguments: ["Transfer-Encoding", "transfer-encoding", "TRANSFER-ENCODING"]
     )
     func transferEncoding(name: String) throws {
@@ -50,12 +50,12 @@ struct PreparedRequestTests {
                 try request([Field(name: Field.Name(name), value: "chunked")], body: body)
             }
             #expect(error?.code == .conflictingFraming)
-            #expect(error?.culprit == name)
+            #expect(error?.subject == name)
         }
     }
 
     @Test(
-        "a Content-Length that differs from the length of the body throws",
+        "A Content-Length that differs from the length of the body throws",
         arguments: ["0", "2", "-1", "+1", "01", "1, 1", "1,1", "0x1", "", "one", "1 ", "99999999999999999999"]
     )
     func contentLength(value: String) throws {
@@ -67,10 +67,10 @@ struct PreparedRequestTests {
         }
         let error = #expect(throws: RequestError.self) { try request([field], body: body) }
         #expect(error?.code == .conflictingFraming)
-        #expect(error?.culprit == "content-length")
+        #expect(error?.subject == "content-length")
     }
 
-    @Test("a Content-Length that the body has is allowed, one beside a body of unknown length is not")
+    @Test("A Content-Length is accepted if it is the length of the body, but not if the length is unknown")
     func contentLengthOfStreams() throws {
         let field = Field(name: .contentLength, value: "5")
         #expect(try request([field], body: .stream(InputStream(data: Data()), length: 5)).header == [field])
@@ -79,7 +79,7 @@ struct PreparedRequestTests {
         #expect(throws: RequestError.self) { try request([field]) }
     }
 
-    @Test("two different Content-Lengths throw, even if one is right")
+    @Test("Two different Content-Lengths throw, even if one is right")
     func twoLengths() {
         for values in [["1", "2"], ["2", "1"]] {
             let header = Header(values.map { Field(name: .contentLength, value: $0) })
@@ -88,7 +88,7 @@ struct PreparedRequestTests {
         }
     }
 
-    @Test("two requests are equal when method, URL, header, body and options are")
+    @Test("Requests are equal if method, URL, header, body and options are equal")
     func equality() throws {
         let one = try request([.accept(.json)], body: .data(Data("x".utf8)))
         #expect(try one == request([.accept(.json)], body: .data(Data("x".utf8))))
@@ -101,7 +101,7 @@ struct PreparedRequestTests {
         for other in others { #expect(other != one) }
     }
 
-    @Test("its description is method and URL, sensitive query values hidden")
+    @Test("The description is the method and the URL, with sensitive query values redacted")
     func description() throws {
         let request = try PreparedRequest(
             url: RequestURL("https://h/?token=s3cret"),
@@ -111,7 +111,7 @@ struct PreparedRequestTests {
         #expect(!"\(request) \(String(reflecting: request)) \([request])".contains("s3cret"))
     }
 
-    @Test("the observer is no part of the request")
+    @Test("The observer doesn't affect equality")
     func observer() throws {
         let plain = try request()
         var observed = plain

@@ -6,36 +6,53 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("The options of a request", .timeLimit(.minutes(5)))
+@Suite("Options and policies of a request", .timeLimit(.minutes(5)))
 struct RequestOptionsTests {
-    @Test("have no policy of their own by default, and are equal when all that is set is")
-    func policies() {
+    @Test("Default options leave everything to the client and the transport")
+    func options() {
         var options = RequestOptions()
-        #expect(options.interception == .on)
-        #expect(options.redirects == nil)
-        #expect(options.retries == nil)
-        #expect(options.unredactedNames.isEmpty)
+        #expect(options.timeouts == Timeouts())
+        #expect(options.cachePolicy == nil)
         #expect(options.networkServiceType == nil)
         #expect(options.allowsCellularAccess == nil)
-        options.retries = .never
-        let copy = options
-        options.redirects = .never
-        options.interception = .off
-        options.unredactedNames = [.authorization]
+        let defaults = options
         options.networkServiceType = .background
         options.allowsCellularAccess = false
-        #expect(copy.retries == .never)
-        #expect(copy.redirects == nil)
-        #expect(copy.interception == .on)
-        #expect(options != copy)
-        options.redirects = nil
-        options.interception = .on
-        options.unredactedNames = []
+        #expect(options != defaults)
         options.networkServiceType = nil
         options.allowsCellularAccess = nil
-        #expect(options == copy)
-        #expect(options.hashValue == copy.hashValue)
-        options.retries = nil
-        #expect(options == RequestOptions())
+        #expect(options == defaults)
+        #expect(options.hashValue == defaults.hashValue)
+    }
+
+    @Test("Default policies leave everything to the client, and policies are equal if all members are")
+    func policies() {
+        var policies = CallPolicies()
+        #expect(policies.interception == nil)
+        #expect(policies.redirects == nil)
+        #expect(policies.retries == nil)
+        #expect(policies.maximumBodyBytes == nil)
+        #expect(policies.unredactedNames.isEmpty)
+        #expect(policies.sensitiveQueryNames.isEmpty)
+        policies.retries = .never
+        let copy = policies
+        policies.redirects = .never
+        policies.interception = .off
+        policies.maximumBodyBytes = 1
+        policies.unredactedNames = [.authorization]
+        #expect(copy.redirects == nil)
+        #expect(policies != copy)
+        policies.redirects = nil
+        policies.interception = nil
+        policies.maximumBodyBytes = nil
+        policies.unredactedNames = []
+        #expect(policies == copy)
+        #expect(policies.hashValue == copy.hashValue)
+    }
+
+    @Test("The policies of a request aren't part of its message")
+    func message() throws {
+        let request = AnonymousRequestProvider("https://h").get(.none, from: "/")
+        #expect(try request.retrying(.fixed(.zero)).redirecting(.never).prepared() == request.prepared())
     }
 }

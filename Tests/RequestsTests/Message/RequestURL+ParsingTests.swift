@@ -2,10 +2,10 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("Reading a URL", .timeLimit(.minutes(5)))
+@Suite("Parsing of URLs", .timeLimit(.minutes(5)))
 struct RequestURLParsingTests {
     @Test(
-        "only http and https with a host are requested, all else throws",
+        "Only http and https URLs with a host are accepted",
         arguments: [
             ("ftp://h/", .unsupportedScheme), ("file:///etc/passwd", .unsupportedScheme),
             ("javascript:alert(1)", .unsupportedScheme),
@@ -28,15 +28,15 @@ struct RequestURLParsingTests {
             ("http://[::1/", .invalidHost), ("http://[::g]/", .invalidHost), ("http://[1.2.3.4]/", .invalidHost),
             ("http://[]/", .invalidHost), ("http://[fe80::1%25eth0]/", .invalidHost), ("http://::1/", .missingHost),
             ("http://a[::1]/", .invalidHost), ("http://[::1]a/", .invalidHost), ("http://h!/", .invalidHost),
-        ] as [(String, InvalidRequestURLError.Code)]
+        ] as [(String, RequestError.Code)]
     )
-    func refused(text: String, code: InvalidRequestURLError.Code) {
-        let error = #expect(throws: InvalidRequestURLError.self) { try RequestURL(text) }
+    func refused(text: String, code: RequestError.Code) {
+        let error = #expect(throws: RequestError.self) { try RequestURL(text) }
         #expect(error?.code == code)
     }
 
     @Test(
-        "a URL that is normal stays as it is",
+        "A normalized URL stays unchanged",
         arguments: [
             "http://h", "https://h/", "https://api.example.com/v1/a%20b?q=%2B&r=a/b?c#f/g?h", "http://127.0.0.1:8080/",
             "http://[::1]/", "http://[2001:db8::1]:443/", "http://a_b.example/", "http://h./", "http://h:0/",
@@ -50,7 +50,7 @@ struct RequestURLParsingTests {
     }
 
     @Test(
-        "scheme and host are in lower case, what is not allowed is encoded, what was encoded stays",
+        "Scheme and host become lowercase, invalid characters are encoded, and escapes are kept",
         arguments: [
             ("HTTPS://API.Example.COM/V1", "https://api.example.com/V1"), ("http://h/a b", "http://h/a%20b"),
             ("http://h/%", "http://h/%25"), ("http://h/%zz%41", "http://h/%25zz%41"),
@@ -71,7 +71,7 @@ struct RequestURLParsingTests {
     }
 
     @Test(
-        "a . or .. segment, escaped or not, throws",
+        "A . or .. segment, escaped or not, throws",
         arguments: [
             "/.", "/..", "/./", "/../", "/a/.", "/a/..", "/a/./b", "/a/../b", "/%2e", "/%2E%2E/", "/a/.%2e/b", "/%2e.",
             "//..",
@@ -79,19 +79,19 @@ struct RequestURLParsingTests {
         ]
     )
     func dotSegments(path: String) {
-        let error = #expect(throws: InvalidRequestURLError.self) { try RequestURL("http://h" + path) }
+        let error = #expect(throws: RequestError.self) { try RequestURL("http://h" + path) }
         #expect(error?.code == .dotSegment)
     }
 
     @Test(
-        "dots in other places are allowed",
+        "Dots in other places are accepted",
         arguments: ["/...", "/a.", "/.a", "/..a/b..", "/a?/../b", "/a#/../b", "/a?.", "/%252e", "/%2e%2e%2e", "/.%00"]
     )
     func otherDots(target: String) throws {
         #expect(try RequestURL("http://h" + target).text == "http://h" + target)
     }
 
-    @Test("whatever is read is ASCII, has one authority and reads again to itself")
+    @Test("A parsed URL is ASCII, has one authority and parses to itself")
     func anyText() throws {
         var built = 0
         let broken = HostileText(seed: 9, count: 20_000).first { text in

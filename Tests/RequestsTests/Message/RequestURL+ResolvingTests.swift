@@ -1,10 +1,10 @@
 import Requests
 import Testing
 
-@Suite("A reference is resolved", .timeLimit(.minutes(5)))
+@Suite("Resolving of references", .timeLimit(.minutes(5)))
 struct RequestURLResolvingTests {
     @Test(
-        "as RFC 3986 §5.4 says",
+        "References are resolved as in the examples of RFC 3986 §5.4",
         arguments: [
             ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"),
             ("//g", "http://g"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"),
@@ -26,7 +26,7 @@ struct RequestURLResolvingTests {
     }
 
     @Test(
-        "whatever its form",
+        "References in any form are resolved",
         arguments: [
             ("https://b.example/x/../y?z#f", "https://b.example/y?z#f"), ("HTTPS://B.example", "https://b.example"),
             ("//b.example:81/x", "http://b.example:81/x"), ("/a//b/../c", "http://a/a//c"),
@@ -39,14 +39,14 @@ struct RequestURLResolvingTests {
     func others(reference: String, expected: String?) throws {
         let base = try RequestURL("http://a/b/c?q#f")
         guard let expected else {
-            #expect(throws: InvalidRequestURLError.self) { try base.resolving(reference) }
+            #expect(throws: RequestError.self) { try base.resolving(reference) }
             return
         }
         #expect(try base.resolving(reference).text == expected)
     }
 
     @Test(
-        "against a URL without a path",
+        "References are resolved against a URL without a path",
         arguments: [("g", "http://a/g"), ("../g", "http://a/g"), ("?y", "http://a?y"), ("", "http://a")]
     )
     func emptyPath(reference: String, expected: String) throws {

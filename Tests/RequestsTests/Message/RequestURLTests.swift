@@ -2,9 +2,9 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("A request's URL", .timeLimit(.minutes(5)))
+@Suite("Request URLs", .timeLimit(.minutes(5)))
 struct RequestURLTests {
-    @Test("has scheme, host, authority, path, query and target")
+    @Test("A URL has scheme, host, authority, path, query and target")
     func parts() throws {
         let url = try RequestURL("https://api.example.com:8443/v1/a%20b?q=1&r#top")
         #expect(url.scheme == "https")
@@ -17,7 +17,7 @@ struct RequestURLTests {
     }
 
     @Test(
-        "the target is path and query as they are sent, / where there is no path",
+        "The target is the encoded path and query, or / without a path",
         arguments: [
             ("http://h", "/"), ("http://h/", "/"), ("http://h?", "/?"), ("http://h?a", "/?a"),
             ("http://h/?a=/?", "/?a=/?"),
@@ -29,7 +29,7 @@ struct RequestURLTests {
     }
 
     @Test(
-        "has the items of its query, decoded, in order, repeats kept",
+        "The query items are decoded, in order and with repeats",
         arguments: [
             ("", []), ("?", []), ("?a", [("a", nil)]), ("?a=", [("a", "")]), ("?a=b=c", [("a", "b=c")]),
             ("?a=1&b&a=2#c=3", [("a", "1"), ("b", nil), ("a", "2")]), ("?a%3D%26=%2B+%20%25", [("a=&", "++ %")]),
@@ -40,7 +40,7 @@ struct RequestURLTests {
         #expect(try RequestURL("http://h/\(query)").queryItems == items.map { URLQueryItem(name: $0.0, value: $0.1) })
     }
 
-    @Test("an empty query is not the same as none")
+    @Test("An empty query differs from no query")
     func emptyQuery() throws {
         #expect(try RequestURL("http://h/").query == nil)
         #expect(try RequestURL("http://h/?").query?.isEmpty == true)
@@ -50,7 +50,7 @@ struct RequestURLTests {
     }
 
     @Test(
-        "the origin is scheme, host and port, the scheme's own port where none is written",
+        "The origin contains the scheme's default port if the URL has no port",
         arguments: [
             ("http://h/", "http", "h", 80, "http://h"), ("https://h/", "https", "h", 443, "https://h"),
             ("https://h:443/", "https", "h", 443, "https://h"), ("http://h:443", "http", "h", 443, "http://h:443"),
@@ -67,7 +67,7 @@ struct RequestURLTests {
         #expect("\(origin)" == description)
     }
 
-    @Test("two origins are the same when scheme, host and port are, whatever the path and the spelling")
+    @Test("Origins are equal if scheme, host and port are, whatever the path and the case")
     func sameOrigin() throws {
         let origin = try RequestURL("https://h/a?b").origin
         #expect(try RequestURL("HTTPS://H:443/c").origin == origin)
@@ -76,7 +76,7 @@ struct RequestURLTests {
         }
     }
 
-    @Test("is a Foundation URL of the same text")
+    @Test("The Foundation URL has the same text")
     func foundation() throws {
         for text in ["https://h", "https://h/a%20b?q=%2B#f", "http://[::1]:8080/", "http://h/?a[]=1"] {
             let url = try RequestURL(text)
@@ -84,7 +84,7 @@ struct RequestURLTests {
         }
     }
 
-    @Test("two URLs are equal when their text is")
+    @Test("URLs are equal if their text is")
     func equality() throws {
         #expect(try RequestURL("HTTP://H/%41") == RequestURL("http://h/%41"))
         for other in [
@@ -96,7 +96,7 @@ struct RequestURLTests {
     }
 
     @Test(
-        "its description hides the values of query items that carry credentials, and keeps the rest",
+        "The description redacts query values that contain credentials, and keeps the others",
         arguments: [
             ("http://h/?token=s3cret", "http://h/?token=<redacted>"),
             ("http://h/p?a=1&Access-Token=s3cret&b=2#f", "http://h/p?a=1&Access-Token=<redacted>&b=2#f"),

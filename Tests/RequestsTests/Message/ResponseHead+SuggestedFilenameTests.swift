@@ -2,8 +2,8 @@ import Foundation
 import Requests
 import Testing
 
-/// Many of the values are those of RFC 6266 §5 and of the test cases at greenbytes.de/tech/tc2231.
-@Suite("The name that a response suggests for a file", .timeLimit(.minutes(5)))
+/// Many values come from RFC 6266 §5 and the test cases at greenbytes.de/tech/tc2231.
+@Suite("Suggested file names", .timeLimit(.minutes(5)))
 struct ResponseHeadSuggestedFilenameTests {
     private func name(_ values: String...) throws -> String? {
         let header = Header(values.map { Field(name: "Content-Disposition", value: $0) })
@@ -12,7 +12,7 @@ struct ResponseHeadSuggestedFilenameTests {
     }
 
     @Test(
-        "is a token or a quoted string, its escapes undone",
+        "A name is read from a token or a quoted string",
         arguments: [
             ("attachment; filename=foo.html", "foo.html"), ("Attachment; FILENAME=foo.html", "foo.html"),
             (#"attachment; filename="foo.html""#, "foo.html"), (#"inline; filename="foo bar.html""#, "foo bar.html"),
@@ -32,7 +32,7 @@ struct ResponseHeadSuggestedFilenameTests {
     }
 
     @Test(
-        "is in UTF-8 or ISO-8859-1 where it says so, which wins over the other",
+        "A filename* in UTF-8 or ISO-8859-1 wins over filename",
         arguments: [
             ("attachment; filename*=UTF-8''%e2%82%ac%20rates", "€ rates"),
             (#"attachment; filename="EURO rates"; filename*=utf-8''%e2%82%ac%20rates"#, "€ rates"),
@@ -46,7 +46,7 @@ struct ResponseHeadSuggestedFilenameTests {
     }
 
     @Test(
-        "is the plain one where the other has no charset, another one, or bytes that are not in it",
+        "A filename* with an unknown charset or invalid bytes is ignored",
         arguments: [
             "foo.html", "UTF-8'foo.html", "windows-1252''%80.html", "''foo.html", "UTF-8''foo-%E4.html",
             "UTF-8''%ED%A0%80",
@@ -58,7 +58,7 @@ struct ResponseHeadSuggestedFilenameTests {
     }
 
     @Test(
-        "is the last component of a path, whichever way its slashes lean and however they are written",
+        "Only the last path component is used, with any kind of slash",
         arguments: [
             (#"attachment; filename="/etc/passwd""#, "passwd"),
             (#"attachment; filename="../../.ssh/config""#, "config"),
@@ -74,7 +74,7 @@ struct ResponseHeadSuggestedFilenameTests {
     }
 
     @Test(
-        "is none where nothing of it can be a name",
+        "A name without valid characters is `nil`",
         arguments: ["", ".", "..", "/", "a/", "a/..", "a\\\\.", " ", " .. ", "\t"]
     )
     func useless(name text: String) throws {
@@ -84,7 +84,7 @@ struct ResponseHeadSuggestedFilenameTests {
     }
 
     @Test(
-        "is none where the server says none",
+        "A response without a suggested name returns `nil`",
         arguments: ["", "inline", "attachment;", "filename=a", "attachment; filename", "; filename=a"]
     )
     func unsaid(value: String) throws {
@@ -92,7 +92,7 @@ struct ResponseHeadSuggestedFilenameTests {
         #expect(try name() == nil)
     }
 
-    @Test("is the first of several")
+    @Test("The first of several names counts")
     func several() throws {
         #expect(try name("attachment; filename=a; filename=b", "attachment; filename=c") == "a")
     }

@@ -11,7 +11,7 @@ struct TimeoutsTests {
     private let api = AnonymousRequestProvider("https://api.example.com")
 
     @Test(
-        "a timeout that is not a positive length of time makes the build throw, and the error names it",
+        "A timeout that isn't positive throws when the request is built, and the error names it",
         arguments: [Duration.zero, .seconds(-1), .nanoseconds(-1)]
     )
     func notPositive(limit: Duration) {
@@ -22,11 +22,11 @@ struct TimeoutsTests {
             let request = api.get(.data, from: "/").with(options: RequestOptions(timeouts: timeouts))
             let error = #expect(throws: RequestError.self) { try request.prepared() }
             #expect(error?.code == .invalidTimeout)
-            #expect(error?.culprit == name)
+            #expect(error?.subject == name)
         }
     }
 
-    @Test("any positive length of time builds, however short or long")
+    @Test("Any positive timeout builds")
     func positive() throws {
         for limit: Duration in [
             .nanoseconds(1), Duration(secondsComponent: 0, attosecondsComponent: 1), .seconds(Int64.max),
@@ -38,19 +38,19 @@ struct TimeoutsTests {
         }
     }
 
-    @Test("an interval of 0 or less seconds throws like the timeout that it is", arguments: [0, -0.0, -1, -0.001])
+    @Test("A timeout interval of 0 or less throws", arguments: [0, -0.0, -1, -0.001])
     func intervals(seconds: TimeInterval) {
         let error = #expect(throws: RequestError.self) {
             try api.get(.data, from: "/").timeout(after: seconds).prepared()
         }
         #expect(error?.code == .invalidTimeout)
-        #expect(error?.message.hasPrefix("the idle timeout is \(Duration.seconds(seconds));") == true)
-        #expect(error?.culprit == "idle")
+        #expect(error?.message.hasPrefix("The idle timeout is \(Duration.seconds(seconds)).") == true)
+        #expect(error?.subject == "idle")
     }
 
-    // As text: the arguments of an exit test travel as JSON, which has no infinity.
+    // Text, because arguments of an exit test are JSON, which has no infinity.
     @Test(
-        "an interval that is no number of seconds does not trap: it builds, or throws",
+        "An interval that isn't a finite number doesn't trap",
         arguments: ["inf", "-inf", "nan", "1e30", "-1e30"]
     )
     func impossibleIntervals(seconds: String) async {
@@ -71,12 +71,12 @@ struct TimeoutsTests {
         typealias Resource = Void
         var timeoutInterval: TimeInterval
         var baseURL: URL { URL("https://h") }
-        var endpoint: String { "/" }
+        var endpoint: Endpoint { "/" }
         var method: HTTPMethod { .get }
     }
 
     @Test(
-        "nor does one that a request type of its own declares",
+        "An interval of a custom request type doesn't trap",
         arguments: ["inf", "-inf", "nan", "1e30", "-1e30", "0", "-1"]
     )
     func impossibleOwnIntervals(seconds: String) async {
@@ -91,7 +91,7 @@ struct TimeoutsTests {
         }
     }
 
-    @Test("what is not set is taken from the limits below, each on its own")
+    @Test("Each missing limit is filled from the defaults")
     func filling() {
         let request = Timeouts(connect: .seconds(1), total: .seconds(3))
         let client = Timeouts(connect: .seconds(10), idle: .seconds(20))

@@ -2,9 +2,9 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("An error of a transport", .timeLimit(.minutes(5)))
+@Suite("Transport errors", .timeLimit(.minutes(5)))
 struct TransportErrorTests {
-    @Test("is printed as its code and message, everywhere the same")
+    @Test("The code and the message are printed the same way everywhere")
     func description() {
         let error = TransportError(code: .closed, message: "h closed the connection", phase: .sending)
         #expect(error.description == "closed: h closed the connection")
@@ -13,7 +13,7 @@ struct TransportErrorTests {
     }
 
     @Test(
-        "says that the server may have acted on the request once a byte of it may have been sent",
+        "The request may have been processed once a byte of it may have been sent",
         arguments: [(.preparing, false), (.connecting, false), (.sending, true), (.receiving, true)]
             as [(TransportError.Phase, Bool)]
     )
@@ -22,7 +22,7 @@ struct TransportErrorTests {
     }
 
     @Test(
-        "has an open set of codes, each with a name of its own",
+        "Codes are an open set with unique names",
         arguments: [
             (.nameNotResolved, "nameNotResolved"), (.cannotConnect, "cannotConnect"),
             (.timedOut(.connect), "timedOut(connect)"),
@@ -39,7 +39,7 @@ struct TransportErrorTests {
         #expect(TransportError.Code(rawValue: name) == code)
     }
 
-    @Test("of something unsupported says that nothing was sent")
+    @Test("An error for an unsupported option says that nothing was sent")
     func unsupported() {
         let error = TransportError.unsupported("no")
         #expect(error.code == .unsupported)
@@ -48,7 +48,7 @@ struct TransportErrorTests {
         #expect(TransportError.shutDown(phase: .receiving).requestMayHaveBeenProcessed)
     }
 
-    @Test("does not show the error of the layer below to `dump`: it may say what is secret")
+    @Test("`dump` doesn't show the underlying error, which may contain secrets")
     func dumped() {
         let below = NSError(domain: "c4nary", code: 1)
         let error = TransportError(code: .closed, message: "m", phase: .sending, underlying: below)
@@ -58,7 +58,7 @@ struct TransportErrorTests {
         #expect(text.contains("closed"))
     }
 
-    @Test("keeps the error of the layer below")
+    @Test("The underlying error is kept")
     func underlying() {
         let error = TransportError(
             code: .sourceFailed,

@@ -3,9 +3,9 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("A URLRequest with a stream on Apple platforms", .timeLimit(.minutes(5)))
+@Suite("URLRequests with a stream on Apple platforms", .timeLimit(.minutes(5)))
 struct URLRequestBodyStreamTests {
-    @Test("has the Content-Length of the body")
+    @Test("A URLRequest has the Content-Length of its stream")
     func length() throws {
         let body = BodyProvider { _ in .stream(InputStream(data: Data("abc".utf8)), length: 3) }
         let request = try AnonymousRequestProvider("https://api.example.com").post(body, to: "/").toURLRequest()

@@ -4,11 +4,11 @@ import FoundationNetworking
 import Requests
 import Testing
 
-@Suite("A URLRequest with a stream on Linux", .timeLimit(.minutes(5)))
+@Suite("URLRequests with a stream on Linux", .timeLimit(.minutes(5)))
 struct URLRequestBodyStreamTests {
     private let api = AnonymousRequestProvider("https://api.example.com")
 
-    @Test("has no Content-Length, which Foundation would send in addition to the chunks", arguments: 0..<4)
+    @Test("A URLRequest has no Content-Length, which Foundation would send in addition to chunks", arguments: 0..<4)
     func noLength(kind: Int) throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("requests-\(UUID().uuidString)")
         try Data("abcdef".utf8).write(to: file)

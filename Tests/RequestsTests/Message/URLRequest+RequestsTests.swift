@@ -6,11 +6,11 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("A Foundation request", .timeLimit(.minutes(5)))
+@Suite("URLRequests made from requests", .timeLimit(.minutes(5)))
 struct URLRequestTests {
     private let api = AnonymousRequestProvider("https://api.example.com/v1")
 
-    @Test("has method, URL, fields and body of the request")
+    @Test("A URLRequest has the request's method, URL, fields and body")
     func parts() throws {
         let request = try api.put(.text("hello"), to: "/a/\("b/c")").with(query: ["q": "1+1"])
             .with(header: [.accept(.json)]).authenticated(with: .bearerToken("t")).toURLRequest()
@@ -25,13 +25,13 @@ struct URLRequestTests {
         )
     }
 
-    @Test("without a body has none, and an empty body is a body all the same")
+    @Test("A URLRequest without a body has none, and an empty body is kept")
     func bodies() throws {
         #expect(try api.get(.data, from: "/").toURLRequest().httpBody == nil)
         #expect(try api.post(.raw(data: Data()), to: "/").toURLRequest().httpBody == Data())
     }
 
-    @Test("joins repeats as `dictionaryValue` does")
+    @Test("Repeated fields are joined like in `dictionaryValue`")
     func repeats() throws {
         let request = api.get(.data, from: "/").with(header: [
             .acceptLanguage("en"), Field(name: "accept-language", value: "de"),
@@ -39,7 +39,7 @@ struct URLRequestTests {
         #expect(try request.toURLRequest().value(forHTTPHeaderField: "Accept-Language") == "en,de")
     }
 
-    @Test("has the idle timeout in seconds, 60 by default, and the cache policy")
+    @Test("A URLRequest has the idle timeout in seconds, 60 by default, and the cache policy")
     func options() throws {
         #expect(try api.get(.data, from: "/").toURLRequest().timeoutInterval == 60)
         #expect(try api.get(.data, from: "/").timeout(after: 2.5).toURLRequest().timeoutInterval == 2.5)
@@ -53,7 +53,7 @@ struct URLRequestTests {
         #expect(request.cachePolicy == .returnCacheDataDontLoad)
     }
 
-    @Test("says to caches on the way what its policy means for them, once, also on the way back")
+    @Test("The cache policy adds Cache-Control once, also when converted back")
     func cachePolicy() throws {
         let options = RequestOptions(cachePolicy: .reloadIgnoringLocalAndRemoteCacheData)
         let request = api.get(.data, from: "/").with(options: options)
@@ -67,7 +67,7 @@ struct URLRequestTests {
     }
 
     @Test(
-        "can be built twice of one request with a stream: building reads nothing, and the first to open gets the bytes"
+        "Building a URLRequest with a stream twice reads nothing, and the first reader gets the bytes"
     )
     func streamTwice() throws {
         let request = api.post(.raw(stream: InputStream(data: Data("streamed".utf8))), to: "/")
@@ -82,7 +82,7 @@ struct URLRequestTests {
         #expect((first.streamError as? RequestError)?.code == .bodyAlreadyRead)
     }
 
-    /// What a stream gives; `nil` when it gives an error.
+    /// The bytes of a stream. `nil` if it fails.
     private func bytes(of stream: InputStream) -> Data? {
         stream.open()
         defer { stream.close() }

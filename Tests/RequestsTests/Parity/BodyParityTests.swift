@@ -1,9 +1,10 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("Parity in bodies and authentication:", .timeLimit(.minutes(5)))
+@Suite("Parity of bodies and authentication", .timeLimit(.minutes(5)))
 struct BodyParityTests {
     private let api = AnonymousRequestProvider("https://h.com")
 
@@ -23,7 +24,7 @@ struct BodyParityTests {
         return data
     }
 
-    @Test("JSON, raw bytes, text and a stream as bodies; JSON from a dictionary says that it is JSON")
+    @Test("bodies can be JSON, bytes, text and streams, and each sets its Content-Type")
     func bodies() async throws {
         #expect(try await sent(.json(encoded: ["a": 1])) == ("application/json", #"{"a":1}"#, 7))
         #expect(
@@ -36,7 +37,7 @@ struct BodyParityTests {
         #expect(try await sent(.raw(stream: stream, length: 3)) == ("application/octet-stream", "abc", 3))
     }
 
-    @Test("forms, and multipart with files that are read while they are sent")
+    @Test("forms can be URL-encoded or multipart with files, and have a known length")
     func forms() async throws {
         #expect(
             try await sent(.form(["name": "Ada Lovelace", "born": 1815]))
@@ -55,7 +56,7 @@ struct BodyParityTests {
         #expect(body.length == Int64(body.text.utf8.count))
     }
 
-    @Test("bearer, basic and custom authentication")
+    @Test("authentication can be bearer, basic or custom")
     func authentication() throws {
         func header(_ provider: AuthenticationProvider) throws -> Header {
             try api.get(.none, from: "/").authenticated(with: provider).prepared().header
@@ -67,7 +68,7 @@ struct BodyParityTests {
         #expect(throws: RequestError.self) { try header(.basicAuth(username: "a:b", password: "")) }
     }
 
-    @Test("GraphQL: variables are JSON, a missing file throws, and the caller names the resource")
+    @Test("GraphQL variables are sent as JSON, and a missing document makes the build throw")
     func graphQL() async throws {
         struct Variables: Encodable {
             var id = 7

@@ -1,9 +1,10 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("Parity in calls:", .timeLimit(.minutes(5)))
+@Suite("Parity of calls", .timeLimit(.minutes(5)))
 struct CallParityTests {
     private static let key = DispatchSpecificKey<Bool>()
 
@@ -21,7 +22,7 @@ struct CallParityTests {
         return Client(transport: transport, configuration: configuration)
     }
 
-    @Test("callbacks with queues: the completion runs on the queue that was named, once")
+    @Test("a completion handler runs once, on the given queue")
     func callbacks() async throws {
         queue.setSpecific(key: Self.key, value: true)
         let client = client(over: StubTransport(routes: [.get("/", .reply(200, text: "hello"))]))
@@ -29,21 +30,21 @@ struct CallParityTests {
             client.send(api.get(.text, from: "/"), on: queue) { result in
                 #expect(DispatchQueue.getSpecific(key: Self.key) == true)
                 continuation.yield(try? result.get())
-                // A second completion would come before this.
+                // A second completion would run before this.
                 queue.async { continuation.finish() }
             }
         }
         #expect(await texts.reduce(into: []) { $0.append($1) } == ["hello"])
     }
 
-    @Test("async: the resource, or the response with its head")
+    @Test("async calls return the resource, or the response with its head")
     func async() async throws {
         let client = client(over: StubTransport(routes: [.get("/", .reply(202, text: "hello"))]))
         #expect(try await client.send(api.get(.text, from: "/")) == "hello")
         #expect(try await client.response(for: api.get(.text, from: "/")).head.statusCode == 202)
     }
 
-    @Test("cancel one: the wait before a retry ends, and no retry follows")
+    @Test("cancelling one call ends its wait before a retry")
     func cancelOne() async throws {
         let transport = StubTransport(script: [.reply(503), .reply(200)])
         let client = client(over: transport) { $0.retries = .fixed(.seconds(5)) }
@@ -60,7 +61,7 @@ struct CallParityTests {
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test("cancel all: the calls end however they were begun, their retries with them")
+    @Test("cancelling all calls ends their waits before retries")
     func cancelAll() async throws {
         let transport = StubTransport { try .stub(503, for: $0) }
         let client = client(over: transport) { $0.retries = .fixed(.seconds(5)) }
@@ -71,7 +72,7 @@ struct CallParityTests {
         #expect(transport.requests.count == 3)
     }
 
-    @Test("retry: the limit counts retries, waits are whole, and the last error is the caller's")
+    @Test("the retry limit counts retries, waits aren't rounded, and the caller gets the last error")
     func retry() async throws {
         let immediate = TestClock(isImmediate: true)
         let transport = StubTransport(script: [.failure(.closed), .reply(503), .failure(.truncated), .reply(200)])
@@ -85,7 +86,7 @@ struct CallParityTests {
         #expect(immediate.sleeps == [.milliseconds(1_750), .milliseconds(1_750)])
     }
 
-    @Test("retry: not what was cancelled, nor what could be done twice, nor what forbids it", arguments: [0, 1, 2])
+    @Test("cancelled requests, unsafe requests and requests with .never aren't retried", arguments: [0, 1, 2])
     func noRetry(index: Int) async throws {
         let cancelled = StubTransport.Reply { _ in throw CancellationError() }
         let transport = StubTransport(script: [index == 0 ? cancelled : .reply(503), .reply(200)])
@@ -100,10 +101,14 @@ struct CallParityTests {
         #expect(transport.requests.count == 1)
     }
 
-    @Test("mocked responses: from a file, from routes, and from middleware")
+    @Test("responses can be mocked by files, routes and middleware")
     func mocks() async throws {
         struct Offline: Middleware {
-            func intercept(_ request: PreparedRequest, next: @escaping Next) async throws -> Response<ResponseBody> {
+            func intercept(
+                _ request: PreparedRequest,
+                context: CallContext,
+                next: @escaping Next
+            ) async throws -> Response<ResponseBody> {
                 try .stub(200, json: #"["offline"]"#, for: request)
             }
         }

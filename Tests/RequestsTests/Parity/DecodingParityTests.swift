@@ -1,9 +1,10 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("Parity in decoding:", .timeLimit(.minutes(5)))
+@Suite("Parity of decoding", .timeLimit(.minutes(5)))
 struct DecodingParityTests {
     private struct User: Codable, Equatable, Sendable {
         var id: Int
@@ -31,7 +32,7 @@ struct DecodingParityTests {
         Client(transport: StubTransport { try .stub(status, body: Data(text.utf8), for: $0) })
     }
 
-    @Test("key strategies: an API's coders count for bodies and responses, and a request's own coder instead of them")
+    @Test("an API's coders apply to bodies and responses, and a request can specify other coders")
     func keyStrategies() async throws {
         let echo = Client(transport: StubTransport { try .stub(200, body: $0.body.data ?? Data(), for: $0) })
         let user = User(id: 1, firstName: "Ada")
@@ -43,11 +44,11 @@ struct DecodingParityTests {
         )
         let plain = SnakeAPI().post(.json(encoded: user), to: "/").receiving(.json(encoded: User.self))
         #expect(try await echo.send(plain) == user)
-        let answer = client(200, #"{"id":1,"first_name":"Ada"}"#)
-        #expect(try await answer.send(SnakeAPI().get(json: User.self, from: "/")) == user)
+        let snake = client(200, #"{"id":1,"first_name":"Ada"}"#)
+        #expect(try await snake.send(SnakeAPI().get(json: User.self, from: "/")) == user)
     }
 
-    @Test("decode, finalize, post-process: a decoder with map, asyncMap and onDecoded")
+    @Test("`map`, `asyncMap` and `onDecoded` run after decoding, in order")
     func pipeline() async throws {
         let stored = Recorder<User>()
         let decoder = ResponseDecoder.json(encoded: [User].self)
@@ -62,7 +63,7 @@ struct DecodingParityTests {
         #expect(stored.recorded == [user])
     }
 
-    @Test("a serializer that also sees errors: result(of:) has the head and the bytes of what was not accepted")
+    @Test("the error of `result(of:)` contains the head and the bytes of a rejected response")
     func result() async throws {
         let result = await client(418, "teapot").result(of: api.get(.json(encoded: User.self), from: "/"))
         let error = #expect(throws: ResponseError.self) { try result.get() }
@@ -70,7 +71,7 @@ struct DecodingParityTests {
         #expect(error?.data == Data("teapot".utf8))
     }
 
-    @Test("an empty body: Void asks for none, .optional gives nil for it", arguments: [200, 204, 205, 304])
+    @Test("an empty body decodes to Void, and to nil with `.optional`", arguments: [200, 204, 205, 304])
     func emptyBody(status: Int) async throws {
         try decode(.none, "", status: status)
         #expect(try decode(ResponseDecoder.json(encoded: User.self).optional, "", status: status) == nil)
@@ -81,16 +82,16 @@ struct DecodingParityTests {
         #expect(try await client.send(head) == nil)
     }
 
-    @Test("smart unwrap, where a key tells two candidates apart")
+    @Test("`unwrapped(key:)` distinguishes two possible members")
     func unwrap() throws {
         let text = #"{"me":{"id":1,"firstName":"A"},"you":{"id":2,"firstName":"B"},"took":3}"#
         #expect(try decode(.unwrapped(User.self, key: "you"), text).id == 2)
         let error = #expect(throws: ResponseError.self) { try decode(.unwrapped(User.self), text) }
-        #expect(error?.message.contains("“me”, “you” are all possible") == true)
+        #expect(error?.message.contains("“me”, “you” all match") == true)
         #expect(try decode(.unwrapped([User].self), #"{"users":[{"id":1,"firstName":""}],"took":3}"#).count == 1)
     }
 
-    @Test("lossy arrays: beside other arrays, in models, and in other lossy arrays; what is dropped is told")
+    @Test("lossy arrays work next to other arrays and nested, and report dropped elements")
     func lossyArrays() throws {
         struct Feed: Decodable, Sendable {
             @LossyArray var users: [User]
@@ -112,11 +113,11 @@ struct DecodingParityTests {
         }
     }
 
-    @Test("a fallback type, which may be an array or Data on either side")
+    @Test("either type of a fallback may be an array or Data")
     func fallback() throws {
         let users = ResponseDecoder.json(encoded: [User].self)
         guard case .fallback(let bytes, let reason) = try decode(users.fallback(to: .data), "no JSON") else {
-            Issue.record("no fallback")
+            Issue.record("the fallback wasn't used")
             return
         }
         #expect(bytes == Data("no JSON".utf8))
@@ -124,17 +125,17 @@ struct DecodingParityTests {
         guard
             case .fallback(["a"], because: _) = try decode(users.fallback(to: .json(encoded: [String].self)), #"["a"]"#)
         else {
-            Issue.record("no array")
+            Issue.record("the fallback isn't the array")
             return
         }
         guard case .primary(let data) = try decode(ResponseDecoder.data.fallback(to: users), "[]") else {
-            Issue.record("no data")
+            Issue.record("the primary decoder wasn't used")
             return
         }
         #expect(data == Data("[]".utf8))
     }
 
-    @Test("GraphQL errors are thrown, and the result is decoded without a type's name")
+    @Test("GraphQL errors are thrown, and GraphQL data is decoded")
     func graphQL() throws {
         #expect(try decode(.graphQL([String: User].self), #"{"data":{"me":{"id":1,"firstName":""}}}"#)["me"]?.id == 1)
         let error = #expect(throws: ResponseError.self) {
@@ -145,7 +146,7 @@ struct DecodingParityTests {
     }
 
     @Test(
-        "status validation: 200 to 299 unless somebody says otherwise",
+        "statuses from 200 to 299 are accepted by default, and the client and the decoder can change that",
         arguments: [199, 200, 299, 300, 402, 404, 503]
     )
     func validation(status: Int) async throws {

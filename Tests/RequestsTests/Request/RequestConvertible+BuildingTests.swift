@@ -6,7 +6,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("Building a request", .timeLimit(.minutes(5)))
+@Suite("Request building", .timeLimit(.minutes(5)))
 struct RequestBuildingTests {
     private struct Observed: RequestConvertible {
         typealias Resource = Void
@@ -16,7 +16,7 @@ struct RequestBuildingTests {
             reads.record("baseURL")
             return URL("https://api.example.com/v1")
         }
-        var endpoint: String { "/a" }
+        var endpoint: Endpoint { "/a" }
         var method: HTTPMethod { .post }
         var header: Header { [Field(name: "X", value: "request"), .contentType(.xml), .authorization("request")] }
         var bodyProvider: BodyProvider {
@@ -35,7 +35,7 @@ struct RequestBuildingTests {
         }
     }
 
-    @Test("reads the base URL once per build")
+    @Test("the base URL is read once per build")
     func baseURL() throws {
         let request = Observed()
         _ = try request.prepared()
@@ -45,7 +45,7 @@ struct RequestBuildingTests {
         #expect(request.reads.recorded.filter { $0 == "baseURL" }.count == 3)
     }
 
-    @Test("applies the request's header, then the body provider, then the authentication provider; later wins")
+    @Test("the header, the body provider and the authentication provider are applied in order, and later fields win")
     func order() throws {
         let request = Observed()
         let prepared = try request.prepared()
@@ -57,10 +57,10 @@ struct RequestBuildingTests {
         )
     }
 
-    @Test("gives the same request each time, and the Foundation request and the curl command of that")
+    @Test("repeated builds are equal, and the URLRequest and curl command are those of the prepared request")
     func consistency() throws {
         let request = AnonymousRequestProvider("https://h/?a=1").post(.text("x"), to: "/\("p/q")")
-            .with(query: ["b": nil]).authenticated(with: .basicAuth(username: "u", password: "p"))
+            .with(query: ["b": 2]).authenticated(with: .basicAuth(username: "u", password: "p"))
         let prepared = try request.prepared()
         #expect(try prepared == request.prepared())
         #expect(try request.toURLRequest() == URLRequest(prepared))
@@ -68,33 +68,34 @@ struct RequestBuildingTests {
         #expect(try request.curlCommand(revealingSecrets: true) == prepared.curlCommand(revealingSecrets: true))
     }
 
-    private struct Own: Error, Equatable {}
+    private struct CustomError: Error, Equatable {}
 
-    @Test("throws the own errors of providers as they are")
-    func ownErrors() {
+    @Test("the errors of providers are rethrown")
+    func providerErrors() {
         let api = AnonymousRequestProvider("https://h")
-        let body = api.post(BodyProvider { _ in throw Own() }, to: "/")
-        let authentication = api.get(.data, from: "/").authenticated(with: AuthenticationProvider { _ in throw Own() })
-        #expect(throws: Own()) { try body.prepared() }
-        #expect(throws: Own()) { try body.toURLRequest() }
-        #expect(throws: Own()) { try body.curlCommand() }
-        #expect(throws: Own()) { try authentication.prepared() }
+        let body = api.post(BodyProvider { _ in throw CustomError() }, to: "/")
+        let provider = AuthenticationProvider { _ in throw CustomError() }
+        let authentication = api.get(.data, from: "/").authenticated(with: provider)
+        #expect(throws: CustomError()) { try body.prepared() }
+        #expect(throws: CustomError()) { try body.toURLRequest() }
+        #expect(throws: CustomError()) { try body.curlCommand() }
+        #expect(throws: CustomError()) { try authentication.prepared() }
     }
 
-    @Test("does not run the providers of a request whose URL cannot be built")
+    @Test("providers don't run if the URL can't be built")
     func urlFirst() {
         let calls = Recorder<Void>()
         let body = BodyProvider { _ in
             calls.record()
             return .none
         }
-        #expect(throws: InvalidRequestURLError.self) {
+        #expect(throws: RequestError.self) {
             try AnonymousRequestProvider("https://h").post(body, to: "/..").prepared()
         }
         #expect(calls.count == 0)
     }
 
-    @Test("checks what the providers put into the header")
+    @Test("the fields that providers add to the header are validated")
     func providersAreChecked() {
         let api = AnonymousRequestProvider("https://h")
         let body = BodyProvider { header in
@@ -109,11 +110,11 @@ struct RequestBuildingTests {
         #expect(name?.code == .invalidFieldName)
     }
 
-    @Test("an error of a request is one line that is printed as its code and message, everywhere the same")
+    @Test("every description of a RequestError is its code and message in one line")
     func errorText() throws {
         let request = AnonymousRequestProvider("https://h").request(to: "/", using: "G\nT")
         let error = try #require(#expect(throws: RequestError.self) { try request.prepared() })
-        #expect(error.description == "invalidMethod: the method “G\\nT” is not a token; use letters, digits and -")
+        #expect(error.description == "invalidMethod: The method “G\\nT” isn't a token. Use letters, digits and -.")
         #expect(error.errorDescription == error.description)
         #expect(error.localizedDescription == error.description)
         #expect(error.code.description == "invalidMethod")

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
@@ -7,11 +8,11 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("A request type of one's own", .timeLimit(.minutes(5)))
+@Suite("Custom request types", .timeLimit(.minutes(5)))
 struct RequestConvertibleTests {
     private struct Minimal<Resource: Sendable>: RequestConvertible {
         var baseURL: URL { URL("https://api.example.com/v1") }
-        var endpoint: String { "/users/1" }
+        var endpoint: Endpoint { "/users/1" }
         var method: HTTPMethod { .get }
         var responseDecoder: ResponseDecoder<Resource>
     }
@@ -19,41 +20,41 @@ struct RequestConvertibleTests {
     private struct Text: RequestConvertible {
         typealias Resource = String
         var baseURL: URL { URL("https://api.example.com/v1") }
-        var endpoint = "/users/1"
+        var endpoint: Endpoint = "/users/1"
         var method: HTTPMethod { .get }
     }
 
     private struct Bytes: RequestConvertible {
         typealias Resource = Data
         var baseURL: URL { URL("https://api.example.com/v1") }
-        var endpoint = ""
+        var endpoint: Endpoint = ""
         var method: HTTPMethod { .post }
     }
 
     private struct Nothing: RequestConvertible {
         typealias Resource = Void
         var baseURL: URL { URL("https://api.example.com/v1?token=s3cret") }
-        var endpoint = "/x"
+        var endpoint: Endpoint = "/x"
         var method: HTTPMethod { .delete }
     }
 
-    @Test("can name an observer of its own; nobody by default")
+    @Test("a request type can declare an observer, which is nil by default")
     func observer() throws {
         struct Watched: RequestConvertible {
             typealias Resource = Void
             var baseURL: URL { URL("https://api.example.com") }
-            var endpoint = ""
+            var endpoint: Endpoint = ""
             var method: HTTPMethod { .get }
-            let told = Recorder<Void>()
-            var observer: (@Sendable (TransportEvent) -> Void)? { { [told] _ in told.record() } }
+            let received = Recorder<Void>()
+            var observer: (@Sendable (TransportEvent) -> Void)? { { [received] _ in received.record() } }
         }
         let request = Watched()
         try request.prepared().observer?(.requestSent)
-        #expect(request.told.count == 1)
+        #expect(request.received.count == 1)
         #expect(try Nothing().prepared().observer == nil)
     }
 
-    @Test("declares resource, base URL, endpoint and method; all else has a default")
+    @Test("everything but the resource, base URL, endpoint and method has a default")
     func defaults() throws {
         let request = Text()
         #expect(request.header.isEmpty)
@@ -63,10 +64,10 @@ struct RequestConvertibleTests {
         #expect(request.options == RequestOptions())
         let prepared = try request.prepared()
         #expect(try prepared == PreparedRequest(url: RequestURL("https://api.example.com/v1/users/1")))
-        #expect(prepared.options == RequestOptions(), "defaults are left to the client")
+        #expect(prepared.options == RequestOptions(), "the client sets the defaults")
     }
 
-    @Test("Void ignores the body, String is text, Data is the bytes")
+    @Test("the default decoders ignore the body for Void, and decode text for String and bytes for Data")
     func decoders() async throws {
         let client = Client(transport: StubTransport { try .stub(200, body: Data("é".utf8), for: $0) })
         try await client.send(Nothing())
@@ -81,7 +82,7 @@ struct RequestConvertibleTests {
         var timeoutInterval: TimeInterval = 5
         var cachePolicy: URLRequest.CachePolicy = .returnCacheDataElseLoad
         var baseURL: URL { URL("https://api.example.com/v1") }
-        var endpoint: String { Endpoint("/users/\("a/b")").path }
+        var endpoint: Endpoint { "/users/\("a/b")" }
         var method: HTTPMethod { .put }
         var header: Header { [.accept(.json)] }
         var queryItems: [URLQueryItem] { [URLQueryItem(name: "q", value: "1")] }
@@ -89,7 +90,7 @@ struct RequestConvertibleTests {
         var authenticationProvider: AuthenticationProvider { .bearerToken("s3cret") }
     }
 
-    @Test("has all its parts in the request that is built")
+    @Test("every property is part of the built request")
     func parts() throws {
         #expect(
             try Full().prepared().httpMessage(revealingSecrets: true) == """
@@ -109,7 +110,7 @@ struct RequestConvertibleTests {
         )
     }
 
-    @Test("what is set in its options wins over the two shorthands")
+    @Test("options take precedence over timeoutInterval and cachePolicy")
     func options() throws {
         let options = RequestOptions(
             timeouts: Timeouts(idle: .seconds(7), total: .seconds(9)),
@@ -127,13 +128,13 @@ struct RequestConvertibleTests {
         )
     }
 
-    @Test("is printed as method and URL, secrets hidden, and never as its parts")
+    @Test("the description is the method and the URL with secrets redacted")
     func description() {
         #expect("\(Nothing())" == "DELETE https://api.example.com/v1/x?token=<redacted>")
         #expect(!"\(Full()) \(String(reflecting: Full())) \([Full()])".contains("s3cret"))
     }
 
-    @Test("is printed without its body being made")
+    @Test("the description doesn't make the body")
     func bodyIsNotMade() {
         struct Leaking: Error {}
         let api = AnonymousRequestProvider("https://a.example")
@@ -149,20 +150,20 @@ struct RequestConvertibleTests {
         #expect(made.count == 0)
     }
 
-    @Test("that cannot be built is printed as its method and what is wrong")
+    @Test("the description of an invalid request is the method and the error")
     func brokenDescription() {
         let description = "\(Text(endpoint: "/a/../b"))"
-        #expect(description.hasPrefix("GET (dotSegment: the segment “..” in “/a/../b”"))
+        #expect(description.hasPrefix("GET (dotSegment: The path “/a/../b” contains the dot segment “..”"))
     }
 }
 
 extension RequestConvertible {
-    /// A request of an API, whose response is text.
+    /// Returns a request to the same endpoint that decodes a fixed text instead of the response.
     fileprivate func receivingStub(_ text: String) -> some RequestConvertible<Resource> {
         let decoder = responseDecoder
         return AnonymousRequestProvider(baseURL: baseURL).get(
-            ResponseDecoder { (head: ResponseHead, _) in try decoder.decode(head, Data(text.utf8)) },
-            from: Endpoint(path: endpoint)
+            ResponseDecoder.reading { head, _ in try decoder.decode(head, Data(text.utf8)) },
+            from: endpoint
         )
     }
 }

@@ -1,14 +1,15 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("The verbs of an API", .timeLimit(.minutes(5)))
+@Suite("An API's verbs", .timeLimit(.minutes(5)))
 struct RequestProvidingVerbsTests {
     private let api = AnonymousRequestProvider("https://h/v1")
     private let json = Data("[1,2]".utf8)
 
-    @Test("use the methods that they are named after")
+    @Test("every verb uses the method that it is named after")
     func methods() {
         #expect(api.get(.data, from: "/a").method == .get)
         #expect(api.post(.none, to: "/a").method == .post)
@@ -19,7 +20,7 @@ struct RequestProvidingVerbsTests {
         #expect(api.get(json: Int.self, from: "/a").method == .get)
     }
 
-    @Test("send the body that they are given")
+    @Test("verbs send the given body")
     func bodies() throws {
         let body = RequestBody.data(Data("x".utf8))
         #expect(try api.post(.text("x"), to: "/a").prepared().body == body)
@@ -27,7 +28,7 @@ struct RequestProvidingVerbsTests {
         #expect(try api.patch("/a", with: .text("x")).prepared().body == body)
     }
 
-    @Test("send a value as JSON where one is given")
+    @Test("`json:` verbs send a value as JSON")
     func jsonBodies() throws {
         for request in [
             api.post(json: [1, 2], to: "/a"), api.put(json: [1, 2], to: "/a"), api.patch("/a", json: [1, 2]),
@@ -37,7 +38,7 @@ struct RequestProvidingVerbsTests {
         }
     }
 
-    @Test("read the response with the decoder that they are given, and ignore it where there is none")
+    @Test("verbs decode the response with the given decoder, or ignore it without one")
     func decoders() throws {
         let head = try ResponseHead(statusCode: 200, url: RequestURL("https://h"))
         #expect(try api.get(.data, from: "/a").responseDecoder.decode(head, json) == json)
@@ -47,7 +48,7 @@ struct RequestProvidingVerbsTests {
         try api.delete("/a").responseDecoder.decode(head, Data([0xFF]))
     }
 
-    @Test("read what the API says about a failure with its coders")
+    @Test("the bodies of failures are decoded with the API's coders")
     func errors() async throws {
         struct Problem: Error, Decodable, Equatable { var userName: String }
         struct Snake: RequestProviding {
@@ -64,13 +65,13 @@ struct RequestProvidingVerbsTests {
         #expect(error.underlying as? Problem == Problem(userName: "ada"))
     }
 
-    @Test("read a failure as their API does for all its requests, unless they are told otherwise")
+    @Test("an API's error type applies to all verbs, and a request can replace it")
     func errorsOfAPI() async throws {
         struct Problem: Error, Decodable { var title: String }
         struct Fault: Error, Decodable { var title: String }
         struct Strict: RequestProviding {
             let baseURL = URL("https://h")
-            func request(to endpoint: String, using method: HTTPMethod) -> Request<Strict, Void> {
+            func request(to endpoint: Endpoint, using method: HTTPMethod) -> Request<Strict, Void> {
                 Request(api: self, endpoint: endpoint, responseDecoder: .none, method: method).errors(as: Problem.self)
             }
         }
@@ -89,7 +90,7 @@ struct RequestProvidingVerbsTests {
         #expect(await failure(of: api.get(.text, from: "/").errors(as: Fault.self)) is Fault)
     }
 
-    @Test("take endpoints: literals, interpolations and paths that are only known at run time")
+    @Test("verbs accept literals, interpolated values and paths known only at run time")
     func endpoints() throws {
         let path = "/a b"
         #expect(try api.delete("/a/\(1)").prepared().url.path == "/v1/a/1")

@@ -2,20 +2,20 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("An API", .timeLimit(.minutes(5)))
+@Suite("APIs", .timeLimit(.minutes(5)))
 struct RequestProvidingTests {
     private struct Prefixing: RequestProviding {
         let baseURL = URL("https://api.example.com")
 
-        func request(to endpoint: String, using method: HTTPMethod) -> Request<Prefixing, Void> {
-            Request(api: self, endpoint: "/v2" + endpoint, responseDecoder: .none, method: method)
+        func request(to endpoint: Endpoint, using method: HTTPMethod) -> Request<Prefixing, Void> {
+            Request(api: self, endpoint: endpoint.prefixed(by: "/v2"), responseDecoder: .none, method: method)
                 .adding(headerField: .userAgent("example"))
                 .with(query: ["lang": "en"])
                 .authenticated(with: .bearerToken("t"))
         }
     }
 
-    @Test("puts what its own `request(to:using:)` adds into every request")
+    @Test("an API's `request(to:using:)` applies to every verb")
     func everyVerb() throws {
         let api = Prefixing()
         let requests: [PreparedRequest] = try [
@@ -33,10 +33,10 @@ struct RequestProvidingTests {
         }
     }
 
-    @Test("may put a prefix before every path: an endpoint keeps its encoded values and its faults")
+    @Test("a prefix keeps the encoded values and errors of endpoints")
     func prefix() throws {
         #expect(try Prefixing().get(.text, from: "/\("a/b")/\("?")").prepared().url.path == "/v2/a%2Fb/%3F")
-        let error = #expect(throws: InvalidRequestURLError.self) {
+        let error = #expect(throws: RequestError.self) {
             try Prefixing().get(.text, from: "/\("..")").prepared()
         }
         #expect(error?.code == .unsafeSegment)
@@ -61,7 +61,7 @@ struct RequestProvidingTests {
         nonisolated let baseURL = URL("https://actor.example.com")
     }
 
-    @Test("can be a struct, an enum, an actor or a final class")
+    @Test("an API can be a struct, an enum, an actor or a final class")
     func kinds() throws {
         #expect(try Environments.staging.get(.text, from: "/a").prepared().url.text == "https://staging.example.com/a")
         #expect(try Environments.production.get(.text, from: "/a").prepared().url.text == "https://example.com/a")
@@ -69,7 +69,7 @@ struct RequestProvidingTests {
         #expect(try Isolated().get(.text, from: "/a").prepared().url.text == "https://actor.example.com/a")
     }
 
-    @Test("that is anonymous is made of a URL or of a literal")
+    @Test("an anonymous API can be created from a URL or a literal")
     func anonymous() throws {
         let url = try #require(URL(string: "https://h/v1"))
         for api in [AnonymousRequestProvider("https://h/v1"), AnonymousRequestProvider(baseURL: url)] {

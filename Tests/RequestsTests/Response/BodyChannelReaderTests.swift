@@ -1,9 +1,10 @@
 import Foundation
 import Requests
+import RequestsClient
 import Testing
 
-/// All of it runs on the main actor: after a yield, a reader's task has come as far as it can.
-@Suite("A reader that waits at the channel of a response's body", .timeLimit(.minutes(5)))
+/// Runs on the main actor: after a yield, the reader's task is suspended.
+@Suite("Suspended readers of a body channel", .timeLimit(.minutes(5)))
 @MainActor
 struct BodyChannelReaderTests {
     private struct Broken: Error, Equatable {}
@@ -22,7 +23,7 @@ struct BodyChannelReaderTests {
         return task
     }
 
-    @Test("gets the next chunk at once, without it being buffered")
+    @Test("A suspended reader gets the next chunk without buffering")
     func chunk() async throws {
         let channel = try channel()
         let reader = await waiting { try await channel.next() }
@@ -31,7 +32,7 @@ struct BodyChannelReaderTests {
         #expect(channel.push(bytes(9)) == .more)
     }
 
-    @Test("gets the end", arguments: [true, false])
+    @Test("A suspended reader gets the end", arguments: [true, false])
     func end(isComplete: Bool) async throws {
         let channel = try channel()
         let reader = await waiting { try await channel.next() }
@@ -42,7 +43,7 @@ struct BodyChannelReaderTests {
         }
     }
 
-    @Test("of the whole body does not make the writer pause: all of it is collected")
+    @Test("Collecting doesn't make the writer pause")
     func collect() async throws {
         let channel = try channel()
         let reader = await waiting { try await channel.collect(upTo: 100) }
@@ -53,7 +54,7 @@ struct BodyChannelReaderTests {
         #expect(try await channel.collect(upTo: 100).isEmpty)
     }
 
-    @Test("of the whole body makes a paused writer resume")
+    @Test("Collecting resumes a paused writer")
     func collectResumes() async throws {
         let channel = try channel()
         #expect(channel.push(bytes(10)) == .pause)
@@ -63,7 +64,7 @@ struct BodyChannelReaderTests {
         #expect(try await reader.value == bytes(10))
     }
 
-    @Test("of the whole body does not make a writer pause that goes on before the reader waits")
+    @Test("Collecting doesn't pause a writer that writes before the reader is suspended")
     func collectWhileResuming() async throws {
         let channel = try channel(highWater: 10)
         let written = bytes(30)
@@ -79,7 +80,7 @@ struct BodyChannelReaderTests {
         #expect(demand.recorded == [.more, .more])
     }
 
-    @Test("of the whole body stops the writer at the first byte beyond the limit", arguments: [0, 7, 99])
+    @Test("Collecting stops the writer at the first byte beyond the limit", arguments: [0, 7, 99])
     func collectLimit(limit: Int) async throws {
         let channel = try channel()
         let reader = await waiting { try await channel.collect(upTo: limit) }
@@ -92,7 +93,7 @@ struct BodyChannelReaderTests {
         #expect(channel.trailers == nil)
     }
 
-    @Test("of the whole body frees the connection when there is too much already")
+    @Test("Collecting frees the connection if too many bytes are already there")
     func collectTooMuch() async throws {
         let channel = try channel()
         _ = channel.push(bytes(8))
@@ -101,7 +102,7 @@ struct BodyChannelReaderTests {
         #expect(events.recorded == ["cancel"])
     }
 
-    @Test("of the whole body gets a failure, and no part of the body")
+    @Test("Collecting throws the body's failure and returns no part of it")
     func collectFailure() async throws {
         let channel = try channel()
         let reader = await waiting { try await channel.collect(upTo: 100) }
@@ -110,8 +111,8 @@ struct BodyChannelReaderTests {
         await #expect(throws: Broken()) { try await reader.value }
     }
 
-    @Test("is cancelled with its task, which tells the writer", arguments: [true, false])
-    func cancelledTask(isCollecting: Bool) async throws {
+    @Test("Canceling the reader's task cancels the writer", arguments: [true, false])
+    func canceledTask(isCollecting: Bool) async throws {
         let channel = try channel()
         let reader = await waiting { isCollecting ? try await channel.collect(upTo: 100) : try await channel.next() }
         reader.cancel()
@@ -120,8 +121,8 @@ struct BodyChannelReaderTests {
         #expect(channel.push(bytes(1)) == .stop)
     }
 
-    @Test("is cancelled with the body")
-    func cancelledBody() async throws {
+    @Test("Canceling the body resumes the reader")
+    func canceledBody() async throws {
         let channel = try channel()
         let reader = await waiting { try await channel.next() }
         channel.cancel()
@@ -129,7 +130,7 @@ struct BodyChannelReaderTests {
         #expect(events.recorded == ["cancel"])
     }
 
-    @Test("does not share the body: the second gets an error, the first its chunk")
+    @Test("A second reader gets an error, and the first one its chunk")
     func secondReader() async throws {
         let channel = try channel()
         let reader = await waiting { try await channel.next() }
@@ -140,7 +141,7 @@ struct BodyChannelReaderTests {
         #expect(try await reader.value == bytes(1))
     }
 
-    @Test("gets every byte in order from a writer on another thread that pauses when asked to")
+    @Test("A writer on another thread that pauses on demand passes every byte in order")
     func thread() async throws {
         let resumed = DispatchSemaphore(value: 0)
         let channel = BodyChannel(from: try RequestURL("https://h"), highWater: 100)

@@ -1,8 +1,9 @@
 import Foundation
 import Requests
+import RequestsClient
 import Testing
 
-@Suite("The channel of a response's body", .timeLimit(.minutes(5)))
+@Suite("Body channel", .timeLimit(.minutes(5)))
 struct BodyChannelTests {
     private struct Broken: Error, Equatable {}
 
@@ -12,7 +13,7 @@ struct BodyChannelTests {
         try .recorded(in: events, highWater: highWater)
     }
 
-    @Test("asks the writer to pause at the high-water mark, not below it")
+    @Test("The writer is asked to pause at the high-water mark, not below it")
     func pause() throws {
         let channel = try channel()
         #expect(channel.push(bytes(9)) == .more)
@@ -21,7 +22,7 @@ struct BodyChannelTests {
         #expect(events.recorded.isEmpty)
     }
 
-    @Test("asks the writer to resume once, when the reader has come down to the low-water mark")
+    @Test("The writer is asked to resume once, at the low-water mark")
     func resume() async throws {
         let channel = try channel()
         for count in [3, 3, 3, 3] { _ = channel.push(bytes(count)) }
@@ -34,7 +35,7 @@ struct BodyChannelTests {
         #expect(events.recorded == ["resume"])
     }
 
-    @Test("what was on its way after the pause does not make it forgotten")
+    @Test("A chunk after the pause doesn't cancel the pause")
     func overshoot() async throws {
         let channel = try channel()
         for count in [4, 4, 4] { _ = channel.push(bytes(count)) }
@@ -45,7 +46,7 @@ struct BodyChannelTests {
         #expect(events.recorded == ["resume"])
     }
 
-    @Test("does not resume a writer that was not asked to pause")
+    @Test("A writer that wasn't asked to pause isn't asked to resume")
     func noResume() async throws {
         let channel = try channel()
         _ = channel.push(bytes(9))
@@ -53,7 +54,7 @@ struct BodyChannelTests {
         #expect(events.recorded.isEmpty)
     }
 
-    @Test("pauses and resumes as often as it has to")
+    @Test("The writer pauses and resumes any number of times")
     func again() async throws {
         let channel = try channel()
         for _ in 0..<3 {
@@ -63,7 +64,7 @@ struct BodyChannelTests {
         #expect(events.recorded == ["resume", "resume", "resume"])
     }
 
-    @Test("the first end counts, and the writer is told to stop after it")
+    @Test("Only the first end counts, and later writes are stopped")
     func finishOnce() async throws {
         let channel = try channel()
         channel.finish(.success([.accept(.json)]))
@@ -74,7 +75,7 @@ struct BodyChannelTests {
         #expect(channel.trailers == [.accept(.json)])
     }
 
-    @Test("gives what arrived before a failure, and then the failure each time")
+    @Test("The reader gets the chunks before a failure, and then the failure each time")
     func failure() async throws {
         let channel = try channel()
         _ = channel.push(bytes(1))
@@ -85,7 +86,7 @@ struct BodyChannelTests {
         #expect(channel.trailers == nil)
     }
 
-    @Test("the trailers are there after the last chunk was read, not before")
+    @Test("The trailers are available after the last chunk was read")
     func trailers() async throws {
         let channel = try channel()
         _ = channel.push(bytes(1))
@@ -96,7 +97,7 @@ struct BodyChannelTests {
         #expect(channel.trailers == [.accept(.json)])
     }
 
-    @Test("cancelling tells the writer once, and stops it")
+    @Test("Canceling notifies the writer once and stops it")
     func cancel() async throws {
         let channel = try channel()
         _ = channel.push(bytes(8))
@@ -110,7 +111,7 @@ struct BodyChannelTests {
         #expect(channel.trailers == nil)
     }
 
-    @Test("cancelling after the writer's end does not call the writer, and does not pass for the end of the body")
+    @Test("Canceling after the end doesn't notify the writer, and isn't the end of the body for the reader")
     func cancelAfterFinish() async throws {
         let channel = try channel()
         _ = channel.push(bytes(8))
@@ -121,7 +122,7 @@ struct BodyChannelTests {
         #expect(channel.trailers == nil)
     }
 
-    @Test("lets its control go at the end, so that it may refer to the transfer", arguments: [0, 1, 2])
+    @Test("The channel releases its writer at the end", arguments: [0, 1, 2])
     func control(end: Int) throws {
         final class Transfer: Sendable {}
         weak var transfer: Transfer?
@@ -140,7 +141,7 @@ struct BodyChannelTests {
         #expect(transfer == nil)
     }
 
-    @Test("a control that is attached after the end is not kept")
+    @Test("A writer that is attached after the end isn't retained")
     func lateControl() throws {
         let channel = BodyChannel(from: try RequestURL("https://h"), highWater: 10)
         channel.finish(.success(nil))
@@ -149,7 +150,7 @@ struct BodyChannelTests {
         #expect(events.recorded.isEmpty)
     }
 
-    @Test("dropping the reader's end cancels it, and keeps its owner until then")
+    @Test("Dropping the source cancels the body and releases the owner")
     func dropping() async throws {
         final class Owner: Sendable {}
         let channel = try channel()
@@ -167,7 +168,7 @@ struct BodyChannelTests {
         #expect(channel.push(bytes(1)) == .stop)
     }
 
-    @Test("stays failed, or read to its end, when it is given up afterwards")
+    @Test("Canceling a failed or completely read body changes nothing")
     func lateCancel() async throws {
         let failed = try channel()
         failed.finish(.failure(Broken()))

@@ -2,10 +2,11 @@ import Foundation
 import Testing
 
 @testable import Requests
+@testable import RequestsClient
 
-@Suite("Pieces that wait for a reader", .timeLimit(.minutes(5)))
+@Suite("Buffered chunks", .timeLimit(.minutes(5)))
 struct BufferedChunksTests {
-    @Test("take no room once they are read, also where some always wait")
+    @Test("Chunks that were read are freed, even if some are always unread")
     func room() throws {
         var chunks = BufferedChunks()
         for number in 0..<3 { chunks.append(Data([UInt8(number)])) }

@@ -1,7 +1,8 @@
 import Foundation
 import Requests
+import RequestsClient
 
-/// A writer of a channel that does nothing but call back.
+/// A writer of a channel that only calls back.
 final class RecordingWriter: BodyChannel.Writer {
     private let onResume: @Sendable () -> Void
     private let onCancel: @Sendable () -> Void
@@ -16,7 +17,7 @@ final class RecordingWriter: BodyChannel.Writer {
 }
 
 extension BodyChannel {
-    /// A channel whose writer records that it is to `resume` and to `cancel`.
+    /// A channel whose writer records `resume` and `cancel`.
     static func recorded(in events: Recorder<String>, highWater: Int) throws -> BodyChannel {
         let channel = BodyChannel(from: try RequestURL("https://h/?token=s3cret"), highWater: highWater)
         channel.attach(
@@ -26,5 +27,5 @@ extension BodyChannel {
     }
 }
 
-/// That many bytes of a body.
+/// A body of this number of bytes.
 func bytes(_ count: Int) -> Data { Data(repeating: 0x61, count: count) }

@@ -1,9 +1,10 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("A response whose status is validated", .timeLimit(.minutes(5)))
+@Suite("Validation of streamed responses", .timeLimit(.minutes(5)))
 struct ResponseValidatingTests {
     private struct Problem: Error, Decodable, Equatable { var title: String }
 
@@ -17,14 +18,17 @@ struct ResponseValidatingTests {
         return Client(transport: transport, configuration: configuration)
     }
 
-    @Test("is itself where it is a success, with its body still to be read", arguments: [200, 204, 299])
+    @Test("A successful response is returned with its body unread", arguments: [200, 204, 299])
     func success(status: Int) async throws {
         let response = try await client(status).stream(api.get(.none, from: "/")).validated()
         #expect(response.head.statusCode == status)
         #expect(try await response.content.collect(upTo: 100) == Data(problem.utf8))
     }
 
-    @Test("fails as `send` does, with what the API says about it", arguments: [199, 304, 404, 500])
+    @Test(
+        "Another status throws the same error as `send`, with the API's description",
+        arguments: [199, 304, 404, 500]
+    )
     func failure(status: Int) async throws {
         let request = api.get(.none, from: "/").errors(as: Problem.self)
         let sent = try await #require(throws: ResponseError.self) { try await client(status).send(request) }
@@ -38,7 +42,7 @@ struct ResponseValidatingTests {
         #expect(streamed.data == Data(problem.utf8))
     }
 
-    @Test("is taken where the decoder or the client takes it, and else is not")
+    @Test("The decoder and the client decide which statuses are accepted")
     func accepted() async throws {
         let choosy = api.get(ResponseDecoder.none.validating(status: [404]), from: "/")
         #expect(try await client(404).stream(choosy).validated().head.statusCode == 404)
@@ -49,7 +53,7 @@ struct ResponseValidatingTests {
         #expect(try await client(304).stream(optional).validated().head.statusCode == 304)
     }
 
-    @Test("collects no more of a failure than the client does")
+    @Test("The body of a failure is collected up to the client's limit")
     func limit() async throws {
         let client = client(404) { $0.maximumBodyBytes = 3 }
         let error = try await #require(throws: TransportError.self) {
@@ -59,7 +63,7 @@ struct ResponseValidatingTests {
     }
 
     @Test(
-        "is taken by its class alone where no client gave it away",
+        "Without a client, the statuses 200 to 299 are accepted",
         arguments: [(200, true), (302, false), (404, false)]
     )
     func withoutClient(status: Int, isTaken: Bool) async throws {

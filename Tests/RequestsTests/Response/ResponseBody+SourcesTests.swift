@@ -1,8 +1,9 @@
 import Foundation
 import Requests
+import RequestsClient
 import Testing
 
-@Suite("A response's body that another sequence gives", .timeLimit(.minutes(5)))
+@Suite("Response bodies made from a sequence", .timeLimit(.minutes(5)))
 struct SequenceSourceTests {
     private struct Broken: Error, Equatable {}
 
@@ -12,7 +13,7 @@ struct SequenceSourceTests {
         AsyncStream.makeStream(of: Data.self)
     }
 
-    @Test("the sequence's error is the body's")
+    @Test("The reader gets the sequence's error")
     func failure() async throws {
         let (stream, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
         continuation.yield(Data("ab".utf8))
@@ -22,7 +23,7 @@ struct SequenceSourceTests {
         await #expect(throws: Broken()) { try await body.makeAsyncIterator().next() }
     }
 
-    @Test("`collect` throws the sequence's error, and gives no part of the body")
+    @Test("`collect` throws the sequence's error and returns no part of the body")
     func failureOfCollect() async throws {
         let (stream, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
         continuation.yield(Data("ab".utf8))
@@ -30,7 +31,7 @@ struct SequenceSourceTests {
         await #expect(throws: Broken()) { try await ResponseBody(stream).collect(upTo: 100) }
     }
 
-    @Test("dropping the last copy calls onCancel exactly once")
+    @Test("Dropping the last copy calls onCancel exactly once")
     func dropping() {
         let (stream, continuation) = stream()
         continuation.yield(Data("ab".utf8))
@@ -42,7 +43,7 @@ struct SequenceSourceTests {
         #expect(cancellations.count == 1)
     }
 
-    @Test("an iterator keeps the body")
+    @Test("An iterator keeps the body alive")
     func iteratorKeepsTheBody() async throws {
         let (stream, continuation) = stream()
         continuation.yield(Data("ab".utf8))
@@ -57,7 +58,7 @@ struct SequenceSourceTests {
         #expect(cancellations.count == 1)
     }
 
-    @Test("cancelling twice and dropping calls onCancel exactly once")
+    @Test("Canceling twice and dropping call onCancel exactly once")
     func cancellingTwice() {
         do {
             let body = ResponseBody(stream().0, onCancel: { [cancellations] in cancellations.record() })
@@ -68,8 +69,8 @@ struct SequenceSourceTests {
         #expect(cancellations.count == 1)
     }
 
-    @Test("a body that was read to its end was not cancelled: neither dropping nor cancelling it calls onCancel")
-    func notCancelled() async throws {
+    @Test("A body that was read to its end never calls onCancel")
+    func notCanceled() async throws {
         do {
             let (stream, continuation) = stream()
             continuation.yield(Data("ab".utf8))
@@ -81,7 +82,7 @@ struct SequenceSourceTests {
         #expect(cancellations.count == 0)
     }
 
-    @Test("a body that is larger than the limit is cancelled")
+    @Test("A body larger than the limit is canceled")
     func tooLarge() async throws {
         let (stream, continuation) = stream()
         continuation.yield(Data("abc".utf8))
@@ -91,7 +92,7 @@ struct SequenceSourceTests {
         await #expect(throws: CancellationError.self) { try await body.collect(upTo: 100) }
     }
 
-    @Test("cancelling the task that reads throws CancellationError and frees the connection at once")
+    @Test("Canceling the reading task throws CancellationError and frees the connection at once")
     func cancellingTheTask() async throws {
         let (stream, continuation) = stream()
         continuation.yield(Data("ab".utf8))
@@ -109,7 +110,7 @@ struct SequenceSourceTests {
         withExtendedLifetime(body) {}
     }
 
-    @Test("cancelling the task that collects throws CancellationError, and never gives a part as the whole")
+    @Test("Canceling the collecting task throws CancellationError and returns no part of the body")
     func cancellingCollect() async throws {
         let (stream, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
         continuation.yield(Data("ab".utf8))
@@ -120,7 +121,7 @@ struct SequenceSourceTests {
         #expect(cancellations.count == 1)
     }
 
-    @Test("the trailers are asked for after the end, and only there")
+    @Test("The trailers are requested only after the end")
     func trailers() async throws {
         let asked = Recorder<Void>()
         let (stream, continuation) = stream()
@@ -141,7 +142,7 @@ struct SequenceSourceTests {
         #expect(body.trailers == [Field(name: "X-Checksum", value: "1")])
     }
 
-    @Test("a body that failed or was cancelled has no trailers")
+    @Test("A failed or canceled body has no trailers")
     func noTrailers() async throws {
         let failing = ResponseBody(
             AsyncThrowingStream<Data, any Error> { throw Broken() },
@@ -149,18 +150,18 @@ struct SequenceSourceTests {
         )
         await #expect(throws: Broken()) { try await failing.collect(upTo: 1) }
         #expect(failing.trailers == nil)
-        let cancelled = ResponseBody(stream().0, trailers: { [.accept(.json)] })
-        cancelled.cancel()
-        #expect(cancelled.trailers == nil)
+        let canceled = ResponseBody(stream().0, trailers: { [.accept(.json)] })
+        canceled.cancel()
+        #expect(canceled.trailers == nil)
     }
 
-    @Test("two tasks that read at once get an error, not each other's bytes")
+    @Test("Two tasks that read at once get an error, and not each other's bytes")
     func twoReaders() async throws {
         let (stream, continuation) = stream()
         let body = ResponseBody(stream)
         async let first = Result { try await body.makeAsyncIterator().next() }
         async let second = Result { try await body.makeAsyncIterator().next() }
-        // One of them waits; the other, whichever it is, is refused and ends the wait with its answer.
+        // One task waits. The other one gets an error, and then ends the wait.
         continuation.yield(Data("ab".utf8))
         continuation.finish()
         let results = await [first, second]

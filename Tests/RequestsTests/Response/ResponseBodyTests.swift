@@ -1,8 +1,9 @@
 import Foundation
 import Requests
+import RequestsClient
 import Testing
 
-/// The ways to make a body, to hold each of them to the same rules.
+/// The kinds of bodies, which must follow the same rules.
 enum BodyKind: String, CaseIterable, CustomTestStringConvertible, Sendable {
     case data
     case asyncStream
@@ -11,7 +12,7 @@ enum BodyKind: String, CaseIterable, CustomTestStringConvertible, Sendable {
 
     var testDescription: String { rawValue }
 
-    /// A body of chunks that are all there; a body of data joins them.
+    /// Makes a body of chunks that are available. A body in memory joins them.
     func body(of chunks: [String]) throws -> ResponseBody {
         let chunks = chunks.map { Data($0.utf8) }
         switch self {
@@ -40,9 +41,9 @@ enum BodyKind: String, CaseIterable, CustomTestStringConvertible, Sendable {
     }
 }
 
-@Suite("A response's body", .timeLimit(.minutes(5)))
+@Suite("Response bodies", .timeLimit(.minutes(5)))
 struct ResponseBodyTests {
-    @Test("gives its bytes in order, never an empty chunk, and then the end for ever", arguments: BodyKind.allCases)
+    @Test("A body returns its bytes in order, no empty chunk, and then `nil` each time", arguments: BodyKind.allCases)
     func iteration(kind: BodyKind) async throws {
         let body = try kind.body(of: ["ab", "", "c", "", "", "def"])
         var received = Data()
@@ -54,7 +55,7 @@ struct ResponseBodyTests {
         #expect(try await body.makeAsyncIterator().next() == nil)
     }
 
-    @Test("without bytes ends at once", arguments: BodyKind.allCases)
+    @Test("An empty body ends at once", arguments: BodyKind.allCases)
     func empty(kind: BodyKind) async throws {
         for chunks in [[], [""]] {
             #expect(try await kind.body(of: chunks).makeAsyncIterator().next() == nil)
@@ -62,7 +63,7 @@ struct ResponseBodyTests {
         }
     }
 
-    @Test("is read once: all iterators share one position", arguments: BodyKind.allCases)
+    @Test("All iterators of a body share one position", arguments: BodyKind.allCases)
     func singlePass(kind: BodyKind) async throws {
         let body = try kind.body(of: ["ab", "cd", "ef"])
         let first = try await body.makeAsyncIterator().next()
@@ -73,7 +74,7 @@ struct ResponseBodyTests {
         #expect(try await body.collect(upTo: 6).isEmpty)
     }
 
-    @Test("`collect` reads what is left, up to the limit and not a byte more", arguments: BodyKind.allCases)
+    @Test("`collect` reads the rest, up to the limit", arguments: BodyKind.allCases)
     func collect(kind: BodyKind) async throws {
         #expect(try await kind.body(of: ["ab", "cd", "ef"]).collect(upTo: 6) == Data("abcdef".utf8))
         #expect(try await kind.body(of: ["ab", "cd", "ef"]).collect(upTo: .max) == Data("abcdef".utf8))
@@ -86,12 +87,12 @@ struct ResponseBodyTests {
         }
     }
 
-    @Test("a limit below zero is a limit that every byte is beyond, and does not trap", arguments: BodyKind.allCases)
+    @Test("A negative limit doesn't trap, and every byte exceeds it", arguments: BodyKind.allCases)
     func negativeLimit(kind: BodyKind) async throws {
         await #expect(throws: TransportError.self) { try await kind.body(of: ["a"]).collect(upTo: .min) }
     }
 
-    @Test("after `cancel()` reading on throws CancellationError", arguments: BodyKind.allCases)
+    @Test("Reading after `cancel()` throws CancellationError", arguments: BodyKind.allCases)
     func cancel(kind: BodyKind) async throws {
         let body = try kind.body(of: ["ab", "cd"])
         body.cancel()
@@ -102,7 +103,7 @@ struct ResponseBodyTests {
     }
 
     @Test(
-        "after a chunk was read, `cancel()` gives up the rest",
+        "`cancel()` after the first chunk discards the rest",
         arguments: [BodyKind.asyncStream, .asyncThrowingStream, .channel]
     )
     func cancelInTheMiddle(kind: BodyKind) async throws {
@@ -113,7 +114,7 @@ struct ResponseBodyTests {
         await #expect(throws: CancellationError.self) { try await body.collect(upTo: 100) }
     }
 
-    @Test("once read to its end it may be cancelled: that changes nothing", arguments: BodyKind.allCases)
+    @Test("`cancel()` after the end changes nothing", arguments: BodyKind.allCases)
     func cancelAfterTheEnd(kind: BodyKind) async throws {
         let body = try kind.body(of: ["ab"])
         #expect(try await body.collect(upTo: 100) == Data("ab".utf8))
@@ -121,7 +122,7 @@ struct ResponseBodyTests {
         body.cancel()
     }
 
-    @Test("has no trailers where there were none", arguments: BodyKind.allCases)
+    @Test("A body without trailers returns `nil` for them", arguments: BodyKind.allCases)
     func noTrailers(kind: BodyKind) async throws {
         let body = try kind.body(of: ["ab"])
         #expect(body.trailers == nil)

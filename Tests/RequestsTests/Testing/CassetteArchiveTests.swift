@@ -3,13 +3,13 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("A cassette's file", .timeLimit(.minutes(5)))
+@Suite("Cassette files", .timeLimit(.minutes(5)))
 final class CassetteArchiveTests {
     private let file = CassetteFile()
 
     deinit { file.remove() }
 
-    /// What a member has to be.
+    /// The expected type of a JSON value.
     private indirect enum Shape: Sendable {
         case string
         case boolean
@@ -21,7 +21,7 @@ final class CassetteArchiveTests {
 
     private static let pair = Shape.object(["name": .string, "value": .string])
 
-    /// The required members of HAR 1.2, and those optional ones that are written.
+    /// The required members of HAR 1.2 and the optional members that cassettes write.
     private static let archive = Shape.object([
         "log": .object([
             "version": .string,
@@ -59,7 +59,7 @@ final class CassetteArchiveTests {
         ])
     ])
 
-    /// What does not have its shape.
+    /// Returns the paths of the values that don't have the expected shape.
     private func faults(of value: Any?, _ shape: Shape, at path: String) -> [String] {
         switch shape {
         case .string: return value is String ? [] : [path]
@@ -94,7 +94,7 @@ final class CassetteArchiveTests {
         }
     }
 
-    @Test("is an archive of HAR 1.2, member by member")
+    @Test("a cassette is a valid HAR 1.2 archive")
     func structure() async throws {
         try await record()
         let archive = try JSONSerialization.jsonObject(with: Data(contentsOf: file.url))
@@ -102,7 +102,7 @@ final class CassetteArchiveTests {
         #expect(try file.log?["version"] as? String == "1.2")
     }
 
-    @Test("tells what was sent and what came back, and when")
+    @Test("an entry contains the request, the response and their times")
     func content() async throws {
         try await record()
         let log = try #require(try file.log)
@@ -123,7 +123,7 @@ final class CassetteArchiveTests {
         #expect(response["redirectURL"] as? String == "/next")
     }
 
-    @Test("is read as browsers write it: pseudo-fields left out, codings undone, secrets in it")
+    @Test("an archive written by a browser is replayed without pseudo-fields and content encodings")
     func browser() async throws {
         let content = #"{"size": 2, "mimeType": "text/plain", "text": "b2\r\ns=", "encoding": "base64"}"#
         let (head, body) = try await replayed(content)
@@ -133,7 +133,7 @@ final class CassetteArchiveTests {
     }
 
     @Test(
-        "does not replay a body that it does not have",
+        "replaying a response without a recorded body throws",
         arguments: [
             #"{"size": 2, "mimeType": "x"}"#, #"{"size": 2, "mimeType": "x", "text": "b", "encoding": "base64"}"#,
         ]
@@ -150,14 +150,14 @@ final class CassetteArchiveTests {
              "timings": {"blocked": -1, "dns": -1, "connect": -1, "send": 0, "wait": 1, "receive": 0, "ssl": -1},
              "request": {"method": "GET", "url": "https://h/?token=theirs#top", "httpVersion": "h2", "cookies": [],
                 "headers": [{"name": ":authority", "value": "h"}], "queryString": [], "headersSize": -1, "bodySize": 0},
-             "response": {"status": 200, "statusText": "", "httpVersion": "HTTP/2", "cookies": [{"name": "a", "value": "",
-                "expires": "2030-01-01T00:00:00Z"}], "redirectURL": "", "headersSize": -1, "bodySize": -1,
+             "response": {"status": 200, "statusText": "", "httpVersion": "HTTP/2", "cookies": [{"name": "a",
+                "value": "", "expires": "2030-01-01T00:00:00Z"}], "redirectURL": "", "headersSize": -1, "bodySize": -1,
                 "headers": [{"name": ":status", "value": "200"}, {"name": "content-encoding", "value": "gzip"},
                     {"name": "content-length", "value": "20"}, {"name": "x", "value": "y"}],
                 "content": \#(content)}}
             """#
-        let log =
-            #"{"log": {"version": "1.2", "creator": {"name": "n", "version": "1"}, "pages": [], "entries": [\#(entry)]}}"#
+        let creator = #"{"name": "n", "version": "1"}"#
+        let log = #"{"log": {"version": "1.2", "creator": \#(creator), "pages": [], "entries": [\#(entry)]}}"#
         let folder = file.url.deletingLastPathComponent()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Data(log.utf8).write(to: file.url)

@@ -1,8 +1,9 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 
-/// A cassette's file in a temporary place, recorded over a stub.
+/// A temporary cassette file, recorded from a stub.
 struct CassetteFile {
     let url = FileManager.default.temporaryDirectory
         .appending(path: "cassettes-\(UUID().uuidString)/recorded.har")
@@ -22,7 +23,7 @@ struct CassetteFile {
         try? FileManager.default.removeItem(at: url.deletingLastPathComponent())
     }
 
-    /// Records what is done with the cassette.
+    /// Records the requests that a closure sends over the cassette.
     func record(
         over transport: StubTransport,
         secrets: Cassette.Secrets = Cassette.Secrets(),
@@ -30,7 +31,7 @@ struct CassetteFile {
     ) async throws {
         let dates = Recorder<Void>()
         let cassette = try Cassette(url, mode: .record(over: transport), secrets: secrets) {
-            // Each look at the clock is a quarter of a second later than the last.
+            // The clock advances by a quarter of a second with each reading.
             dates.record()
             return Date(timeIntervalSince1970: 1_700_000_000 + 0.25 * Double(dates.count))
         }

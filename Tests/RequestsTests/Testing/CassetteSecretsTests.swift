@@ -1,9 +1,10 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("A cassette's secrets", .timeLimit(.minutes(5)))
+@Suite("Secrets in cassettes", .timeLimit(.minutes(5)))
 final class CassetteSecretsTests {
     private let file = CassetteFile()
 
@@ -18,7 +19,7 @@ final class CassetteSecretsTests {
         ]
     )
 
-    /// Requests with a secret in each place that can hold one, and a server that answers with as many.
+    /// Sends requests with a secret in every possible place.
     private func exchange(over transport: any Transport, secret: String) async throws -> [String] {
         let header: Header = [
             .authorization("Bearer \(secret)"), Field(name: .cookie, value: "session=\(secret); \(secret)"),
@@ -57,11 +58,11 @@ final class CassetteSecretsTests {
         return try .stub(200, header: header, body: Data(body.utf8), for: request)
     }
 
-    @Test("are nowhere in the file, and what surrounds them is")
+    @Test("secrets aren't written to the file, and the text around them is")
     func canary() async throws {
         try await file.record(over: server, secrets: secrets) { cassette in
             let live = try await exchange(over: cassette, secret: "c4nary-live")
-            // Recording changes nothing for who asked.
+            // Recording doesn't change the live responses.
             #expect(live.allSatisfy { $0.contains("c4nary-answer") })
         }
         let text = try file.text
@@ -78,7 +79,7 @@ final class CassetteSecretsTests {
         }
     }
 
-    @Test("do not count when a request is looked for")
+    @Test("secrets are ignored when a request is matched")
     func replay() async throws {
         try await file.record(over: server, secrets: secrets) { cassette in
             _ = try await exchange(over: cassette, secret: "c4nary-live")
@@ -92,14 +93,14 @@ final class CassetteSecretsTests {
         #expect(replaying.unused.isEmpty)
     }
 
-    @Test("leave the length of a response as long as its body")
+    @Test("Content-Length is the length of the body without secrets")
     func length() async throws {
         try await file.record(over: server, secrets: secrets) { _ = try await $0.exchange(.get, "https://h/") }
         let (head, body) = try await Cassette(file.url, mode: .replay).exchange(.get, "https://h/")
         #expect(head.header[.contentLength] == String(body.utf8.count))
     }
 
-    @Test("are not shown where no reply is found")
+    @Test("the error for an unmatched request shows no secret")
     func errors() async throws {
         try await file.record(over: server, secrets: secrets) { cassette in
             _ = try await exchange(over: cassette, secret: "c4nary-live")
@@ -113,7 +114,7 @@ final class CassetteSecretsTests {
     }
 
     @Test(
-        "are removed from URLs in bodies of text, however they are written, and from nothing else there",
+        "secrets are removed from URLs in text bodies, and other text is kept",
         arguments: [
             (#"{"next":"https://h/a?page=2&token=s3cret"}"#, #"{"next":"https://h/a?page=2&token=%3Credacted%3E"}"#),
             (
@@ -138,7 +139,7 @@ final class CassetteSecretsTests {
         #expect(try await Cassette(file.url, mode: .replay).exchange(.get, "https://h/").body == kept)
     }
 
-    @Test("bodies that are no text are kept to the byte")
+    @Test("bodies that aren't text are kept unchanged")
     func binary() async throws {
         let image = Data("\u{89}PNG?token=s3cret".utf8)
         let type = Field.contentType(MediaType(type: "image", subtype: "png"))
@@ -150,7 +151,7 @@ final class CassetteSecretsTests {
     }
 
     @Test(
-        "are removed from JSON, and from what is not quite JSON",
+        "secrets are removed from JSON and malformed JSON",
         arguments: [
             (#"{"token" : "s3cret\" ,", "a":1}"#, #"{"token" : "<redacted>", "a":1}"#),
             (#"{"toke\u006e":"s3cret"}"#, #"{"toke\u006e":"<redacted>"}"#),
@@ -175,7 +176,7 @@ final class CassetteSecretsTests {
     }
 
     @Test(
-        "are removed from forms to the end of each value",
+        "secrets are removed from forms up to the end of the value",
         arguments: [
             ("otp=1#2 \"3&user=ada", "otp=%3Credacted%3E&user=ada"), ("user=ada&OTP=1", "user=ada&OTP=%3Credacted%3E"),
             ("otp=&otp", "otp=&otp"), ("o%74p=1", "o%74p=%3Credacted%3E"),
@@ -191,7 +192,7 @@ final class CassetteSecretsTests {
     }
 
     @Test(
-        "are those that names tell, where no rule is given",
+        "without a rule, secrets are recognized by their names",
         arguments: [
             (#"{"token":"s3cret","sessionId":"s3cret","code":404,"key":"b","nextToken":"c"}"#, MediaType.json),
             ("grant_type=authorization_code&code=s3cret&token=s3cret", .urlEncodedForm),
@@ -219,8 +220,8 @@ final class CassetteSecretsTests {
         #expect(kept == text.replacing("s3cret", with: placeholder))
     }
 
-    @Test("include what the request hides of its URL, by whatever name, where the server repeats it, too")
-    func hiddenQueryNames() async throws {
+    @Test("query items that the request redacts are removed from the request and the response")
+    func redactedQueryNames() async throws {
         func send(over transport: any Transport, key: String) async throws {
             let request = AnonymousRequestProvider("https://h").get(.none, from: "/data")
                 .authenticated(with: .apiKey(key, in: .query("appid")))

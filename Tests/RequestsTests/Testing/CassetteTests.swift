@@ -1,9 +1,10 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("A cassette", .timeLimit(.minutes(5)))
+@Suite("Cassettes", .timeLimit(.minutes(5)))
 final class CassetteTests {
     private let file = CassetteFile()
     private let echo = StubTransport { request in
@@ -23,7 +24,7 @@ final class CassetteTests {
         return try #require(error).message
     }
 
-    @Test("replays what it recorded: status, header, version and body")
+    @Test("a recorded response is replayed with status, header, version and body")
     func replays() async throws {
         try await file.record(over: echo) { cassette in
             let live = try await cassette.exchange(.put, "https://h/a?b=c", body: .data(Data("d".utf8)))
@@ -40,7 +41,7 @@ final class CassetteTests {
         #expect(echo.requests.count == 1)
     }
 
-    @Test("keeps bodies that are no text")
+    @Test("bodies that aren't text are replayed unchanged")
     func binary() async throws {
         let bytes = Data([0xFF, 0x00, 0xFE])
         let transport = StubTransport { try .stub(200, body: $0.body.data ?? Data(), for: $0) }
@@ -50,7 +51,7 @@ final class CassetteTests {
         #expect(try file.text.contains(#""encoding" : "base64""#))
     }
 
-    @Test("replays what another server has recorded, where path and query are all that is compared")
+    @Test("a recording of another server is replayed if only path and query are compared")
     func target() async throws {
         try await file.record(over: echo) { cassette in _ = try await cassette.exchange(.get, "http://h:8080/a?b=c") }
         let replaying = try replaying([.method, .target])
@@ -61,7 +62,7 @@ final class CassetteTests {
         await #expect(throws: TransportError.self) { try await self.replaying().exchange(.get, "http://h:1/a?b=c") }
     }
 
-    @Test("gives each recorded response once, those of equal requests in the order of recording")
+    @Test("every response is replayed once, and those of equal requests in the recorded order")
     func order() async throws {
         try await file.record(over: StubTransport(script: [.reply(202), .reply(204), .reply(200)])) { cassette in
             for path in ["job", "other", "job"] { _ = try await cassette.exchange(.get, "https://h/\(path)") }
@@ -78,7 +79,7 @@ final class CassetteTests {
         )
     }
 
-    @Test("records in the order of sending, whatever the order of the answers")
+    @Test("entries are in the order of requests, whatever the order of responses")
     func concurrent() async throws {
         let clock = TestClock()
         let transport = StubTransport(routes: [
@@ -95,7 +96,7 @@ final class CassetteTests {
     }
 
     @Test(
-        "says what sets a request apart from the nearest recorded one",
+        "the error describes the difference between a request and the nearest recorded one",
         arguments: [
             ("PUT", "/users/7", "{}", "the method is “PUT”, not POST"),
             ("POST", "/users/8", "{}", "the URL differs"),
@@ -120,7 +121,7 @@ final class CassetteTests {
         )
     }
 
-    @Test("says that nothing is recorded, where nothing is")
+    @Test("the error of an empty cassette says that nothing is recorded")
     func empty() async throws {
         try await file.record(over: echo) { _ in }
         let replaying = try replaying()
@@ -128,7 +129,7 @@ final class CassetteTests {
         #expect(message == "nothing is recorded, and so no reply for GET https://h/")
     }
 
-    @Test("finds the place in which JSON differs, without showing what is there")
+    @Test("the error contains the path at which JSON bodies differ, without the value")
     func jsonPlace() async throws {
         let recorded = #"{"id":1,"user":{"name":"Ada","tags":["a",null]}}"#
         try await file.record(over: echo) { cassette in
@@ -148,7 +149,7 @@ final class CassetteTests {
         }
     }
 
-    @Test("compares JSON as a value: an encoder's order of keys is another one in each process")
+    @Test("JSON bodies are compared as values, because the order of keys may change between processes")
     func jsonOrder() async throws {
         try await file.record(over: echo) { cassette in
             _ = try await cassette.exchange(.post, "https://h/", body: .data(Data(#"{"a":1,"b":[2]}"#.utf8)))
@@ -157,19 +158,24 @@ final class CassetteTests {
         _ = try await replaying.exchange(.post, "https://h/", body: .data(Data(#"{"b": [2], "a": 1}"#.utf8)))
     }
 
-    @Test("compares multipart bodies without their boundaries, which are made anew each time")
+    @Test("the boundaries of multipart bodies are ignored, because they may change between processes")
     func multipart() async throws {
         let api = AnonymousRequestProvider("https://h")
-        func upload(_ title: String) -> Request<AnonymousRequestProvider, Void> {
-            api.post(.multipart([.field("title", title)]), to: "/")
+        func upload(_ title: String, boundary: String) -> Request<AnonymousRequestProvider, Void> {
+            let text =
+                "--\(boundary)\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\n\(title)\r\n--\(boundary)--\r\n"
+            let type = MediaType(type: "multipart", subtype: "form-data", parameters: [.init("boundary", boundary)])
+            return api.post(.raw(data: Data(text.utf8), contentType: type), to: "/")
         }
-        try await file.record(over: echo) { try await Client(transport: $0).send(upload("Summer")) }
+        try await file.record(over: echo) { transport in
+            try await Client(transport: transport).send(upload("Summer", boundary: "Requests-1"))
+        }
         let client = Client(transport: try replaying())
-        await #expect(throws: TransportError.self) { try await client.send(upload("Winter")) }
-        try await client.send(upload("Summer"))
+        await #expect(throws: TransportError.self) { try await client.send(upload("Winter", boundary: "Requests-1")) }
+        try await client.send(upload("Summer", boundary: "Requests-2"))
     }
 
-    @Test("matches by what it is told to, and by nothing else")
+    @Test("requests are matched only by the given criteria")
     func criteria() async throws {
         let tenant: @Sendable (String) -> Header = { [Field(name: "X-Tenant", value: $0)] }
         try await file.record(over: StubTransport(script: [.reply(201), .reply(202)])) { cassette in
@@ -183,7 +189,7 @@ final class CassetteTests {
         #expect(try await self.replaying([]).exchange(.delete, "https://h/y").head.statusCode == 201)
     }
 
-    @Test("does not record an exchange that failed, and hands on what it failed with")
+    @Test("a failed request isn't recorded, and its error is rethrown")
     func failures() async throws {
         let transport = StubTransport(script: [.failure(.closed), .reply(200)])
         try await file.record(over: transport) { cassette in
@@ -196,7 +202,7 @@ final class CassetteTests {
         #expect(try replaying().unused == ["GET https://h/b"])
     }
 
-    @Test("gives a body that was coded with what tells of its coding")
+    @Test("an encoded body is replayed with its Content-Encoding")
     func coded() async throws {
         let header: Header = [Field(name: .contentEncoding, value: "zebra")]
         let live = Recorder<Header>()
@@ -210,7 +216,7 @@ final class CassetteTests {
         #expect([again.head.header] == live.recorded)
     }
 
-    @Test("reads a stream once, and sends it on as data")
+    @Test("a stream body is read once and sent as data")
     func streams() async throws {
         let body = RequestBody.stream(InputStream(data: Data("stream".utf8)))
         try await file.record(over: echo) { cassette in
@@ -222,7 +228,7 @@ final class CassetteTests {
         #expect(try await replaying().exchange(.post, "https://h/", body: again).body == "stream")
     }
 
-    @Test("refuses bodies above its limit")
+    @Test("a body above the cassette's limit throws")
     func limit() async throws {
         let five = Data("12345".utf8)
         let transport = StubTransport { try .stub(200, body: five, for: $0) }
@@ -238,7 +244,7 @@ final class CassetteTests {
         #expect(response?.code == .tooLarge)
     }
 
-    @Test("is saved when it is shut down, and refuses what comes later")
+    @Test("shutdown saves the cassette, and later requests throw")
     func shutdown() async throws {
         let cassette = try Cassette(file.url, mode: .record(over: echo))
         _ = try await cassette.exchange(.get, "https://h/")
@@ -249,7 +255,7 @@ final class CassetteTests {
         #expect(error?.code == .shutDown)
     }
 
-    @Test("says which file cannot be read, and why")
+    @Test("the error for an unreadable file contains its path and the reason")
     func unreadable() throws {
         let missing = #expect(throws: CassetteError.self) { try replaying() }
         #expect(missing?.description == "cannot read \(file.url.path()); record it first")

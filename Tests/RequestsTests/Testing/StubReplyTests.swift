@@ -1,9 +1,10 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("A stub's reply", .timeLimit(.minutes(5)))
+@Suite("Stub replies", .timeLimit(.minutes(5)))
 struct StubReplyTests {
     private struct User: Codable, Equatable {
         var userName: String
@@ -27,7 +28,7 @@ struct StubReplyTests {
         await #expect(throws: TransportError.self) { try await body(of: reply) }
     }
 
-    @Test("is bytes, text, JSON or a file, with its type")
+    @Test("a reply can be bytes, text, JSON or a file, with a media type")
     func kinds() async throws {
         let coders = JSONCoders(encoder: .snakeCase)
         let file = FileManager.default.temporaryDirectory.appending(path: "stub-\(UUID().uuidString).txt")
@@ -39,13 +40,14 @@ struct StubReplyTests {
         #expect(try await body(of: .reply(200, json: User(userName: "Ada"), coders: coders)) == #"{"user_name":"Ada"}"#)
         #expect(try await body(of: .reply(200, file: file)) == "fixture")
         #expect(try await response(of: .reply(200)).head.header == .empty)
-        #expect(try await response(of: .reply(200, text: "")).head.header == [.contentType(.plainText)])
+        let text = try await response(of: .reply(200, text: ""))
+        #expect(text.head.header == [Field(name: .contentType, value: "text/plain; charset=utf-8")])
         #expect(try await response(of: .reply(200, json: 1)).head.header == [.contentType(.json)])
         let header: Header = [.contentType(.html)]
         #expect(try await response(of: .reply(200, header: header, text: "")).head.header == header)
     }
 
-    @Test("fails with what its value or its file fails with")
+    @Test("a reply that can't be encoded or read throws the error")
     func unreadable() async throws {
         await #expect(throws: EncodingError.self) { try await body(of: .reply(200, json: Double.nan)) }
         await #expect(throws: CocoaError.self) {
@@ -53,19 +55,19 @@ struct StubReplyTests {
         }
     }
 
-    @Test("is made of the request where it is a closure")
+    @Test("a reply can be a closure that gets the request")
     func closure() async throws {
         let echo = StubTransport.Reply { try .stub(200, body: Data($0.method.rawValue.utf8), for: $0) }
         #expect(try await body(of: echo, to: .patch) == "PATCH")
     }
 
-    @Test("has no body for HEAD, as servers have none")
+    @Test("a reply to HEAD has no body")
     func head() async throws {
         #expect(try await body(of: .reply(200, text: "text"), to: .head) == "")
         #expect(try await body(of: .reply(200, chunks: [Data("a".utf8)], failure: .closed), to: .head) == "")
     }
 
-    @Test("comes in pieces as they are, and may fail after the last")
+    @Test("a reply can consist of chunks and fail after the last one")
     func chunks() async throws {
         let pieces = ["a", "bc", "d"].map { Data($0.utf8) }
         var read: [Data] = []
@@ -81,7 +83,7 @@ struct StubReplyTests {
     }
 
     @Test(
-        "fails in the phase in which such a fault happens",
+        "a failure has the usual phase of its code, or the given phase",
         arguments: [
             (TransportError.Code.cannotConnect, TransportError.Phase.connecting),
             (.timedOut(.connect), .connecting), (.timedOut(.total), .sending), (.closed, .sending),
@@ -95,7 +97,7 @@ struct StubReplyTests {
         #expect(await self.code(.failure(code, phase: .receiving))?.phase == .receiving)
     }
 
-    @Test("waits on the clock that it is given")
+    @Test("a delayed reply waits on the given clock")
     func delay() async throws {
         let clock = TestClock()
         let transport = StubTransport(script: [.reply(200, text: "late").delayed(by: .seconds(30), on: clock)])
@@ -107,7 +109,7 @@ struct StubReplyTests {
     }
 
     @Test(
-        "fails with the request's timeout where its delay is not shorter",
+        "a reply whose delay reaches a timeout of the request fails with that timeout",
         arguments: [
             (Timeouts(), .idle, .seconds(60)), (Timeouts(idle: .seconds(5)), .idle, .seconds(5)),
             (Timeouts(idle: .seconds(5), total: .seconds(3)), .total, .seconds(3)),
@@ -124,7 +126,7 @@ struct StubReplyTests {
         #expect(clock.sleeps == [wait])
     }
 
-    @Test("is given once by a script, which then says that it has none left")
+    @Test("a script uses each reply once and then throws an error")
     func script() async throws {
         let transport = StubTransport(script: [.reply(503), .reply(200, text: "ok")])
         var configuration = Client.Configuration()

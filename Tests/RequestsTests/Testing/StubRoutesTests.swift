@@ -1,9 +1,10 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("A stub with routes", .timeLimit(.minutes(5)))
+@Suite("Stub routes", .timeLimit(.minutes(5)))
 struct StubRoutesTests {
     private let api = AnonymousRequestProvider("https://api.example.com")
 
@@ -27,7 +28,7 @@ struct StubRoutesTests {
         return try #require(error).message
     }
 
-    @Test("answers by method and path")
+    @Test("a route is chosen by method and path")
     func methodAndPath() async throws {
         let transport = transport(
             .get("/users/{id}", .reply(200, text: "read")),
@@ -47,7 +48,7 @@ struct StubRoutesTests {
     }
 
     @Test(
-        "compares decoded segments, one for each variable",
+        "segments are compared decoded, and a variable matches one segment",
         arguments: [
             ("/a b/{id}", "/a%20b/x%2Fy", true),
             ("/a%20b/{id}", "/a%20b/1", true),
@@ -65,11 +66,11 @@ struct StubRoutesTests {
     )
     func segments(_ template: String, _ path: String, _ matches: Bool) async throws {
         let transport = transport(.get(template, .reply(200)))
-        let answer = try? await send(.get, "https://h\(path)", to: transport)
-        #expect((answer?.status == 200) == matches)
+        let response = try? await send(.get, "https://h\(path)", to: transport)
+        #expect((response?.status == 200) == matches)
     }
 
-    @Test("asks for the query items and the origin of its template, and no others")
+    @Test("a route requires the query items and the origin of its template, and allows other query items")
     func queryAndOrigin() async throws {
         let transport = transport(
             .get("/search?q=a%26b&page=2", .reply(200, text: "page")),
@@ -81,14 +82,14 @@ struct StubRoutesTests {
         #expect(try await send(.get, "https://h/search?page=3&q=a%26b", to: transport).body == "any")
     }
 
-    @Test("lets the first of several routes answer")
+    @Test("the first matching route is used")
     func order() async throws {
         let transport = transport(.get("/users/me", .reply(200)), .get("/users/{id}", .reply(404)))
         #expect(try await send(.get, "https://h/users/me", to: transport).status == 200)
         #expect(try await send(.get, "https://h/users/1", to: transport).status == 404)
     }
 
-    @Test("gives a single reply each time, and the replies of a script once each")
+    @Test("a single reply is used every time, and the replies of a script once each")
     func scripts() async throws {
         let transport = transport(
             .get("/always", .reply(200)),
@@ -101,7 +102,7 @@ struct StubRoutesTests {
     }
 
     @Test(
-        "names the nearest route and what sets the request apart",
+        "the error describes the difference between the request and the nearest route",
         arguments: [
             ("PUT", "/users/7", #"GET /users/{id}, but the method is “PUT”, not GET"#),
             ("GET", "/user/7", #"GET /users/{id}, but segment 1 is “user”, not “users”"#),
@@ -125,7 +126,7 @@ struct StubRoutesTests {
         #expect(message == "no route for \(method) https://h\(target); the nearest is \(reason)")
     }
 
-    @Test("shows no secret of a query in its errors")
+    @Test("errors show no secret of a query")
     func secrets() async throws {
         let transport = transport(.get("/a?token=c4nary1", .reply(200)))
         let message = try await failure(.get, "https://h/a?token=c4nary2", of: transport)
@@ -133,19 +134,19 @@ struct StubRoutesTests {
         #expect(message.contains("the query item “token” differs"))
     }
 
-    @Test("refuses a template that it cannot match", arguments: ["/a{?page}", "/a/{b}.json", "/{+path}", "ftp://h/a"])
+    @Test("a template that can't match throws", arguments: ["/a{?page}", "/a/{b}.json", "/{+path}", "ftp://h/a"])
     func faults(_ template: String) async throws {
         let transport = transport(.get("/fine", .reply(200)), .get(template, .reply(200)))
         #expect(try await failure(.get, "https://h/fine", of: transport).hasPrefix("the route GET "))
     }
 
-    @Test("says that there are none, where there are none")
+    @Test("the error of a stub without routes says that there are none")
     func empty() async throws {
         let message = try await failure(.get, "https://h/", of: transport())
         #expect(message == "there are no routes, and so none for GET https://h/")
     }
 
-    @Test("keeps what it was asked, in order, for all its copies")
+    @Test("all copies of a stub record the requests in order")
     func requests() async throws {
         let transport = transport(.post("/users", .reply(201)))
         let client = Client(transport: transport)
@@ -159,7 +160,7 @@ struct StubRoutesTests {
         #expect(transport.requests.first?.body.data == Data("Ada".utf8))
     }
 
-    @Test("does not answer again what a client would try again: a mistake of the test is no fault of the network")
+    @Test("a request without a route isn't retried")
     func noRetry() async throws {
         let transport = transport()
         var configuration = Client.Configuration()

@@ -3,7 +3,7 @@ import Foundation
 import RequestsTesting
 import Testing
 
-@Suite("A program that tests run", .timeLimit(.minutes(5)))
+@Suite("Subprocesses", .timeLimit(.minutes(5)))
 struct SubprocessTests {
     private func shell(_ script: String, in directory: URL? = nil, input: String = "") throws -> (Int32, String) {
         let (status, output) = try Subprocess.run(
@@ -16,41 +16,41 @@ struct SubprocessTests {
         return (status, String(decoding: output, as: UTF8.self))
     }
 
-    @Test("reads its input, and has its output, status, directory and environment")
+    @Test("a subprocess gets input, directory and environment, and returns output and status")
     func run() throws {
         #expect(try shell("cat; exit 3", input: "abc") == (3, "abc"))
         #expect(try shell("kill -9 $$").0 == 128 + 9)
         #expect(try shell("pwd; echo \"$A\"", in: URL(filePath: "/usr")).1 == "/usr\n1 2\n")
     }
 
-    @Test("has none of the descriptors of this process, however many there are")
+    @Test("a subprocess inherits no file descriptors")
     func descriptors() throws {
         let pipes = (0..<700).map { _ in Pipe() }
-        // Not to be closed by `exec`, as a socket of libcurl is not.
+        // Clears close-on-exec, as for libcurl's sockets.
         for pipe in pipes { _ = fcntl(pipe.fileHandleForReading.fileDescriptor, F_SETFD, 0) }
         #expect(try shell("for i in 3 9 99 999; do (: <&$i) 2>/dev/null && echo $i; done").1 == "")
         withExtendedLifetime(pipes) {}
     }
 
-    @Test("need not read its input, which is neither an error nor the end of this process")
+    @Test("a subprocess that doesn't read its input causes neither an error nor SIGPIPE")
     func unreadInput() throws {
         #expect(try Subprocess.run("/bin/sh", ["-c", "exec <&-; exit 4"], input: Data(count: 1 << 20)).status == 4)
     }
 
-    @Test("may write before it has read its input")
+    @Test("a subprocess may write output before it has read its input")
     func echo() throws {
         let input = Data(count: 1 << 20)
         #expect(try Subprocess.run("/bin/cat", [], input: input).output == input)
     }
 
-    @Test("that somebody else has waited for has no status")
+    @Test("waiting for a subprocess that was already reaped throws")
     func reaped() throws {
         let process = try Subprocess("/bin/sh", ["-c", "exit 7"])
         #expect(waitpid(process.identifier, nil, 0) == process.identifier)
         #expect(throws: POSIXError(.ECHILD)) { try process.waitUntilExit() }
     }
 
-    @Test("is killed while it runs; afterwards its number may be another's")
+    @Test("a subprocess is killed only while it runs, because its identifier may be reused")
     func killed() throws {
         let process = try Subprocess("/bin/sh", ["-c", "read -r line"])
         #expect(process.kill())
@@ -59,7 +59,7 @@ struct SubprocessTests {
         #expect(!process.kill())
     }
 
-    @Test("that is not there is an error")
+    @Test("running a missing program throws")
     func absent() {
         #expect(throws: POSIXError.self) { try Subprocess.run("/nowhere", []) }
     }

@@ -1,7 +1,7 @@
 import RequestsTesting
 import Testing
 
-@Suite("A clock that a test moves", .timeLimit(.minutes(5)))
+@Suite("Test clocks", .timeLimit(.minutes(5)))
 struct TestClockTests {
     private let clock = TestClock()
 
@@ -12,7 +12,7 @@ struct TestClockTests {
         }
     }
 
-    @Test("wakes those whose time has come, and nobody else")
+    @Test("advancing the clock wakes only the sleepers whose time has come")
     func advance() async throws {
         let events = Recorder<Int>()
         let tasks = [sleeper(2, events), sleeper(1, events), sleeper(3, events)]
@@ -28,7 +28,7 @@ struct TestClockTests {
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test("lets those go who are cancelled, before or while they sleep, or wait for sleepers")
+    @Test("cancellation ends sleeping and waiting for sleepers, and prevents later sleeps")
     func cancellation() async throws {
         let events = Recorder<Int>()
         let asleep = sleeper(1, events)
@@ -48,7 +48,7 @@ struct TestClockTests {
         #expect(clock.sleeps == [.seconds(1)])
     }
 
-    @Test("is moved by sleeping, where that is wanted")
+    @Test("sleeping advances an immediate clock at once")
     func immediate() async throws {
         let clock = TestClock(isImmediate: true)
         let start = clock.now

@@ -1,7 +1,8 @@
 import Requests
+import RequestsClient
 import Testing
 
-@Suite("The deadlines of an exchange", .timeLimit(.minutes(5)))
+@Suite("Deadlines of an exchange", .timeLimit(.minutes(5)))
 struct DeadlinesTests {
     private let second: UInt64 = 1_000_000_000
 
@@ -9,7 +10,7 @@ struct DeadlinesTests {
         Deadlines(Timeouts(idle: idle, total: total), start: start)
     }
 
-    @Test("without a limit the idle one of 60 seconds is what ends a stall")
+    @Test("Without limits, the idle timeout of 60 seconds ends a stall")
     func defaults() {
         let deadlines = deadlines(start: 5 * second)
         #expect(deadlines.next == 65 * second)
@@ -17,7 +18,7 @@ struct DeadlinesTests {
         #expect(deadlines.reached(at: 65 * second) == .idle)
     }
 
-    @Test("activity puts the idle deadline off, the total one never")
+    @Test("Activity postpones the idle deadline but not the total one")
     func activity() {
         var deadlines = deadlines(idle: .seconds(2), total: .seconds(5))
         #expect(deadlines.next == 2 * second)
@@ -29,7 +30,7 @@ struct DeadlinesTests {
         #expect(deadlines.reached(at: 5 * second) == .total)
     }
 
-    @Test("the connect limit runs until the connection stands, where that is said")
+    @Test("The connect timeout applies until the connection is established")
     func connecting() {
         let timeouts = Timeouts(connect: .seconds(1), idle: .seconds(2))
         #expect(Deadlines(timeouts, start: 0).next == 2 * second)
@@ -42,12 +43,12 @@ struct DeadlinesTests {
         #expect(deadlines.reached(at: 2 * second) == nil)
     }
 
-    @Test("the total limit is named where both are reached")
+    @Test("The total timeout is reported if both are reached")
     func both() {
         #expect(deadlines(idle: .seconds(1), total: .seconds(1)).reached(at: second) == .total)
     }
 
-    @Test("the idle limit does not run while the reader is the slow side, and starts anew after it")
+    @Test("The idle timeout is suspended while the reader is slow, and then restarts")
     func suspension() {
         var deadlines = deadlines(idle: .seconds(2), total: .seconds(100))
         deadlines.suspendIdle(true, at: second)
@@ -61,7 +62,7 @@ struct DeadlinesTests {
         #expect(deadlines.next == 62 * second, "what is not suspended does not end its suspension")
     }
 
-    @Test("there is nothing to look at again while nothing can be reached")
+    @Test("There is no next check while no deadline can be reached")
     func nothing() {
         var deadlines = deadlines(idle: .seconds(2))
         deadlines.suspendIdle(true, at: 0)
@@ -70,7 +71,7 @@ struct DeadlinesTests {
     }
 
     @Test(
-        "no limit traps, however long or short",
+        "Extreme durations don't trap",
         arguments: [.seconds(Int64.max), .seconds(Int64.min), .zero, .nanoseconds(1)] as [Duration]
     )
     func extremes(limit: Duration) {
@@ -78,8 +79,8 @@ struct DeadlinesTests {
         #expect((deadlines.reached(at: 1_000 * second + 1) == nil) == (limit > .nanoseconds(1)))
     }
 
-    @Test("the words for a limit name it and how long it was")
-    func words() {
+    @Test("The reason names the timeout and its duration")
+    func reason() {
         let timeouts = Timeouts(idle: .seconds(2), total: .seconds(5))
         #expect(TransportError.reason(.idle, of: timeouts) == "the idle timeout of 2.0 seconds was reached")
         #expect(TransportError.reason(.total, of: timeouts) == "the total timeout of 5.0 seconds was reached")

@@ -1,10 +1,11 @@
 import Foundation
 import Requests
+import RequestsClient
 import Testing
 
-/// How an exchange ends before its response does.
+/// The end of an exchange before its response is complete.
 extension ExchangeRunnerTests {
-    @Test("dropping the body cancels the operation")
+    @Test("Dropping the body cancels the operation")
     func dropped() async throws {
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         _ = try await runner.run(request()) { exchange in
@@ -15,7 +16,7 @@ extension ExchangeRunnerTests {
         for await _ in ends {}
     }
 
-    @Test("shutting down ends what is in flight and refuses what comes")
+    @Test("Shutting down ends running exchanges and rejects later ones")
     func shutDown() async throws {
         let response = try await runner.run(request()) { exchange in
             try exchange.respond(with: ExchangeRunnerTests.head())
@@ -29,7 +30,7 @@ extension ExchangeRunnerTests {
         #expect(refused.phase == .preparing)
     }
 
-    @Test("a source that fails ends the exchange, also where it is read in a task of its own")
+    @Test("A failing source ends the exchange even if it is read in another task")
     func sourceInTask() async throws {
         var request = try request(.post)
         request.body = .stream(InputStream(data: Data("abc".utf8)), length: 5)
@@ -42,7 +43,7 @@ extension ExchangeRunnerTests {
         #expect(error.code == .sourceFailed)
     }
 
-    @Test("trailers have the limits of a head")
+    @Test("Trailers have the limits of a head")
     func trailers() async throws {
         let response = try await runner.run(request()) { exchange in
             try exchange.respond(with: ExchangeRunnerTests.head())

@@ -1,8 +1,9 @@
 import Foundation
 import Requests
+import RequestsClient
 import Testing
 
-@Suite("What the runner of exchanges takes off a transport", .timeLimit(.minutes(5)))
+@Suite("Exchange runner", .timeLimit(.minutes(5)))
 struct ExchangeRunnerTests {
     struct Broken: Error {}
 
@@ -31,7 +32,7 @@ struct ExchangeRunnerTests {
         try #require(await #expect(throws: TransportError.self) { try await operation() })
     }
 
-    @Test("the response is there with its head, and the body follows, trailers and all")
+    @Test("A response is returned with its head, followed by its body and trailers")
     func response() async throws {
         let response = try await runner.run(request()) { exchange in
             try exchange.respond(with: ExchangeRunnerTests.head())
@@ -46,7 +47,7 @@ struct ExchangeRunnerTests {
         #expect(response.content.metrics?.receivedBodyBytes == 6)
     }
 
-    @Test("informational heads are told to the observer, and are not the response")
+    @Test("Informational heads go to the observer and aren't returned")
     func informational() async throws {
         let events = Recorder<String>()
         var request = try request()
@@ -60,7 +61,7 @@ struct ExchangeRunnerTests {
         #expect(events.recorded == ["informational", "requestSent", "head", "received", "ended"])
     }
 
-    @Test("a write from a task of its own, which waits for room, ends with the exchange")
+    @Test("A write from another task that waits for the reader ends with the exchange")
     func foreignTask() async throws {
         let (tasks, started) = AsyncStream.makeStream(of: Task<Void, any Error>.self)
         let response = try await runner.run(request()) { exchange in
@@ -76,7 +77,7 @@ struct ExchangeRunnerTests {
         }
     }
 
-    @Test("a body that does not keep its length is an error", arguments: [(1, "truncated"), (3, "malformed")])
+    @Test("A body with another length than its Content-Length fails", arguments: [(1, "truncated"), (3, "malformed")])
     func length(bytes: Int, code: String) async throws {
         let response = try await runner.run(request()) { exchange in
             try exchange.respond(with: ExchangeRunnerTests.head(200, ExchangeRunnerTests.length(2)))
@@ -87,7 +88,7 @@ struct ExchangeRunnerTests {
         #expect(error.phase == .receiving)
     }
 
-    @Test("after the last byte that was promised nothing is a failure", arguments: [HTTPMethod.get, .head])
+    @Test("A failure after the last expected byte is ignored", arguments: [HTTPMethod.get, .head])
     func complete(method: HTTPMethod) async throws {
         let response = try await runner.run(request(method)) { exchange in
             try exchange.respond(with: ExchangeRunnerTests.head(200, ExchangeRunnerTests.length(2)))
@@ -97,7 +98,7 @@ struct ExchangeRunnerTests {
         #expect(try await response.content.collect(upTo: 100).count == (method == .get ? 2 : 0))
     }
 
-    @Test("a coding that was undone leaves the head, where there is a body", arguments: [HTTPMethod.get, .head])
+    @Test("Decoding a body removes Content-Encoding and Content-Length", arguments: [HTTPMethod.get, .head])
     func decoded(method: HTTPMethod) async throws {
         let header: Header = [Field(name: .contentLength, value: "2"), Field(name: .contentEncoding, value: "gzip")]
         let response = try await runner.run(request(method)) { exchange in
@@ -108,8 +109,8 @@ struct ExchangeRunnerTests {
         #expect(try await response.content.collect(upTo: 100).count == (method == .get ? 4 : 0))
     }
 
-    @Test("an operation that gives no head failed before it, without its words")
-    func unanswered() async throws {
+    @Test("An operation without a head fails as closed, without the library's message")
+    func noHead() async throws {
         let silent = try await failure { _ = try await runner.run(request()) { _ in } }
         #expect(silent.code == .closed)
         let broken = try await failure { _ = try await runner.run(request()) { _ in throw Broken() } }
@@ -121,7 +122,7 @@ struct ExchangeRunnerTests {
         #expect(broken.underlying is Broken)
     }
 
-    @Test("there is one head")
+    @Test("A second head throws")
     func twoHeads() async throws {
         let response = try await runner.run(request()) { exchange in
             try exchange.respond(with: ExchangeRunnerTests.head())
@@ -131,7 +132,7 @@ struct ExchangeRunnerTests {
         #expect(error.code == .malformed)
     }
 
-    @Test("an error of the library has the code that the transport knows for it, and that code's phase")
+    @Test("An error of the library has the code and phase that the transport returns for it")
     func codes() async throws {
         let runner = ExchangeRunner(capabilities: []) { $0 is Broken ? .tlsUntrusted : nil }
         let error = try await failure { _ = try await runner.run(request()) { _ in throw Broken() } }
@@ -143,7 +144,7 @@ struct ExchangeRunnerTests {
     }
 
     @Test(
-        "a limit of time ends what hangs, before the head and inside the body",
+        "A timeout ends an operation that hangs, before the head and inside the body",
         arguments: [Timeouts(idle: .seconds(10)), Timeouts(total: .seconds(10))]
     )
     func timeouts(timeouts: Timeouts) async throws {
@@ -172,7 +173,7 @@ struct ExchangeRunnerTests {
         #expect(stalled.phase == .receiving)
     }
 
-    @Test("a limit of time is kept without being asked")
+    @Test("A timeout ends an exchange without further calls")
     func ownTimer() async throws {
         let error = try await failure {
             _ = try await runner.run(request(timeouts: Timeouts(total: .milliseconds(5)))) { _ in
@@ -182,7 +183,7 @@ struct ExchangeRunnerTests {
         #expect(error.code == .timedOut(.total))
     }
 
-    @Test("the writer waits while the reader is behind")
+    @Test("A writer waits while the reader is behind")
     func backPressure() async throws {
         let written = Recorder<Int>()
         let response = try await runner.run(request()) { exchange in
@@ -200,7 +201,7 @@ struct ExchangeRunnerTests {
         #expect(read == 10_000_000)
     }
 
-    @Test("a body without a head is none")
+    @Test("A body without a head fails")
     func writtenTooEarly() async throws {
         let error = try await failure {
             _ = try await runner.run(request()) { exchange in
@@ -212,7 +213,7 @@ struct ExchangeRunnerTests {
         #expect(error.message == "GET https://h/?token=<redacted>: there was a body before its head")
     }
 
-    @Test("a request's body comes in pieces that a slow network takes in time, and its observer hears of them")
+    @Test("A request body arrives in pieces of limited size, and the observer sees their count")
     func pieces() async throws {
         let sent = Recorder<Int64>()
         var request = try request(.post)
@@ -228,7 +229,7 @@ struct ExchangeRunnerTests {
         #expect(sent.recorded == [65_536, 131_072, 150_000])
     }
 
-    @Test("the error of a body's source is not lost in the library")
+    @Test("The error of a body's source wins over the library's error")
     func source() async throws {
         var request = try request(.post)
         request.body = .chunks(AsyncThrowingStream<Data, any Error> { $0.finish(throwing: Broken()) })

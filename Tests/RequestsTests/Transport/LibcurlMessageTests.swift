@@ -1,10 +1,11 @@
 import Requests
+import RequestsClient
 import Testing
 
-@Suite("A message of libcurl", .timeLimit(.minutes(5)))
+@Suite("Messages of libcurl", .timeLimit(.minutes(5)))
 struct LibcurlMessageTests {
     @Test(
-        "tells faults with the same error code apart",
+        "Messages distinguish faults with the same error code",
         arguments: [
             ("HTTP/2 stream 1 was not closed cleanly: PROTOCOL_ERROR (err 1)", .malformed),
             ("nghttp2 shuts down connection with error 1: PROTOCOL_ERROR", .malformed),
@@ -20,13 +21,13 @@ struct LibcurlMessageTests {
         #expect(LibcurlMessage.meaning(of: message)?.code == code)
     }
 
-    @Test("means nothing if it is unknown", arguments: ["", "Connection died, tried 5 times before giving up"])
+    @Test("An unknown message has no meaning", arguments: ["", "Connection died, tried 5 times before giving up"])
     func unknown(message: String) {
         #expect(LibcurlMessage.meaning(of: message)?.code == nil)
         #expect(LibcurlMessage.meaningWithoutCode(of: message)?.code == nil)
     }
 
-    @Test("that quotes the response is replaced")
+    @Test("A message that quotes the response is replaced")
     func quotation() {
         let message = "Invalid HTTP header field was received: frame type: 1, name: [set-cookie], value: [s3cret]"
         let meaning = LibcurlMessage.meaning(of: message)
@@ -35,7 +36,7 @@ struct LibcurlMessageTests {
     }
 
     @Test(
-        "that came without an error code says more",
+        "More messages are known for errors without a code",
         arguments: [
             ("SSL certificate problem: unable to get local issuer certificate", .tlsUntrusted),
             ("TLS connect error: error:0A00010B:SSL routines::wrong version number", .tlsFailed),
@@ -49,7 +50,7 @@ struct LibcurlMessageTests {
         #expect(LibcurlMessage.meaningWithoutCode(of: message)?.code == code)
     }
 
-    @Test("about a dropped field is recognized by its start, not by what it quotes")
+    @Test("A message about a dropped field is recognized by its start and not by what it quotes")
     func droppedField() {
         let text = "Ignoring received invalid HTTP header field: frame type: 1, stream: 1, name: [x y], value: [z]"
         #expect(LibcurlMessage.reportsDroppedField(text))

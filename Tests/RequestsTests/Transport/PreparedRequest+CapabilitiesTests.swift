@@ -1,14 +1,15 @@
 import Foundation
 import Requests
+import RequestsClient
 import Testing
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-@Suite("What a request may ask of a transport", .timeLimit(.minutes(5)))
+@Suite("Capabilities of transports", .timeLimit(.minutes(5)))
 struct PreparedRequestCapabilitiesTests {
-    private struct Wish: CustomTestStringConvertible {
+    private struct Requirement: CustomTestStringConvertible {
         let testDescription: String
         let capability: TransportCapabilities
         let words: String
@@ -24,41 +25,47 @@ struct PreparedRequestCapabilitiesTests {
         }
     }
 
-    private static let wishes: [Wish] = [
-        Wish("CONNECT", "CONNECT") { $0.method = .connect },
-        Wish("HEAD with a body", "HEAD") {
+    private static let requirements: [Requirement] = [
+        Requirement("CONNECT", "CONNECT") { $0.method = .connect },
+        Requirement("HEAD with a body", "HEAD") {
             $0.method = .head
             $0.body = .data(Data("x".utf8))
         },
-        Wish("a field of more than 300,000 bytes", "X-Large") {
+        Requirement("a field of more than 300,000 bytes", "X-Large") {
             $0.header.add(Field(name: "X-Large", value: String(repeating: "x", count: 300_000)))
         },
-        Wish("a header of more than 1,000,000 bytes", "the header has") {
+        Requirement("a header of more than 1,000,000 bytes", "the header has") {
             for _ in 0..<4 { $0.header.add(Field(name: "X-Large", value: String(repeating: "x", count: 290_000))) }
         },
-        Wish("a cache alone", "returnCacheDataDontLoad") { $0.options.cachePolicy = .returnCacheDataDontLoad },
-        Wish("a connect timeout", "connect timeout", .connectTimeout) { $0.options.timeouts.connect = .seconds(1) },
-        Wish("a body that is produced", "bodies in memory alone", .streamedRequestBodies) {
+        Requirement("a cache alone", "returnCacheDataDontLoad") { $0.options.cachePolicy = .returnCacheDataDontLoad },
+        Requirement("a connect timeout", "connect timeout", .connectTimeout) {
+            $0.options.timeouts.connect = .seconds(1)
+        },
+        Requirement("a body that is produced", "bodies in memory", .streamedRequestBodies) {
             $0.body = .chunks(AsyncStream<Data> { $0.finish() })
         },
-        Wish("a service type", "service types", .networkServices) { $0.options.networkServiceType = .background },
-        Wish("no cellular network", "cellular", .networkServices) { $0.options.allowsCellularAccess = false },
+        Requirement("a service type", "networkServiceType", .networkServices) {
+            $0.options.networkServiceType = .background
+        },
+        Requirement("no cellular network", "allowsCellularAccess", .networkServices) {
+            $0.options.allowsCellularAccess = false
+        },
     ]
 
-    @Test("is refused without the capability, by name, and nothing else is", arguments: wishes)
-    private func refused(wish: Wish) throws {
+    @Test("A request is rejected by name without the capability that it needs", arguments: requirements)
+    private func refused(requirement: Requirement) throws {
         var request = try PreparedRequest(method: .post, url: RequestURL("https://h/"))
         try request.validate(for: [])
-        wish.change(&request)
+        requirement.change(&request)
         let error = try #require(throws: TransportError.self) {
-            try request.validate(for: TransportCapabilities(rawValue: ~wish.capability.rawValue))
+            try request.validate(for: TransportCapabilities(rawValue: ~requirement.capability.rawValue))
         }
         #expect(error.code == .unsupported)
-        #expect(error.message.contains(wish.words))
-        if !wish.capability.isEmpty { try request.validate(for: wish.capability) }
+        #expect(error.message.contains(requirement.words))
+        if !requirement.capability.isEmpty { try request.validate(for: requirement.capability) }
     }
 
-    @Test("is nothing where the request is none")
+    @Test("A plain request needs no capability")
     func invalid() throws {
         var request = try PreparedRequest(url: RequestURL("https://h/"))
         request.header.add(Field(name: "X", value: "a\r\nb"))

@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("Pins of public keys", .timeLimit(.minutes(5)))
+@Suite("Public key pins", .timeLimit(.minutes(5)))
 struct PublicKeyPinsTests {
     private static let one = Data(repeating: 1, count: 32).base64EncodedString()
     private static let two = Data(repeating: 2, count: 32).base64EncodedString()
@@ -13,7 +13,7 @@ struct PublicKeyPinsTests {
     ]
 
     @Test(
-        "are those of the exact name, or else of the longest wildcard; a wildcard stands for one or more labels",
+        "The exact name wins, then the longest wildcard, which matches one or more labels",
         arguments: [
             ("api.example.com", [one]), ("API.EXAMPLE.COM", [one]), ("api.example.com.", [one]),
             ("www.example.com", [two]),
@@ -26,7 +26,7 @@ struct PublicKeyPinsTests {
         #expect(pins[host] == expected)
     }
 
-    @Test("of the same name in another case are pins of one host")
+    @Test("Names that differ only in case share their pins")
     func mergedCase() {
         let pins = PublicKeyPins(["H.example": [Self.one], "h.EXAMPLE": [Self.two]])
         #expect(pins["h.example"].map(Set.init) == [Self.one, Self.two])
@@ -34,7 +34,7 @@ struct PublicKeyPinsTests {
         #expect(literal["h"] == [Self.one, Self.two])
     }
 
-    @Test("for nobody are empty and pin nobody")
+    @Test("Empty pins pin no host")
     func empty() throws {
         #expect(PublicKeyPins([:]).isEmpty)
         #expect(!pins.isEmpty)
@@ -44,7 +44,7 @@ struct PublicKeyPinsTests {
     }
 
     @Test(
-        "that could never match are refused, and the error names pin and host",
+        "A pin that can't match throws an error that names the pin and the host",
         arguments: [
             "", "sha256//\(one)", "\(one)\n", " \(one)", String(one.dropLast()), "\(one);\(two)", "not Base64",
             Data(count: 31).base64EncodedString(), Data(count: 33).base64EncodedString(),
@@ -59,7 +59,7 @@ struct PublicKeyPinsTests {
         #expect(error?.message.contains { $0.isNewline } == false)
     }
 
-    @Test("of no key at all are refused: a host is never unpinned by mistake")
+    @Test("A host without pins throws, so that it isn't unpinned by mistake")
     func noPins() {
         let error = #expect(throws: TransportError.self) { try PublicKeyPins(["h.example": []]).validate() }
         #expect(error?.code == .unsupported)
@@ -67,7 +67,7 @@ struct PublicKeyPinsTests {
     }
 
     @Test(
-        "of a host that no request has are refused, or pin the host that is meant: they are never silently without effect",
+        "A name that isn't a host throws, or pins the intended host",
         arguments: [
             ("h.example.", "https://h.example/"), ("bücher.example", "https://bücher.example/"),
             ("*.bücher.example", "https://a.bücher.example/"), ("h.example:443", "https://h.example/"),
@@ -84,7 +84,7 @@ struct PublicKeyPinsTests {
         #expect(throws: TransportError.self) { try pins.validate() }
     }
 
-    @Test("let a pinned host be reached over TLS alone")
+    @Test("A pinned host requires https")
     func plainText() throws {
         try pins.check(RequestURL("https://api.example.com/"))
         try pins.check(RequestURL("http://example.org/"))

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsCurl
 import RequestsTesting
 import RequestsURLSession
@@ -54,17 +55,17 @@ struct TransportParityTests {
 
     @Test("metrics are in the response and in the log, as durations", arguments: TransportKind.allCases)
     func metrics(kind: TransportKind) async throws {
-        let ended = Guarded<Duration?>(nil)
+        let ended = Locked<Duration?>(nil)
         var configuration = Client.Configuration()
         configuration.log = LogDestination { event in
-            if case .succeeded(let outcome) = event.kind { ended.withLock { $0 = outcome.metrics?.ended } }
+            if case .succeeded(let outcome) = event.kind { ended.withLock { $0 = outcome.metrics?.responseEnd } }
         }
         let client = Client(transport: try kind.makeTransport(), configuration: configuration)
         let clock = ContinuousClock()
         let start = clock.now
         let metrics = try #require(try await client.response(for: api.get(.text, from: "/")).metrics)
         let elapsed = clock.now - start
-        let took = try #require(metrics.ended)
+        let took = try #require(metrics.responseEnd)
         #expect(took > .zero && took <= elapsed)
         #expect(ended.withLock { $0 } == took)
     }

@@ -17,7 +17,7 @@ struct URLSessionOptionsTests {
         } else {
             request.options.allowsCellularAccess = false
         }
-        let transport = try URLSessionTransport()
+        let transport = URLSessionTransport()
         let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
         #expect(error?.code == .unsupported)
         #expect(server.acceptedConnections == 0)

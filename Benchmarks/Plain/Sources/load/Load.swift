@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsCurl
 import RequestsURLSession
 import Usage
@@ -79,7 +80,7 @@ struct Load {
     private static func transport(_ kind: String) throws -> any Transport {
         switch kind {
         case "curl": try CurlTransport()
-        case "urlsession": try URLSessionTransport()
+        case "urlsession": URLSessionTransport()
         default: throw TransportError(code: .unsupported, message: "no transport is named \(kind)", phase: .preparing)
         }
     }

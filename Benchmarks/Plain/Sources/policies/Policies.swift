@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 
 /// What policies cost an exchange that does not need them, in processor time, in one run, interleaved.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 
 /// Makes exchanges one after the other, and treats each in a random way.
 struct Visitor: Sendable {

@@ -2,6 +2,7 @@
 // left such a call out, and with it the request, where the API was only lent to the function.
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 
 struct Account: Codable { var id = 1 }

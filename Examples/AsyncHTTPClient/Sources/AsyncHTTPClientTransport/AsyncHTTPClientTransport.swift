@@ -4,9 +4,10 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPCompression
 import Requests
+import RequestsClient
 
 /// A transport over AsyncHTTPClient, which speaks HTTP with SwiftNIO.
-public struct AsyncHTTPClientTransport: Requests.Transport {
+public struct AsyncHTTPClientTransport: RequestsClient.Transport {
     private let pool: ConnectionPool
     private let runner = ExchangeRunner(
         capabilities: [.streamedRequestBodies, .orderedFields, .http2],

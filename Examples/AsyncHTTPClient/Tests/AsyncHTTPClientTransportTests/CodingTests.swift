@@ -1,6 +1,7 @@
 import AsyncHTTPClientTransport
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 

@@ -1,6 +1,7 @@
 import Combine
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Synchronization
 import Testing

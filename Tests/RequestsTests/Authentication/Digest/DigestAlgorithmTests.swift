@@ -3,7 +3,7 @@ import Testing
 
 @testable import Requests
 
-@Suite("A message digest is the standard's", .timeLimit(.minutes(5)))
+@Suite("Message digests", .timeLimit(.minutes(5)))
 struct DigestAlgorithmTests {
     private func hexadecimal(_ bytes: [UInt8]) -> String {
         bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
@@ -16,7 +16,7 @@ struct DigestAlgorithmTests {
     private static let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
     @Test(
-        "MD5: the suite of RFC 1321, and lengths around a block",
+        "MD5 returns the digests of RFC 1321 and handles lengths around a block",
         arguments: [
             ("", "d41d8cd98f00b204e9800998ecf8427e"), ("a", "0cc175b9c0f1b6a831c399e269772661"),
             ("abc", "900150983cd24fb0d6963f7d28e17f72"), ("message digest", "f96b697d7cb7938d525a2f31aaf161d0"),
@@ -36,7 +36,7 @@ struct DigestAlgorithmTests {
     }
 
     @Test(
-        "SHA-256: the vectors of RFC 6234, and lengths around a block",
+        "SHA-256 returns the digests of RFC 6234 and handles lengths around a block",
         arguments: [
             ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
             ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -59,7 +59,7 @@ struct DigestAlgorithmTests {
     }
 
     @Test(
-        "SHA-512/256: the vectors of FIPS 180-4, and lengths around a block",
+        "SHA-512/256 returns the digests of FIPS 180-4 and handles lengths around a block",
         arguments: [
             ("", "c672b8d1ef56ed28ab87c3622c5114069bdd3ad7b8f9737498d0c01ecef0967a"),
             ("abc", "53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23"),
@@ -82,7 +82,7 @@ struct DigestAlgorithmTests {
         #expect(hexadecimal(SHA2.sha512_256(Array(message.text.utf8))) == expected)
     }
 
-    @Test("SHA-512: a vector of RFC 6234, and a long message")
+    @Test("SHA-512 returns the digest of RFC 6234 and handles a long message")
     func sha512() {
         #expect(
             hexadecimal(SHA2.sha512(Array("abc".utf8)))

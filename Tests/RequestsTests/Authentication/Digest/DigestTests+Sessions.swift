@@ -1,11 +1,12 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-// What is remembered from exchange to exchange.
+// The state between requests.
 extension DigestTests {
-    @Test("a wrong password is answered once, and not sent at once the next time")
+    @Test("A wrong password is sent once per challenge and not sent in advance afterwards")
     func wrongPassword() async throws {
         let client = client([challenge(Self.common)])
         let request = api.get(.none, from: "/").authenticated(with: provider)
@@ -14,7 +15,7 @@ extension DigestTests {
         #expect(sent.recorded.map { $0.header.contains(.authorization) } == [false, true, false, true])
     }
 
-    @Test("a nonce that is stale is replaced, and no server makes it endless")
+    @Test("A stale nonce is replaced, but a server that always says stale can't cause an endless loop")
     func stale() async throws {
         let fresh = challenge(#"\#(Self.realm), nonce="next", qop=auth, stale=TRUE"#)
         let response = try await client([challenge(Self.common), fresh, (200, [])])
@@ -31,7 +32,7 @@ extension DigestTests {
         #expect(sent.count == 3 + 5)
     }
 
-    @Test("a server that was answered gets credentials at once, and its nonce is counted")
+    @Test("After the first challenge, requests contain credentials from the start and count the nonce")
     func preemptive() async throws {
         let client = client([challenge(#"\#(Self.common), qop=auth"#), (200, [])])
         try await client.send(api.get(.none, from: "/dir/index.html").authenticated(with: provider))
@@ -42,7 +43,7 @@ extension DigestTests {
         #expect(credentials(2)?.contains("f5816f95a2f856a28e85162bc76e2a36") == true)
     }
 
-    @Test("a next nonce is taken and counted anew")
+    @Test("A nextnonce is used, and its count starts at 1")
     func nextNonce() async throws {
         let info: Header = [Field(name: "Authentication-Info", value: #"qop=auth, nextnonce="next", nc=00000001"#)]
         let client = client([challenge(#"\#(Self.common), qop=auth"#), (200, info)])
@@ -54,7 +55,7 @@ extension DigestTests {
     }
 
     @Test(
-        "the key of a session is that of its first nonces, whatever nonces come later",
+        "The session key of a -sess algorithm is made of the first nonces and stays the same",
         arguments: [
             ("", "10939430f10c6c5ac22427ff76e0d6fa"), (#"nextnonce="next""#, "df08aef71325848bde2dd3be7adb7a5d"),
         ]
@@ -63,11 +64,11 @@ extension DigestTests {
         let asked = Recorder<Void>()
         let provider = AuthenticationProvider.digest(username: "Mufasa", password: "Circle of Life") {
             asked.record()
-            // The first is of no use: the challenge comes after it.
+            // Skips the first request, which came before the challenge.
             return "c\(asked.count - 1)"
         }
-        let answer: (Int, Header) = (200, [Field(name: "Authentication-Info", value: info)])
-        let client = client([challenge(#"\#(Self.common), qop=auth, algorithm=MD5-sess"#), answer])
+        let last: (Int, Header) = (200, [Field(name: "Authentication-Info", value: info)])
+        let client = client([challenge(#"\#(Self.common), qop=auth, algorithm=MD5-sess"#), last])
         for _ in 0..<2 {
             try await client.send(api.get(.none, from: "/dir/index.html").authenticated(with: provider))
         }
@@ -76,7 +77,7 @@ extension DigestTests {
         #expect(credentials(2)?.contains(response) == true)
     }
 
-    @Test("credentials go to the server that asked for them alone")
+    @Test("Credentials are sent only to the server that asked for them")
     func origins() async throws {
         let client = client([challenge(#"\#(Self.common), qop=auth"#), (200, [])])
         try await client.send(api.get(.none, from: "/").authenticated(with: provider))
@@ -89,7 +90,7 @@ extension DigestTests {
         #expect(sent.recorded.map { $0.header.contains(.authorization) } == [false, true, false, false, false])
     }
 
-    @Test("a server that a redirect leads to elsewhere is not answered")
+    @Test("The challenge of a server that a redirect leads to isn't answered with credentials")
     func redirect() async throws {
         let location: Header = [Field(name: .location, value: "http://other.example/")]
         let client = client([(302, location), challenge(Self.common)])
@@ -98,7 +99,7 @@ extension DigestTests {
         #expect(sent.count == 2)
     }
 
-    @Test("nonces of the client are random")
+    @Test("Client nonces are random")
     func randomNonces() async throws {
         let provider = AuthenticationProvider.digest(username: "u", password: "p")
         let client = client([challenge(#"\#(Self.common), qop=auth"#), (200, [])])
@@ -107,7 +108,7 @@ extension DigestTests {
         #expect(Set(nonces).count == 3)
     }
 
-    @Test("more servers than it keeps in mind are asked again, and all are answered")
+    @Test("Servers whose challenges were dropped are asked again, and every request succeeds")
     func manyServers() async throws {
         let client = Client(
             transport: StubTransport { [sent] request in

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
@@ -18,12 +19,12 @@ struct DigestTests {
         cnonce: { Self.cnonce }
     )
 
-    /// Answers request after request with a status and a header.
-    func client(_ answers: [(Int, Header)]) -> Client {
+    /// Responds to each request with the next status and header.
+    func client(_ replies: [(Int, Header)]) -> Client {
         Client(
             transport: StubTransport { [sent] request in
                 sent.record(request)
-                let (status, header) = answers[min(sent.count, answers.count) - 1]
+                let (status, header) = replies[min(sent.count, replies.count) - 1]
                 return try .stub(status, header: header, for: request)
             }
         )
@@ -36,7 +37,7 @@ struct DigestTests {
     func credentials(_ index: Int = 1) -> String? { sent.recorded[index].header[.authorization] }
 
     @Test(
-        "answers as RFC 7616 §3.9.1 does",
+        "The credentials match the examples of RFC 7616 §3.9.1",
         arguments: [
             ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
             ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
@@ -47,7 +48,7 @@ struct DigestTests {
         let challenge = challenge(
             #"\#(Self.common), qop="auth, auth-int", algorithm=\#(algorithm), opaque="\#(opaque)""#
         )
-        let answer = try await client([challenge, (200, [])])
+        let result = try await client([challenge, (200, [])])
             .response(for: api.get(.none, from: "/dir/index.html").authenticated(with: provider))
         #expect(sent.recorded.first?.header.isEmpty == true)
         #expect(
@@ -55,11 +56,11 @@ struct DigestTests {
                 + #"algorithm=\#(algorithm), nonce="\#(Self.nonce)", nc=00000001, cnonce="\#(Self.cnonce)", "#
                 + #"qop=auth, response="\#(response)", opaque="\#(opaque)""#
         )
-        #expect(answer.history.map(\.statusCode) == [401])
+        #expect(result.history.map(\.statusCode) == [401])
     }
 
     @Test(
-        "answers each algorithm and quality of protection",
+        "Each algorithm and quality of protection returns the expected credentials",
         arguments: [
             ("", "", "7b2cc3b30e75b4777ea31027084363fd"), ("MD5", "", "7b2cc3b30e75b4777ea31027084363fd"),
             ("SHA-256", "", "a1306b0595a6c7fe96c448631fb5cfbd5107bd1fe1da729d978dd7446b812363"),
@@ -77,28 +78,28 @@ struct DigestTests {
             Self.common, algorithm.isEmpty ? nil : "algorithm=\(algorithm)",
             quality.isEmpty ? nil : #"qop="\#(quality)""#,
         ]
-        let answers = [challenge(parameters.compactMap { $0 }.joined(separator: ", ")), (200, [])]
-        try await client(answers).send(api.get(.none, from: "/dir/index.html").authenticated(with: provider))
-        let answer = try #require(credentials())
-        #expect(answer.contains(#"response="\#(response)""#))
-        #expect(answer.contains("nc=00000001") == !quality.isEmpty)
-        #expect(answer.contains("cnonce=") == !quality.isEmpty)
-        #expect(answer.contains("algorithm=") == !algorithm.isEmpty)
-        #expect(!answer.contains("opaque"))
+        let replies = [challenge(parameters.compactMap { $0 }.joined(separator: ", ")), (200, [])]
+        try await client(replies).send(api.get(.none, from: "/dir/index.html").authenticated(with: provider))
+        let field = try #require(credentials())
+        #expect(field.contains(#"response="\#(response)""#))
+        #expect(field.contains("nc=00000001") == !quality.isEmpty)
+        #expect(field.contains("cnonce=") == !quality.isEmpty)
+        #expect(field.contains("algorithm=") == !algorithm.isEmpty)
+        #expect(!field.contains("opaque"))
     }
 
-    @Test("a digest of the body, of one that is in memory alone")
+    @Test("`auth-int` hashes the body only if it is in memory")
     func integrity() async throws {
-        let answers = [challenge(#"\#(Self.common), qop="auth-int""#), (200, [])]
-        try await client(answers).send(api.post(.text("hello"), to: "/dir/index.html").authenticated(with: provider))
+        let replies = [challenge(#"\#(Self.common), qop="auth-int""#), (200, [])]
+        try await client(replies).send(api.post(.text("hello"), to: "/dir/index.html").authenticated(with: provider))
         #expect(credentials()?.contains(#"qop=auth-int, response="23fef4d928a3e9fa6e0b0de51288c997""#) == true)
 
         let stream = api.post(.raw(stream: InputStream(data: Data())), to: "/").authenticated(with: provider)
-        let error = await #expect(throws: ResponseError.self) { try await client([answers[0]]).send(stream) }
+        let error = await #expect(throws: ResponseError.self) { try await client([replies[0]]).send(stream) }
         #expect(error?.head.statusCode == 401)
     }
 
-    @Test("a body that can be read once cannot be sent again: the error says so")
+    @Test("A challenge throws if the body can be read only once")
     func oneShot() async throws {
         let request = api.post(.raw(stream: InputStream(data: Data())), to: "/").authenticated(with: provider)
         let error = await #expect(throws: ClientError.self) {
@@ -106,14 +107,14 @@ struct DigestTests {
         }
         #expect(error?.code == .bodyNotReplayable)
         #expect(
-            error?.message == "401 from http://www.example.org/ asks for credentials, and the body can be read once; "
-                + "use a body of data or of a file"
+            error?.message == "401 from http://www.example.org/ requires credentials, "
+                + "but its body can be read only once. Use a body in memory or from a file."
         )
         #expect(error?.attempts == 1)
     }
 
     @Test(
-        "of several challenges the strongest is answered",
+        "The strongest of several challenges is used",
         arguments: [
             (["MD5", "SHA-256"], "SHA-256"), (["SHA-256", "MD5"], "SHA-256"), (["MD5-sess", "MD5"], "MD5-sess"),
             (["SHA-384", "MD5"], "MD5"), (["SHA-512-256", "SHA-512"], "SHA-512"),
@@ -131,13 +132,13 @@ struct DigestTests {
     }
 
     @Test(
-        "what cannot be answered is delivered",
+        "A response with an unsupported challenge is returned",
         arguments: [
             "Basic realm=a", #"Digest realm="a""#, "Digest nonce=a", "Digest realm=a, nonce=b, algorithm=SHA-1",
             "Digest realm=a, nonce=b, qop=other", "Negotiate", "",
         ]
     )
-    func unanswerable(value: String) async throws {
+    func unsupported(value: String) async throws {
         let client = client([(401, [Field(name: .wwwAuthenticate, value: value)])])
         let response = try await client.stream(api.get(.none, from: "/").authenticated(with: provider))
         #expect(response.head.statusCode == 401)
@@ -145,7 +146,7 @@ struct DigestTests {
     }
 
     @Test(
-        "a user name that is no ASCII goes encoded, or as a hash where the server wants that",
+        "A user name that isn't ASCII is encoded, or hashed if the server asks for it",
         arguments: [
             ("", "username*=UTF-8''J%C3%A4s%C3%B8n%20Doe"),
             (", userhash=true", #"username="d1b8b7c3547b1ff28d0956e751ab1d229d1e8a9e8ed1147f10c8f1bbabc5715b""#),
@@ -166,7 +167,7 @@ struct DigestTests {
         #expect(credentials()?.hasSuffix(", userhash=true") == !parameter.isEmpty)
     }
 
-    @Test("answers as RFC 7616 §3.9.2 does, with what its erratum 4897 corrects")
+    @Test("The credentials match the example of RFC 7616 §3.9.2 with erratum 4897")
     func userhash() async throws {
         let provider = AuthenticationProvider.digest(
             username: "Jäsøn Doe",
@@ -184,7 +185,7 @@ struct DigestTests {
         #expect(credentials()?.contains(#"response="\#(response)""#) == true)
     }
 
-    @Test("quotes and backslashes are escaped where they are sent, not where they are hashed")
+    @Test("Quotes and backslashes are escaped in the field but not in the hashed text")
     func quoting() async throws {
         let provider = AuthenticationProvider.digest(username: #"a"b\c"#, password: "p", cnonce: { Self.cnonce })
         let challenge = challenge(#"realm="r\"\\", nonce="n", qop=auth"#)
@@ -193,7 +194,7 @@ struct DigestTests {
         #expect(credentials()?.contains("6dfa2b929267f799648dad8d1503c2e3") == true)
     }
 
-    @Test("a flow can only be run by a client")
+    @Test("Building a request with digest authentication throws without a client")
     func offline() {
         let error = #expect(throws: RequestError.self) {
             try api.get(.none, from: "/").authenticated(with: provider).prepared()

@@ -1,14 +1,15 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-/// Those that wait for a token, and what ends their waits.
+/// Requests that wait for a token.
 extension RefreshTests {
-    @Test("a failed refresh fails all who wait, once, and for a while all who come")
+    @Test("If a refresh fails, every waiting request fails, and later ones fail until the pause is over")
     func failure() async throws {
         let (release, releasing) = AsyncStream.makeStream(of: Void.self)
-        let tokens = store(AccessToken("old")) { _ in
+        let tokens = store(TokenStore.Token("old")) { _ in
             for await _ in release.prefix(1) {}
             throw Refused()
         }
@@ -20,7 +21,7 @@ extension RefreshTests {
             let error = await #expect(throws: ClientError.self) { try await task.value }
             #expect(error?.code == .refreshFailed)
             #expect(error?.underlying is Refused)
-            #expect(error?.message == "the token could not be renewed (Refused); sign in again, or try later")
+            #expect(error?.message == "The token couldn't be refreshed (Refused). Sign in again or try later.")
         }
         #expect(refreshed.count == 1)
 
@@ -30,44 +31,44 @@ extension RefreshTests {
         clock.advance(by: .milliseconds(1))
         await #expect(throws: ClientError.self) { try await client.send(api.delete("/")) }
         #expect(refreshed.count == 2)
-        tokens.token = AccessToken("new")
+        tokens.token = TokenStore.Token("new")
         try await client.send(api.delete("/"))
         #expect(refreshed.count == 2)
     }
 
-    @Test("a new token that is set ends what is known of a failure")
+    @Test("Setting a token resets a failed refresh")
     func setting() async throws {
-        let tokens = store(AccessToken("old")) { _ in throw Refused() }
+        let tokens = store(TokenStore.Token("old")) { _ in throw Refused() }
         let client = client(accepting: "new", tokens)
         await #expect(throws: ClientError.self) { try await client.send(api.delete("/")) }
-        tokens.token = AccessToken("old")
+        tokens.token = TokenStore.Token("old")
         await #expect(throws: ClientError.self) { try await client.send(api.delete("/")) }
         #expect(refreshed.count == 2)
     }
 
-    @Test("that is set while another is refreshed stays, and those who wait go on with it")
+    @Test("A token that is set during a refresh wins, and waiting requests continue with it")
     func setMeanwhile() async throws {
         let (release, releasing) = AsyncStream.makeStream(of: Void.self)
-        let tokens = store(AccessToken("old")) { _ in
+        let tokens = store(TokenStore.Token("old")) { _ in
             for await _ in release.prefix(1) {}
-            return AccessToken("renewed")
+            return TokenStore.Token("renewed")
         }
         let client = client(accepting: "other", tokens)
         let waiting = Task { try await client.send(api.delete("/")) }
         while refreshed.count < 1 { await Task.yield() }
-        tokens.token = AccessToken("other")
+        tokens.token = TokenStore.Token("other")
         releasing.finish()
         try await waiting.value
-        #expect(tokens.token == AccessToken("other"))
+        #expect(tokens.token == TokenStore.Token("other"))
         #expect(credentials == ["Bearer old", "Bearer other"])
     }
 
-    @Test("that is removed while it is refreshed stays removed, and those who wait fail")
+    @Test("Removing the token during a refresh fails the waiting requests")
     func removedMeanwhile() async throws {
         let (release, releasing) = AsyncStream.makeStream(of: Void.self)
-        let tokens = store(AccessToken("old")) { _ in
+        let tokens = store(TokenStore.Token("old")) { _ in
             for await _ in release.prefix(1) {}
-            return AccessToken("renewed")
+            return TokenStore.Token("renewed")
         }
         let client = client(accepting: "renewed", tokens)
         let waiting = Task { try await client.send(api.delete("/")) }
@@ -76,21 +77,21 @@ extension RefreshTests {
         releasing.finish()
         let error = await #expect(throws: ClientError.self) { try await waiting.value }
         #expect(error?.code == .refreshFailed)
-        #expect(error?.message == "the token was removed while it was renewed; sign in again")
+        #expect(error?.message == "The token was removed while it was refreshed. Sign in again.")
         #expect(tokens.token == nil)
     }
 
-    @Test("that is set, or removed, ends the waits for a refresh that hangs", arguments: ["other", nil])
+    @Test("Setting or removing the token ends the wait for a refresh that hangs", arguments: ["other", nil])
     func setWhileHanging(value: String?) async throws {
         let (release, releasing) = AsyncStream.makeStream(of: Void.self)
-        let tokens = store(AccessToken("old")) { _ in
+        let tokens = store(TokenStore.Token("old")) { _ in
             for await _ in release.prefix(1) {}
-            return AccessToken("renewed")
+            return TokenStore.Token("renewed")
         }
         let client = client(accepting: "other", tokens)
         let waiting = Task { await client.result(of: api.delete("/")) }
         while refreshed.count < 1 { await Task.yield() }
-        tokens.token = value.map { AccessToken($0) }
+        tokens.token = value.map { TokenStore.Token($0) }
         switch await waiting.value {
         case .success: #expect(value != nil)
         case .failure(let error): #expect(value == nil && (error as? ClientError)?.code == .refreshFailed)
@@ -98,31 +99,31 @@ extension RefreshTests {
         releasing.finish()
     }
 
-    @Test("that was set meanwhile is refreshed for itself, without waiting for the other refresh")
+    @Test("A token that was set during a refresh can be refreshed without waiting for the earlier refresh")
     func refreshedForItself() async throws {
         let (release, releasing) = AsyncStream.makeStream(of: Void.self)
-        let tokens = store(AccessToken("old")) { old in
+        let tokens = store(TokenStore.Token("old")) { old in
             if old?.value == "old" { for await _ in release.prefix(1) {} }
-            return AccessToken("new of \(old?.value ?? "none")")
+            return TokenStore.Token("new of \(old?.value ?? "none")")
         }
         let client = client(accepting: "new of other", tokens)
         let first = Task { try await client.send(api.delete("/1")) }
         while refreshed.count < 1 { await Task.yield() }
-        tokens.token = AccessToken("other")
+        tokens.token = TokenStore.Token("other")
         try await client.send(api.delete("/2"))
         releasing.finish()
         try await first.value
-        #expect(refreshed.recorded == [AccessToken("old"), AccessToken("other")])
-        #expect(tokens.token == AccessToken("new of other"))
+        #expect(refreshed.recorded == [TokenStore.Token("old"), TokenStore.Token("other")])
+        #expect(tokens.token == TokenStore.Token("new of other"))
     }
 
-    @Test("one who stops waiting is cancelled at once; the others are not, and nor is the refresh")
-    func cancelled() async throws {
+    @Test("Canceling a waiting request doesn't cancel the refresh or the other requests")
+    func canceled() async throws {
         let (release, releasing) = AsyncStream.makeStream(of: Void.self)
-        let tokens = store(AccessToken("old")) { _ in
+        let tokens = store(TokenStore.Token("old")) { _ in
             for await _ in release.prefix(1) {}
             try Task.checkCancellation()
-            return AccessToken("new")
+            return TokenStore.Token("new")
         }
         let client = client(accepting: "new", tokens)
         let first = Task { try await client.send(api.delete("/1")) }
@@ -134,11 +135,11 @@ extension RefreshTests {
         releasing.finish()
         try await second.value
         #expect(refreshed.count == 1)
-        #expect(tokens.token == AccessToken("new"))
+        #expect(tokens.token == TokenStore.Token("new"))
     }
 
-    @Test("one who was cancelled before waiting does not wait")
-    func cancelledBefore() async throws {
+    @Test("A request that was canceled before it waits throws at once")
+    func canceledBefore() async throws {
         let tokens = store(nil)
         let client = client(accepting: "new", tokens)
         let task = Task {

@@ -1,18 +1,19 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("A token that is refreshed", .timeLimit(.minutes(5)))
+@Suite("Refreshing of tokens", .timeLimit(.minutes(5)))
 struct RefreshTests {
     struct Refused: Error {}
 
     let api = AnonymousRequestProvider("https://a.example")
     let sent = Recorder<PreparedRequest>()
-    let refreshed = Recorder<AccessToken?>()
+    let refreshed = Recorder<TokenStore.Token?>()
     let clock = TestClock()
 
-    /// A server that accepts one token, and answers all others with 401.
+    /// A server that accepts one token and responds with 401 to all others.
     func client(accepting token: String, _ tokens: TokenStore) -> Client {
         var configuration = Client.Configuration()
         configuration.authentication = .refreshing(tokens)
@@ -25,8 +26,10 @@ struct RefreshTests {
     }
 
     func store(
-        _ token: AccessToken?,
-        refresh: @escaping @Sendable (AccessToken?) async throws -> AccessToken = { _ in AccessToken("new") }
+        _ token: TokenStore.Token?,
+        refresh: @escaping @Sendable (TokenStore.Token?) async throws -> TokenStore.Token = { _ in
+            TokenStore.Token("new")
+        }
     ) -> TokenStore {
         TokenStore(token, clock: clock, date: { Date(timeIntervalSince1970: 1000) }) { [refreshed] old in
             refreshed.record(old)
@@ -36,21 +39,21 @@ struct RefreshTests {
 
     var credentials: [String?] { sent.recorded.map { $0.header[.authorization] } }
 
-    @Test("is sent, and nothing else happens, while it is accepted")
+    @Test("An accepted token is sent without a refresh")
     func accepted() async throws {
-        try await client(accepting: "old", store(AccessToken("old"))).send(api.delete("/"))
+        try await client(accepting: "old", store(TokenStore.Token("old"))).send(api.delete("/"))
         #expect(credentials == ["Bearer old"])
         #expect(refreshed.count == 0)
     }
 
-    @Test("is sent by a task that a renewal has begun, once that is over")
-    func begunByRenewal() async throws {
-        let later = Guarded<Task<Void, any Error>?>(nil)
+    @Test("A task that a refresh started sends the token after the refresh has ended")
+    func startedByRefresh() async throws {
+        let later = Locked<Task<Void, any Error>?>(nil)
         let (clients, continuation) = AsyncStream.makeStream(of: Client.self)
         let tokens = store(nil) { [api] _ in
             let task = Task { for await client in clients { try await client.send(api.delete("/later")) } }
             later.withLock { $0 = task }
-            return AccessToken("new")
+            return TokenStore.Token("new")
         }
         let client = client(accepting: "new", tokens)
         try await client.send(api.delete("/"))
@@ -60,44 +63,44 @@ struct RefreshTests {
         #expect(credentials == ["Bearer new", "Bearer new"])
     }
 
-    @Test("is replaced where it is not accepted, and the request is sent again")
+    @Test("A rejected token is refreshed and the request is sent again")
     func refused() async throws {
-        let old = AccessToken("old", refreshToken: "r")
+        let old = TokenStore.Token("old", refreshToken: "r")
         let tokens = store(old)
         let response = try await client(accepting: "new", tokens).response(for: api.delete("/"))
         #expect(credentials == ["Bearer old", "Bearer new"])
         #expect(refreshed.recorded == [old])
-        #expect(tokens.token == AccessToken("new"))
+        #expect(tokens.token == TokenStore.Token("new"))
         #expect(response.history.map(\.statusCode) == [401])
     }
 
-    @Test("is asked for before the first request where there is none, and where it has expired")
+    @Test("A missing or expired token is refreshed before the first request")
     func beforehand() async throws {
         for (token, isRefreshed) in [
-            (nil, true), (AccessToken("new", expires: Date(timeIntervalSince1970: 1000)), true),
-            (AccessToken("new", expires: Date(timeIntervalSince1970: 1001)), false),
+            (nil, true), (TokenStore.Token("new", expires: Date(timeIntervalSince1970: 1000)), true),
+            (TokenStore.Token("new", expires: Date(timeIntervalSince1970: 1001)), false),
         ] {
             let before = refreshed.count
-            try await client(accepting: "new", store(token) { _ in AccessToken("new", expires: .distantFuture) })
+            try await client(accepting: "new", store(token) { _ in TokenStore.Token("new", expires: .distantFuture) })
                 .send(api.delete("/"))
             #expect(refreshed.count - before == (isRefreshed ? 1 : 0))
         }
         #expect(sent.count == 3)
     }
 
-    @Test("a server that refuses the new token, too, is believed")
+    @Test("A 401 for a refreshed token is returned to the caller")
     func refusedTwice() async throws {
-        let client = client(accepting: "another", store(AccessToken("old")))
+        let client = client(accepting: "another", store(TokenStore.Token("old")))
         #expect(try await client.stream(api.delete("/")).head.statusCode == 401)
         #expect(credentials == ["Bearer old", "Bearer new"])
         #expect(refreshed.count == 1)
     }
 
-    @Test("1000 concurrent requests refresh it once, and all succeed")
+    @Test("1000 concurrent requests cause one refresh, and all of them succeed")
     func singleFlight() async throws {
-        let tokens = store(AccessToken("old")) { _ in
+        let tokens = store(TokenStore.Token("old")) { _ in
             for _ in 0..<100 { await Task.yield() }
-            return AccessToken("new")
+            return TokenStore.Token("new")
         }
         let client = client(accepting: "new", tokens)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -108,14 +111,14 @@ struct RefreshTests {
         #expect(credentials.filter { $0 == "Bearer new" }.count == 1000)
     }
 
-    @Test("a 401 for a token that was replaced since is sent again without another refresh")
+    @Test("A 401 for an outdated token sends the request again without another refresh")
     func staleToken() async throws {
-        let tokens = store(AccessToken("old"))
+        let tokens = store(TokenStore.Token("old"))
         let transport = StubTransport { [sent] request in
             sent.record(request)
             if request.header[.authorization] == "Bearer new" { return try .stub(200, for: request) }
-            // While the answer is on its way somebody else has a new token.
-            tokens.token = AccessToken("new")
+            // Sets a new token while the response is on its way.
+            tokens.token = TokenStore.Token("new")
             return try .stub(401, for: request)
         }
         let request = api.delete("/").authenticated(with: .refreshing(tokens))
@@ -124,13 +127,13 @@ struct RefreshTests {
         #expect(refreshed.count == 0)
     }
 
-    @Test("the requests that refresh it are sent by the same client without it, and a 401 of theirs is their own")
+    @Test("Requests of the refresh are sent without the token, and their 401 doesn't start another refresh")
     func ownRequests() async throws {
-        let shared = Guarded<Client?>(nil)
-        let tokens = store(AccessToken("old")) { [api] _ in
+        let shared = Locked<Client?>(nil)
+        let tokens = store(TokenStore.Token("old")) { [api] _ in
             let client = try #require(shared.withLock { $0 })
             try await client.send(api.get(.none, from: "/token"))
-            return AccessToken("new")
+            return TokenStore.Token("new")
         }
         let client = client(accepting: "new", tokens)
         shared.withLock { $0 = client }
@@ -141,9 +144,9 @@ struct RefreshTests {
         #expect(refreshed.count == 1)
     }
 
-    @Test("can be sent in any form")
+    @Test("A token can be sent in any form")
     func ownForm() async throws {
-        let tokens = store(AccessToken("old"))
+        let tokens = store(TokenStore.Token("old"))
         let transport = StubTransport { [sent] request in
             sent.record(request)
             return try .stub(request.header["X-Key"] == "new" ? 200 : 401, for: request)
@@ -155,10 +158,10 @@ struct RefreshTests {
         #expect(sent.recorded.map { $0.header[values: "X-Key"] } == [["old"], ["new"]])
     }
 
-    @Test("is saved and loaded, and shown nowhere")
+    @Test("A token can be saved and loaded, and isn't part of any description")
     func token() throws {
-        let token = AccessToken("s3cret", refreshToken: "s3cret", expires: Date(timeIntervalSince1970: 5))
-        let loaded = try JSONDecoder().decode(AccessToken.self, from: JSONEncoder().encode(token))
+        let token = TokenStore.Token("s3cret", refreshToken: "s3cret", expires: Date(timeIntervalSince1970: 5))
+        let loaded = try JSONDecoder().decode(TokenStore.Token.self, from: JSONEncoder().encode(token))
         #expect(loaded == token)
         var dumped = ""
         dump(token, to: &dumped)

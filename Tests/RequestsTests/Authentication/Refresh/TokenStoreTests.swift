@@ -1,23 +1,24 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("A store of tokens", .timeLimit(.minutes(5)))
+@Suite("Token store", .timeLimit(.minutes(5)))
 struct TokenStoreTests {
     private let api = AnonymousRequestProvider("https://a.example")
     private let sent = Recorder<PreparedRequest>()
-    private let refreshed = Recorder<AccessToken?>()
+    private let refreshed = Recorder<TokenStore.Token?>()
     private let clock = TestClock()
 
-    /// A client that renews the token over itself, and whose first renewals hang until they are cancelled.
+    /// A client that refreshes the token over itself. Its first refreshes hang until they are canceled.
     private func client(hangingRenewals: Int) -> Client {
-        let shared = Guarded<Client?>(nil)
-        let tokens = TokenStore(AccessToken("old"), clock: clock) { [api, refreshed] old in
+        let shared = Locked<Client?>(nil)
+        let tokens = TokenStore(TokenStore.Token("old"), clock: clock) { [api, refreshed] old in
             refreshed.record(old)
             let client = try #require(shared.withLock { $0 })
             try await client.send(api.get(.none, from: "/token"))
-            return AccessToken("new")
+            return TokenStore.Token("new")
         }
         var client = Client(transport: server(hangingRenewals: hangingRenewals))
         shared.withLock { $0 = client }
@@ -36,26 +37,26 @@ struct TokenStoreTests {
         }
     }
 
-    /// A client with calls of its own that shares the token.
+    /// A client with separate calls that shares the token store.
     private func sibling(of client: Client) -> Client {
         var sibling = Client(transport: server(hangingRenewals: 0))
         sibling.configuration.authentication = client.configuration.authentication
         return sibling
     }
 
-    @Test("keeps nothing of a renewal that was cancelled with all calls of its client")
-    func cancelled() async throws {
+    @Test("A refresh that was canceled by `cancelAll()` isn't remembered as failed")
+    func canceled() async throws {
         let client = client(hangingRenewals: 1)
         let task = Task { try await client.send(api.delete("/1")) }
         try await clock.waitForSleepers()
         client.cancelAll()
         await #expect(throws: CancellationError.self) { try await task.value }
         try await client.send(api.delete("/2"))
-        #expect(refreshed.recorded == [AccessToken("old"), AccessToken("old")])
+        #expect(refreshed.recorded == [TokenStore.Token("old"), TokenStore.Token("old")])
     }
 
-    @Test("renews again for those who still wait when a renewal is cancelled")
-    func cancelledWhileOthersWait() async throws {
+    @Test("A canceled refresh is repeated for requests that still wait")
+    func canceledWhileOthersWait() async throws {
         let client = client(hangingRenewals: 1)
         let sibling = sibling(of: client)
         let task = Task { try await sibling.send(api.delete("/")) }
@@ -65,8 +66,8 @@ struct TokenStoreTests {
         #expect(refreshed.count == 2)
     }
 
-    @Test("says that the renewal was cancelled where that happens twice, and keeps nothing of it either")
-    func cancelledTwice() async throws {
+    @Test("A refresh that is canceled twice throws and isn't remembered as failed")
+    func canceledTwice() async throws {
         let client = client(hangingRenewals: 2)
         let sibling = sibling(of: client)
         let task = Task { try await sibling.send(api.delete("/")) }
@@ -77,22 +78,22 @@ struct TokenStoreTests {
         let error = await #expect(throws: ClientError.self) { try await task.value }
         #expect(error?.code == .refreshFailed)
         #expect(error?.underlying is CancellationError)
-        #expect(error?.message == "the renewal of the token was cancelled twice; send the request again")
+        #expect(error?.message == "The refresh of the token was canceled twice. Send the request again.")
         try await sibling.send(api.delete("/"))
         #expect(refreshed.count == 3)
     }
 
-    @Test("does not renew a token that came while another one was found to have expired")
+    @Test("A token that was set while an expired one was detected isn't refreshed")
     func replacedMeanwhile() async throws {
-        let shared = Guarded<TokenStore?>(nil)
-        let expired = AccessToken("old", expires: Date(timeIntervalSince1970: 1000))
+        let shared = Locked<TokenStore?>(nil)
+        let expired = TokenStore.Token("old", expires: Date(timeIntervalSince1970: 1000))
         let tokens = TokenStore(expired) {
-            // While the date is looked at somebody else has a new token.
-            shared.withLock { $0.take() }?.token = AccessToken("new")
+            // Sets a new token while the store reads the date.
+            shared.withLock { $0.take() }?.token = TokenStore.Token("new")
             return Date(timeIntervalSince1970: 1000)
         } refresh: { [refreshed] old in
             refreshed.record(old)
-            return AccessToken("needless")
+            return TokenStore.Token("needless")
         }
         shared.withLock { $0 = tokens }
         var client = Client(transport: server(hangingRenewals: 0))
@@ -102,17 +103,17 @@ struct TokenStoreTests {
         #expect(refreshed.count == 0)
     }
 
-    @Test("renews a token that was set while a request was under way, when that is refused, too")
+    @Test("A token that was set during a request is refreshed if the server rejects it, too")
     func setMeanwhile() async throws {
-        let tokens = TokenStore(AccessToken("old")) { [refreshed] old in
+        let tokens = TokenStore(TokenStore.Token("old")) { [refreshed] old in
             refreshed.record(old)
-            return AccessToken("new")
+            return TokenStore.Token("new")
         }
         let transport = StubTransport { [sent] request in
             sent.record(request)
             switch request.header[.authorization] {
             case "Bearer old":
-                tokens.token = AccessToken("set")
+                tokens.token = TokenStore.Token("set")
                 return try .stub(401, for: request)
             case "Bearer new": return try .stub(200, for: request)
             default: return try .stub(401, for: request)
@@ -120,6 +121,6 @@ struct TokenStoreTests {
         }
         try await Client(transport: transport).send(api.delete("/").authenticated(with: .refreshing(tokens)))
         #expect(sent.recorded.map { $0.header[.authorization] } == ["Bearer old", "Bearer set", "Bearer new"])
-        #expect(refreshed.recorded == [AccessToken("set")])
+        #expect(refreshed.recorded == [TokenStore.Token("set")])
     }
 }

@@ -1,9 +1,10 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("A client with cookies", .timeLimit(.minutes(5)))
+@Suite("Cookies of a client", .timeLimit(.minutes(5)))
 struct ClientCookiesTests {
     private let api = AnonymousRequestProvider("https://a.example")
     private let sent = Recorder<PreparedRequest>()
@@ -11,7 +12,7 @@ struct ClientCookiesTests {
 
     private func client(
         configure: (inout Client.Configuration) -> Void = { _ in },
-        answer: @escaping @Sendable (PreparedRequest) -> (Int, Header)
+        response: @escaping @Sendable (PreparedRequest) -> (Int, Header)
     ) -> Client {
         var configuration = Client.Configuration()
         configuration.cookies = store
@@ -19,7 +20,7 @@ struct ClientCookiesTests {
         configure(&configuration)
         let transport = StubTransport { [sent] request in
             sent.record(request)
-            let (status, header) = answer(request)
+            let (status, header) = response(request)
             return try .stub(status, header: header, for: request)
         }
         return Client(transport: transport, configuration: configuration)
@@ -27,28 +28,29 @@ struct ClientCookiesTests {
 
     private var cookies: [String?] { sent.recorded.map { $0.header[.cookie] } }
 
-    @Test("sends back what a server set, and clients share a store")
+    @Test("A client sends back the cookies that a server set, and clients can share a store")
     func shared() async throws {
-        let answer: @Sendable (PreparedRequest) -> (Int, Header) = { _ in (200, [Field(name: .setCookie, value: "a=b")])
+        let response: @Sendable (PreparedRequest) -> (Int, Header) = { _ in
+            (200, [Field(name: .setCookie, value: "a=b")])
         }
-        try await client(answer: answer).send(api.delete("/"))
-        try await client(answer: answer).send(api.delete("/"))
-        try await client(answer: answer).send(AnonymousRequestProvider("https://b.example").delete("/"))
+        try await client(response: response).send(api.delete("/"))
+        try await client(response: response).send(api.delete("/"))
+        try await client(response: response).send(AnonymousRequestProvider("https://b.example").delete("/"))
         #expect(cookies == [nil, "a=b", nil])
     }
 
-    @Test("keeps the cookies of redirects, of answers that are tried again and of challenges, for the next exchange")
+    @Test("Cookies of redirects, retried responses and challenges are stored for the next exchange")
     func everyExchange() async throws {
         struct Flow: AuthenticationFlow {
             var request: PreparedRequest?
             mutating func start(_ request: inout PreparedRequest) { self.request = request }
-            mutating func next(after head: ResponseHead) -> AuthenticationStep {
+            mutating func next(after head: ResponseHead) -> AuthenticationProvider.Step {
                 head.statusCode == 401 ? request.map { .sendAgain($0) } ?? .done : .done
             }
         }
         let client = client {
             $0.retries = .fixed(.zero)
-        } answer: { [sent] _ in
+        } response: { [sent] _ in
             let cookie = Field(name: .setCookie, value: "c\(sent.count)=\(sent.count); Path=/")
             return switch sent.count {
             case 1: (302, [cookie, Field(name: .location, value: "/2")])
@@ -61,7 +63,7 @@ struct ClientCookiesTests {
         #expect(cookies == [nil, "c1=1", "c1=1; c2=2", "c1=1; c2=2; c3=3"])
     }
 
-    @Test("a cookie that a challenge takes away is not sent again")
+    @Test("A cookie that a challenge removes isn't sent again")
     func removed() async throws {
         let client = client { [sent] _ in
             let challenge = Field(name: .wwwAuthenticate, value: "Digest realm=r, nonce=n")
@@ -76,14 +78,14 @@ struct ClientCookiesTests {
         #expect(cookies == [nil, "a=1", nil])
     }
 
-    @Test("a cookie that authentication sets is what is sent, and what is sent again")
+    @Test("A cookie that authentication sets is sent, also after a challenge")
     func authentication() async throws {
-        let tokens = TokenStore(AccessToken("old")) { _ in AccessToken("new") }
+        let tokens = TokenStore(TokenStore.Token("old")) { _ in TokenStore.Token("new") }
         let client = client {
             $0.authentication = .refreshing(tokens) { token, header in
                 header.set(Field(name: .cookie, value: "session=\(token.value)"))
             }
-        } answer: { [sent] request in
+        } response: { [sent] request in
             let kept: Header = [Field(name: .setCookie, value: "kept=\(sent.count)")]
             return (request.header[.cookie] == "session=new" ? 200 : 401, kept)
         }
@@ -91,7 +93,7 @@ struct ClientCookiesTests {
         #expect(cookies == ["session=old", "session=new", "session=new"])
     }
 
-    @Test("a request's own cookies come first, and win over kept ones of the same name")
+    @Test("A request's own cookies come first and win over stored ones of the same name")
     func own() async throws {
         let client = client { _ in
             (200, [Field(name: .setCookie, value: "a=kept"), Field(name: .setCookie, value: "b=kept")])
@@ -102,7 +104,7 @@ struct ClientCookiesTests {
         #expect(cookies == [nil, "a=own; c=own; b=kept"])
     }
 
-    @Test("a redirect to another site takes no cookie along, and gets its own")
+    @Test("A redirect to another site gets only that site's cookies")
     func otherSite() async throws {
         let client = client { request in
             request.url.host == "a.example"
@@ -115,12 +117,12 @@ struct ClientCookiesTests {
         #expect(cookies == ["own=1", nil, "own=1; a=1", "b=2"])
     }
 
-    @Test("takes the date from its configuration")
+    @Test("The date comes from the configuration")
     func date() async throws {
-        let now = Guarded(Date(timeIntervalSince1970: 0))
+        let now = Locked(Date(timeIntervalSince1970: 0))
         let client = client {
             $0.date = { now.withLock { $0 } }
-        } answer: { [sent] _ in
+        } response: { [sent] _ in
             (200, sent.count == 1 ? [Field(name: .setCookie, value: "a=b; Max-Age=10")] : [])
         }
         for second in [0.0, 9, 10] {
@@ -130,21 +132,21 @@ struct ClientCookiesTests {
         #expect(cookies == [nil, "a=b", nil])
     }
 
-    @Test("the jar of a store can be replaced and changed")
+    @Test("The jar of a store can be replaced and changed")
     func jar() async throws {
         try await client { _ in (200, [Field(name: .setCookie, value: "a=b")]) }.send(api.delete("/"))
         let saved = store.jar
-        store.change { $0.removeAll() }
+        store.update { $0.removeAll() }
         #expect(store.jar.isEmpty)
-        store.jar = saved
+        store.update { $0 = saved }
         #expect(store.jar.cookies.map(\.name) == ["a"])
     }
 
-    @Test("without a store no cookie is kept or sent")
+    @Test("Without a store, no cookies are stored or sent")
     func none() async throws {
         let client = client {
             $0.cookies = nil
-        } answer: { _ in
+        } response: { _ in
             (200, [Field(name: .setCookie, value: "a=b")])
         }
         for _ in 0..<2 { try await client.send(api.delete("/")) }

@@ -1,8 +1,9 @@
 import Foundation
 import Requests
+import RequestsClient
 import Testing
 
-// Which cookies stay, and in which order they go.
+// Which cookies are kept, and the order in which they are sent.
 extension CookieJarTests {
     private func store(
         _ values: [String],
@@ -22,7 +23,7 @@ extension CookieJarTests {
         jar.field(for: try RequestURL(url), at: Self.now + second)
     }
 
-    @Test("sends longer paths first, then those that were set first")
+    @Test("Cookies with longer paths come first, then older ones")
     func order() throws {
         var jar = CookieJar()
         try store(["a=1; Path=/", "b=1; Path=/x", "c=1; Path=/x/y"], into: &jar, at: 0)
@@ -32,7 +33,7 @@ extension CookieJarTests {
         #expect(try field(&jar) == "c=1; b=1; d=1; a=2; e=1; f=1")
     }
 
-    @Test("replaces a cookie of the same name, domain and path, and of no other")
+    @Test("A cookie replaces one with the same name, domain and path, and no other")
     func replacing() throws {
         var jar = CookieJar()
         try store(["a=1; Path=/", "a=2; Path=/x", "a=3; Path=/; Domain=h", "A=4; Path=/"], into: &jar, at: 0)
@@ -43,7 +44,7 @@ extension CookieJarTests {
         #expect(try field(&jar) == "a=2; a=3; A=4")
     }
 
-    @Test("leaves secure cookies alone where the connection is not secure")
+    @Test("An insecure connection can't replace a secure cookie")
     func secureAlone() throws {
         var jar = CookieJar()
         try store(["a=1; Secure; Path=/x"], "https://s.h/", into: &jar, at: 0)
@@ -59,7 +60,7 @@ extension CookieJarTests {
         #expect(try field(&jar, "http://s.h/x") == "b=7; a=6")
     }
 
-    @Test("keeps 50 cookies of a domain, and evicts those that are not secure first, then the least used")
+    @Test("A domain has up to 50 cookies, and insecure and least recently used ones are evicted first")
     func perDomain() throws {
         var jar = CookieJar()
         try store((0..<25).map { "s\($0)=1; Secure; Path=/p\($0)" }, into: &jar, at: 0)
@@ -73,7 +74,7 @@ extension CookieJarTests {
         #expect(!names.contains("n1"))
     }
 
-    @Test("keeps 3000 cookies in all, and evicts the least used")
+    @Test("A jar has up to 3000 cookies, and the least recently used ones are evicted")
     func inAll() throws {
         var jar = CookieJar()
         for number in 0..<60 {
@@ -86,7 +87,7 @@ extension CookieJarTests {
         #expect(jar.cookies.filter { $0.domain == "h1" }.count == 49)
     }
 
-    @Test("reads 50 cookies of a reply")
+    @Test("Up to 50 cookies of a response are read")
     func perReply() throws {
         var jar = CookieJar()
         try store((0..<60).map { "c\($0)=1" }, into: &jar, at: 0)
@@ -94,7 +95,7 @@ extension CookieJarTests {
         #expect(jar.cookies.contains { $0.name == "c49" })
     }
 
-    @Test("sends 8 KB at most, whole cookies alone, the first of the order")
+    @Test("A Cookie field has up to 8 KiB of whole cookies, in order")
     func fieldSize() throws {
         var jar = CookieJar()
         let value = String(repeating: "x", count: 4000)
@@ -102,13 +103,13 @@ extension CookieJarTests {
         #expect(try field(&jar) == "a=\(value); b=\(value); c=1")
         try store(["b=\(value)\(String(repeating: "x", count: 90)); Path=/x"], into: &jar, at: 0)
         try store(["a=\(value)\(String(repeating: "x", count: 94)); Path=/x/y"], into: &jar, at: 0)
-        // 4096 + 2 + 4092 bytes are 8190, and two more are as many as there may be.
+        // 4096 + 2 + 4092 bytes are 8190, so that two more are allowed.
         #expect(try field(&jar)?.utf8.count == 8190)
         try store(["b=\(value)\(String(repeating: "x", count: 93)); Path=/x"], into: &jar, at: 0)
         #expect(try field(&jar)?.utf8.count == 4096)
     }
 
-    @Test("is saved and loaded, and its cookies can be removed")
+    @Test("A jar can be saved and loaded, and its cookies can be removed")
     func coding() throws {
         var jar = CookieJar()
         try store(["a=1; Max-Age=5; Secure; HttpOnly; SameSite=lax; Domain=h", "b=2"], into: &jar, at: 0)
@@ -125,7 +126,7 @@ extension CookieJarTests {
         #expect(jar == CookieJar())
     }
 
-    @Test("shows no value")
+    @Test("Descriptions don't show the values of cookies")
     func descriptions() throws {
         var jar = CookieJar()
         try store(["a=s3cret"], into: &jar, at: 0)

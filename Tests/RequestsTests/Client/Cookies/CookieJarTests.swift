@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("A cookie jar", .timeLimit(.minutes(5)))
+@Suite("Cookie jar", .timeLimit(.minutes(5)))
 struct CookieJarTests {
     // 2026-01-01T00:00:00Z
     static let now = Date(timeIntervalSince1970: 1_767_225_600)
@@ -29,7 +29,7 @@ struct CookieJarTests {
     }
 
     @Test(
-        "reads Set-Cookie as RFC 6265bis §5.6 does",
+        "Set-Cookie is parsed as in RFC 6265bis §5.6",
         arguments: [
             Row("a=b", "http://h", "http://h", "a=b"), Row("a=b; ", "http://h", "http://h", "a=b"),
             Row(" a\t=\tb ;x", "http://h", "http://h", "a=b"), Row("a=b=c", "http://h", "http://h", "a=b=c"),
@@ -54,7 +54,7 @@ struct CookieJarTests {
     }
 
     @Test(
-        "sends a cookie to its domain alone, and to those below where a suffix is not public",
+        "A cookie is sent to its host, and to subdomains if it has a domain that isn't a public suffix",
         arguments: [
             Row("a=b", "http://h.example", "http://h.example:81", "a=b"),
             Row("a=b", "http://h.example", "https://h.example", "a=b"),
@@ -87,7 +87,7 @@ struct CookieJarTests {
     }
 
     @Test(
-        "without a list of public suffixes keeps a cookie for another domain for the host alone",
+        "Without a list of public suffixes, a cookie for a parent domain is stored for the host only",
         arguments: [
             Row("a=b; Domain=h.example", "http://x.h.example", "http://x.h.example", "a=b"),
             Row("a=b; Domain=h.example", "http://x.h.example", "http://y.x.h.example", nil),
@@ -101,7 +101,7 @@ struct CookieJarTests {
     }
 
     @Test(
-        "sends a cookie to its path and those below",
+        "A cookie is sent to its path and the paths below",
         arguments: [
             Row("a=b; Path=/x", "http://h", "http://h/x", "a=b"),
             Row("a=b; Path=/x", "http://h", "http://h/x/y", "a=b"),
@@ -123,7 +123,7 @@ struct CookieJarTests {
     }
 
     @Test(
-        "keeps Secure, SameSite=None and the prefixes to what they promise",
+        "Cookies must meet the requirements of Secure, SameSite=None and the name prefixes",
         arguments: [
             Row("a=b; Secure", "https://h", "https://h", "a=b"), Row("a=b; secure=x", "https://h", "http://h", nil),
             Row("a=b; Secure", "http://h", "https://h", nil),
@@ -159,7 +159,7 @@ struct CookieJarTests {
     }
 
     @Test(
-        "forgets a cookie when it expires, at most 400 days from now; Max-Age wins over Expires, the last of each counts",
+        "A cookie expires after at most 400 days, and Max-Age and the last of repeated attributes win",
         arguments: [
             ("", nil), ("Max-Age=10", 10), ("Max-Age=0", 0), ("Max-Age=-5", 0), ("Max-Age=", nil), ("Max-Age=1x", nil),
             ("Max-Age=+5", nil), ("Max-Age=99999999999999999999", 34_560_000), ("Max-Age=10; Max-Age=20", 20),
@@ -188,7 +188,7 @@ struct CookieJarTests {
         #expect(jar.field(for: url, at: Self.now + seconds) == nil)
     }
 
-    @Test("a secure cookie that has expired does not stand in the way of one that is not secure")
+    @Test("An expired secure cookie doesn't prevent an insecure one")
     func expiredSecureCookie() throws {
         var jar = CookieJar()
         let (secure, plain) = (try RequestURL("https://h"), try RequestURL("http://h"))

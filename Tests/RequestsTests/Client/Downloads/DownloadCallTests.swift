@@ -1,13 +1,14 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("A download is one call", .timeLimit(.minutes(5)))
+@Suite("Downloads as one call", .timeLimit(.minutes(5)))
 final class DownloadCallTests: DownloadSuite, Sendable {
     private let api = AnonymousRequestProvider("https://a.example")
     private let clock = TestClock(isImmediate: true)
-    private let events = Recorder<LogEvent>()
+    private let events = Recorder<LogDestination.Event>()
     private let failures = Recorder<Client.Failure>()
     let directory: URL
 
@@ -26,14 +27,14 @@ final class DownloadCallTests: DownloadSuite, Sendable {
         return Client(transport: transport, configuration: configuration)
     }
 
-    /// What the log says, without the numbers of the calls.
+    /// The log without the numbers of the calls.
     private var lines: [String] {
         events.recorded.map { String($0.description.drop { $0 != " " }.dropFirst()) }
     }
 
     private static let version = Field(name: .eTag, value: "\"v1\"")
 
-    /// Leaves three bytes of six, as a call that nobody is told of.
+    /// Leaves three of six bytes, without a log and listeners.
     private func leavePart() async {
         let broken: StubTransport.Reply = .reply(
             200,
@@ -47,7 +48,7 @@ final class DownloadCallTests: DownloadSuite, Sendable {
         }
     }
 
-    /// Answers a request for the rest with the next byte, so many seconds later.
+    /// Responds with the next byte of the rest, after this number of seconds.
     private func bytewise(taking time: Duration) -> StubTransport {
         StubTransport { [clock] request in
             clock.advance(by: time)
@@ -58,7 +59,7 @@ final class DownloadCallTests: DownloadSuite, Sendable {
         }
     }
 
-    @Test("whose log has one start and one end, whatever it is made of")
+    @Test("The log has one start and one end, whatever the number of requests")
     func log() async throws {
         await leavePart()
         let client = client(bytewise(taking: .seconds(1)))
@@ -67,16 +68,16 @@ final class DownloadCallTests: DownloadSuite, Sendable {
         let request = "GET https://a.example/f"
         #expect(lines.count == 5)
         #expect(lines.first?.hasPrefix("\(request) started, no body") == true)
-        let sent = ["sent", "sent after a 206", "sent after a 206"]
-        #expect(Array(lines.dropFirst()) == sent + ["\(request) answered 206, 3 bytes, after 3 s"])
+        let sent = ["sent", "sent after status 206", "sent after status 206"]
+        #expect(Array(lines.dropFirst()) == sent + ["\(request) returned 206, 3 bytes after 3 s"])
         #expect(Set(events.recorded.map(\.call)).count == 1)
         #expect(failures.count == 0)
     }
 
     @Test(
-        "whose failure is told once, at its end, wherever it comes from",
+        "A failure is reported once, at the end, wherever it comes from",
         arguments: [
-            ("/404", "status: https://a.example/404 answered 404 (0 bytes)"),
+            ("/404", "status: https://a.example/404 returned 404 (0 bytes)."),
             ("/truncated", "truncated: the stub fails GET https://a.example/truncated"),
             ("/unasked", nil), ("/none", nil),
         ] as [(String, String?)]
@@ -96,11 +97,11 @@ final class DownloadCallTests: DownloadSuite, Sendable {
         #expect(lines.first == "\(request) started, no body")
         #expect(lines.filter { $0.hasPrefix("\(request) failed after") }.count == 1)
         #expect(lines.last?.hasPrefix("\(request) failed after") == true)
-        #expect(!lines.contains { $0.contains(" answered 2") })
+        #expect(!lines.contains { $0.contains(" returned 2") })
         if let reason { #expect(failures.recorded.first?.description == "\(request): \(reason)") }
     }
 
-    @Test("whose file cannot be written is a failure that is told, too, and nothing is sent")
+    @Test("A file that can't be written is a reported failure, and nothing is sent")
     func unwritable() async {
         let transport = StubTransport(script: [.reply(200)])
         let nowhere = directory.appendingPathComponent("missing/file")
@@ -114,7 +115,7 @@ final class DownloadCallTests: DownloadSuite, Sendable {
         #expect(lines.last?.hasPrefix("GET https://a.example/f failed after") == true)
     }
 
-    @Test("which is cancelled with all others, also while its body comes")
+    @Test("`cancelAll` cancels a download, also while its body arrives")
     func cancelAll() async throws {
         let (body, source) = AsyncStream<Data>.makeStream()
         let (begun, progress) = AsyncStream<Void>.makeStream()
@@ -132,7 +133,7 @@ final class DownloadCallTests: DownloadSuite, Sendable {
         }
         _ = await begun.first { _ in true }
         client.cancelAll()
-        // Where that did not reach it, this is the end of a download that succeeds.
+        // Ends the download successfully if the cancellation didn't reach it.
         source.finish()
         await #expect(throws: CancellationError.self) { try await download.value }
         #expect(failures.count == 0)
@@ -140,7 +141,7 @@ final class DownloadCallTests: DownloadSuite, Sendable {
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
     }
 
-    @Test("whose total timeout is one for all parts")
+    @Test("All requests of a download share one total timeout")
     func deadline() async throws {
         await leavePart()
         let transport = bytewise(taking: .seconds(4))
@@ -148,7 +149,7 @@ final class DownloadCallTests: DownloadSuite, Sendable {
         #expect(transport.requests.map(\.options.timeouts.total) == [.seconds(10), .seconds(6), .seconds(2)])
     }
 
-    @Test("which asks for no part after its total timeout")
+    @Test("No part is requested after the total timeout")
     func over() async throws {
         await leavePart()
         let transport = bytewise(taking: .seconds(5))

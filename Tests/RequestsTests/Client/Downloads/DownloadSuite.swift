@@ -1,6 +1,6 @@
 import Foundation
 
-/// A suite whose tests each have a directory of their own to download to.
+/// A suite whose tests each have their own directory for downloads.
 protocol DownloadSuite: AnyObject {
     var directory: URL { get }
 }
@@ -16,7 +16,7 @@ extension DownloadSuite {
         try? FileManager.default.removeItem(at: directory)
     }
 
-    /// Where the download goes.
+    /// The destination of the download.
     var file: URL { directory.appendingPathComponent("file") }
 
     var names: [String] {

@@ -1,13 +1,14 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-/// What comes in a content coding, although none was asked for.
+/// Downloads of bodies with a content encoding that wasn't requested.
 extension DownloadTests {
     private static let gzip = Field(name: .contentEncoding, value: "gzip")
 
-    /// Codes whatever it sends to one who asks for no coding, as caches and stores of coded objects do.
+    /// Encodes every response, like caches and stores of encoded objects.
     private func codingClient(_ whole: [String] = ["decoded"]) -> Client {
         client { [version] request in
             request.header[.acceptEncoding] == "identity"
@@ -15,7 +16,7 @@ extension DownloadTests {
         }
     }
 
-    @Test("is the same file with `resume` as without, where the server codes it whatever it is asked for")
+    @Test("With `resume`, an encoded body becomes the same file as without")
     func coded() async throws {
         try await download(codingClient())
         #expect(try content() == "decoded")
@@ -24,7 +25,7 @@ extension DownloadTests {
         #expect(progress.recorded.allSatisfy { $0.hasPrefix("0/") || $0.hasPrefix("7/") })
     }
 
-    @Test("is asked for once more and no oftener, with what the request itself accepts")
+    @Test("An encoded body causes one more request, with the original Accept-Encoding")
     func codedTwice() async throws {
         let client = client { [sent] _ in (200, [DownloadTests.gzip], ["coded \(sent.count)"]) }
         let request = api.get(.none, from: "/f").with(header: [.acceptEncoding("gzip")])
@@ -33,7 +34,7 @@ extension DownloadTests {
         #expect(sent.recorded.map { $0.header[.acceptEncoding] } == ["identity", "gzip"])
     }
 
-    @Test("that came coded leaves no part behind, and uses none that is there")
+    @Test("An encoded body leaves no partial file, and continues none")
     func codedPart() async throws {
         let first = client { [version] _ in (200, version, ["abc", ""]) }
         await #expect(throws: TransportError.self) { try await download(first) }
@@ -43,7 +44,7 @@ extension DownloadTests {
         #expect(sent.recorded.map { $0.header.contains(.range) } == [false, true, false])
     }
 
-    @Test("is taken as it comes where the coding is none, or the status is an error", arguments: [200, 404])
+    @Test("An identity encoding or an error status causes no other request", arguments: [200, 404])
     func notCoded(status: Int) async throws {
         let coding = status == 200 ? Field(name: .contentEncoding, value: "Identity") : DownloadTests.gzip
         let client = client { _ in (status, [coding], ["abc"]) }
@@ -52,7 +53,7 @@ extension DownloadTests {
         #expect(sent.count == 1)
     }
 
-    @Test("is an error where the request must not be made twice", arguments: [true, false])
+    @Test("An encoded body throws if the request must not be repeated", arguments: [true, false])
     func unrepeatable(isPost: Bool) async throws {
         let request = api.get(.none, from: "/f").using(method: isPost ? .post : .put)
             .sending(isPost ? .text("query") : .raw(stream: InputStream(data: Data("query".utf8))))
@@ -60,7 +61,8 @@ extension DownloadTests {
             try await codingClient().download(request, to: file, resume: true)
         }
         #expect(error?.code == .downloadFailed)
-        #expect(error?.message.hasSuffix("came in a coding that was not asked for; download it without resume") == true)
+        let reason = "has a content encoding that wasn't requested. Download it without resume."
+        #expect(error?.message.hasSuffix(reason) == true)
         #expect(sent.count == 1)
         #expect(try names == [])
     }

@@ -1,11 +1,12 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
 extension DownloadTests {
     @Test(
-        "refuses a part that has fewer bytes than it says, and forgets one that has more",
+        "A part that is too short throws, and one that is too long is discarded, too",
         arguments: [("bytes 3-5/*", true), ("bytes 3-5/6", true), ("bytes 3-3/*", false), ("bytes 3-3/4", false)]
     )
     func wrongLength(range: String, isKept: Bool) async throws {
@@ -20,17 +21,20 @@ extension DownloadTests {
         #expect(try names == (isKept ? [".file.partial", ".file.partial-version"] : []))
     }
 
-    @Test("of a part is refused before anything is sent")
+    @Test("A request with a Range field throws before anything is sent")
     func askedForPart() async throws {
         let client = client { _ in (206, self.version, ["abc"]) }
         let request = api.get(.none, from: "/f").adding(headerField: .range(bytes: 0...2))
         let error = await #expect(throws: ClientError.self) { try await client.download(request, to: file) }
         #expect(error?.code == .downloadFailed)
-        #expect(error?.message.hasSuffix("is downloaded as a whole; remove the field Range") == true)
+        #expect(error?.message.hasSuffix("is always downloaded as a whole. Remove the Range field.") == true)
         #expect(sent.count == 0)
     }
 
-    @Test("is not written to what somebody put in the place of its part", arguments: ["symbolic", "hard", "pipe"])
+    @Test(
+        "A link or pipe in the place of the partial file is never written to",
+        arguments: ["symbolic", "hard", "pipe"]
+    )
     func notItsPart(kind: String) async throws {
         let other = directory.appendingPathComponent("other")
         try Data("precious".utf8).write(to: other)
@@ -46,15 +50,15 @@ extension DownloadTests {
         #expect(try names == ["file", "other"])
     }
 
-    @Test("refuses a part that was not asked for")
+    @Test("A part that wasn't requested throws")
     func unaskedPart() async throws {
         let client = client { _ in (206, [Field(name: "Content-Range", value: "bytes 0-2/6")], ["abc"]) }
         let error = await #expect(throws: ClientError.self) { try await download(client, resume: false) }
-        #expect(error?.message.hasSuffix("of https://a.example/f is a part that was not asked for") == true)
+        #expect(error?.message.hasSuffix("of https://a.example/f is a part, but the whole file was requested.") == true)
         #expect(try names == [])
     }
 
-    @Test("whose status is not accepted is an error with the body, and keeps what came before")
+    @Test("A status that isn't accepted throws with the body, and keeps the partial file")
     func status() async throws {
         let client = client { [sent, version] _ in sent.count == 1 ? (200, version, ["abc", ""]) : (404, [], ["gone"]) }
         await #expect(throws: TransportError.self) { try await download(client) }
@@ -63,7 +67,7 @@ extension DownloadTests {
         #expect(try names == [".file.partial", ".file.partial-version"])
     }
 
-    @Test("whose status is not accepted tells what the API says about it, as the request reads it")
+    @Test("A status that isn't accepted throws the API's typed error")
     func apiError() async throws {
         struct Problem: Error, Decodable, Equatable { var title: String }
         let client = client { _ in (404, [.contentType(.json)], [#"{"title":"gone"}"#]) }
@@ -72,7 +76,7 @@ extension DownloadTests {
         #expect(error?.underlying as? Problem == Problem(title: "gone"))
     }
 
-    @Test("to where nothing can be written says where that is")
+    @Test("A destination that can't be written throws an error that names it")
     func unwritable() async throws {
         let client = client { _ in (200, [], ["abc"]) }
         let nowhere = directory.appendingPathComponent("missing/file")
@@ -82,13 +86,13 @@ extension DownloadTests {
         #expect(error?.code == .downloadFailed)
         #expect(
             error?.message
-                == "the file “\(nowhere.path)” of https://a.example/f cannot be written: No such file or directory"
+                == "The file “\(nowhere.path)” of https://a.example/f can't be written: No such file or directory."
         )
         #expect(error?.underlying != nil)
     }
 
     @Test(
-        "to a URL that is no file URL writes nothing",
+        "A URL that isn't a file URL throws, and nothing is written",
         arguments: ["https://h/tmp/requests-no-file", "requests-no-file"]
     )
     func notAFile(place: String) async throws {
@@ -98,12 +102,12 @@ extension DownloadTests {
             try await client.download(api.get(.none, from: "/f"), to: url)
         }
         #expect(error?.code == .downloadFailed)
-        #expect(error?.message.hasSuffix("the URL of its place is no file URL; use URL(filePath:)") == true)
+        #expect(error?.message.hasSuffix("because its URL isn't a file URL. Use URL(filePath:).") == true)
         #expect(sent.count == 0)
         #expect(!FileManager.default.fileExists(atPath: url.path))
     }
 
-    @Test("of which nothing can be gone on with leaves nothing behind")
+    @Test("A download that can't be continued leaves no files")
     func nothingToGoOnWith() async throws {
         let client = client { _ in (200, [], ["abc", ""]) }
         await #expect(throws: TransportError.self) { try await download(client) }

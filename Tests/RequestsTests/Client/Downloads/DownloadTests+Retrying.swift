@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
@@ -11,7 +12,7 @@ extension DownloadTests {
         return configuration
     }
 
-    @Test("whose body breaks off is asked for again, as often as the policy says", arguments: [true, false])
+    @Test("A body that breaks off is requested again, as often as the policy allows", arguments: [true, false])
     func retry(resume: Bool) async throws {
         let client = client(retrying(2)) { [sent, version] request in
             guard request.header.contains(.range) else {
@@ -26,7 +27,7 @@ extension DownloadTests {
         #expect(ranges == [nil, resume ? "bytes=3-" : nil, resume ? "bytes=3-" : nil])
     }
 
-    @Test("whose body breaks off more often fails, and keeps what it has")
+    @Test("A body that breaks off too often throws, and the partial file is kept")
     func tooOften() async throws {
         let client = client(retrying(1)) { [version] request in (200, version, ["abc", ""]) }
         let error = await #expect(throws: TransportError.self) { try await download(client) }
@@ -35,7 +36,7 @@ extension DownloadTests {
         #expect(try names == [".file.partial", ".file.partial-version"])
     }
 
-    @Test("is asked for no more often than the policy says, also where it is not answered at once")
+    @Test("All requests of a download share the limit of retries")
     func limit() async throws {
         let client = client(retrying(3)) { [sent, version] _ in
             sent.count.isMultiple(of: 2) ? (200, version, ["abc", ""]) : (503, [], [])
@@ -44,7 +45,7 @@ extension DownloadTests {
         #expect(sent.count == 4)
     }
 
-    @Test("that broke off says so where nothing could be sent after it")
+    @Test("An error after a body that broke off says that the request may have been processed")
     func mayHaveActed() async throws {
         let broken: StubTransport.Reply = .reply(200, chunks: [Data("abc".utf8)], failure: .truncated)
         let transport = StubTransport(script: [broken, .failure(.cannotConnect)])
@@ -55,7 +56,7 @@ extension DownloadTests {
         #expect(error?.requestMayHaveBeenProcessed == true)
     }
 
-    @Test("is asked for once where its status is not accepted, or it cannot be written, whatever the condition")
+    @Test("A rejected status and a failure to write aren't retried, whatever the condition")
     func otherFaults() async throws {
         var configuration = retrying(3)
         configuration.retries = configuration.retries.retrying { outcome, _ in
@@ -69,8 +70,8 @@ extension DownloadTests {
         #expect(sent.count == 2)
     }
 
-    @Test("that had to begin anew goes on with what came since")
-    func anew() async throws {
+    @Test("A download that restarted continues with the new bytes after a break")
+    func restarted() async throws {
         try await leavePart("\"v0\"")
         let client = client(retrying(1)) { [sent, version] request in
             switch sent.count {
@@ -91,7 +92,7 @@ extension DownloadTests {
         await #expect(throws: TransportError.self) { try await download(client) }
     }
 
-    @Test("that cannot be repeated is not asked for again where its body breaks off")
+    @Test("A body that breaks off isn't requested again if the request isn't repeatable")
     func unrepeatable() async throws {
         let client = client(retrying(3)) { _ in (200, [], ["abc", ""]) }
         await #expect(throws: TransportError.self) {

@@ -3,9 +3,9 @@ import Requests
 import RequestsTesting
 import Testing
 
-/// What is there of another version, or of none that can be told.
+/// Partial files of another or an unknown version.
 extension DownloadTests {
-    @Test("starts again when the server has another version")
+    @Test("A download restarts if the server has another version")
     func changed() async throws {
         let client = client { [version] request in
             request.header.contains("Range") ? (200, [], ["new"]) : (200, version, ["abcdef", ""])
@@ -17,7 +17,7 @@ extension DownloadTests {
     }
 
     @Test(
-        "is not continued where the server does not name its version for good",
+        "A version without a strong validator isn't continued",
         arguments: [
             ([], nil), ([Field(name: "ETag", value: "W/\"v1\"")], nil),
             ([Field(name: "ETag", value: "W/\"v1\""), Field(name: "Last-Modified", value: "d")], nil),
@@ -34,7 +34,10 @@ extension DownloadTests {
         #expect(sent.recorded.last?.header.contains("Range") == (expected != nil))
     }
 
-    @Test("that had come whole is moved; one that is longer than the server's is begun anew", arguments: ["6", "4"])
+    @Test(
+        "A complete partial file is moved, and one longer than the server's is downloaded again",
+        arguments: ["6", "4"]
+    )
     func notSatisfiable(total: String) async throws {
         let client = client { [sent, version] request in
             switch sent.count {
@@ -53,7 +56,7 @@ extension DownloadTests {
     }
 
     @Test(
-        "that had come whole is begun anew where the server has another version, as long as it is",
+        "A complete partial file of another version with the same length is downloaded again",
         arguments: [
             (nil, Field(name: .eTag, value: "\"v1\""), false), (nil, Field(name: .eTag, value: "\"v2\""), true),
             (nil, Field(name: .lastModified, value: "Sun, 06 Nov 1994 08:49:38 GMT"), false),
@@ -77,7 +80,7 @@ extension DownloadTests {
     }
 
     @Test(
-        "begins anew where the part does not fit",
+        "A download restarts if the part doesn't start at the requested byte",
         arguments: [
             "bytes 2-5/6", "bytes 4-5/6", "bytes */6", "bytes 3-5", "bytes 3-2/6", "bytes 3-6/6", "", "bytes 3-5/7",
         ]
@@ -96,7 +99,7 @@ extension DownloadTests {
     }
 
     @Test(
-        "begins anew where the part is one of a coded body, of another version, or of one that it does not say",
+        "A download restarts if the part is encoded, or of another or an unknown version",
         arguments: [
             (nil, Field(name: .contentEncoding, value: "gzip")), (nil, Field(name: "X-Tag", value: "none")),
             (nil, Field(name: .eTag, value: "\"v2\"")),

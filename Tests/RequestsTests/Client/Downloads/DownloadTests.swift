@@ -1,9 +1,10 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("A download", .timeLimit(.minutes(5)))
+@Suite("Downloads", .timeLimit(.minutes(5)))
 final class DownloadTests: DownloadSuite, Sendable {
     let api = AnonymousRequestProvider("https://a.example")
     let sent = Recorder<PreparedRequest>()
@@ -16,15 +17,15 @@ final class DownloadTests: DownloadSuite, Sendable {
 
     deinit { removeDirectory() }
 
-    /// Answers with a body in pieces; an empty piece is where the connection breaks.
+    /// Responds with a body in pieces. An empty piece breaks the connection.
     func client(
         _ configuration: Client.Configuration = Client.Configuration(),
-        _ answer: @escaping @Sendable (PreparedRequest) -> (Int, Header, [String])
+        _ respond: @escaping @Sendable (PreparedRequest) -> (Int, Header, [String])
     ) -> Client {
         Client(
             transport: StubTransport { [sent] request in
                 sent.record(request)
-                let (status, header, pieces) = answer(request)
+                let (status, header, pieces) = respond(request)
                 let body = AsyncThrowingStream<Data, any Error> { continuation in
                     for piece in pieces {
                         if piece.isEmpty {
@@ -51,13 +52,13 @@ final class DownloadTests: DownloadSuite, Sendable {
 
     let version: Header = [Field(name: "ETag", value: "\"v1\"")]
 
-    /// Of a file that changed at a certain time, sent at another.
+    /// The fields of a file that was modified and sent at these times.
     static func dated(_ sent: String? = nil) -> Header {
         let modified = Field(name: "Last-Modified", value: "Sun, 06 Nov 1994 08:49:37 GMT")
         return Header([modified] + (sent.map { [Field(name: "Date", value: $0)] } ?? []))
     }
 
-    @Test("can have a name as long as the file system takes", arguments: [true, false])
+    @Test("A file can have the longest name that the file system allows", arguments: [true, false])
     func longName(resume: Bool) async throws {
         let long = directory.appendingPathComponent(String(repeating: "é", count: 127))
         let client = client { _ in (200, [], ["abc"]) }
@@ -66,7 +67,7 @@ final class DownloadTests: DownloadSuite, Sendable {
         #expect(try names == [long.lastPathComponent])
     }
 
-    @Test("appears when all of it has come, in place of what was there, with progress")
+    @Test("The file appears when it is complete, replaces an existing one, and reports its progress")
     func whole() async throws {
         try Data("old".utf8).write(to: file)
         let client = client { _ in (200, [Field(name: .contentLength, value: "6")], ["abc", "def"]) }
@@ -79,7 +80,7 @@ final class DownloadTests: DownloadSuite, Sendable {
     }
 
     @Test(
-        "that fails leaves what was there as it was, and nothing else unless it can be resumed",
+        "A failed download keeps the existing file, and leaves a partial file only if it can be resumed",
         arguments: [true, false]
     )
     func failure(resume: Bool) async throws {
@@ -91,7 +92,7 @@ final class DownloadTests: DownloadSuite, Sendable {
         #expect(try names == (resume ? [".file.partial", ".file.partial-version", "file"] : ["file"]))
     }
 
-    @Test("goes on where it stopped, when the version is the same")
+    @Test("A download continues the partial file of the same version")
     func resumes() async throws {
         let client = client { [version] request in
             request.header.contains("Range")
@@ -111,7 +112,7 @@ final class DownloadTests: DownloadSuite, Sendable {
         #expect(progress.recorded == ["0/?", "3/?", "3/6", "4/6", "6/6"])
     }
 
-    @Test("goes on with the rest, where the client accepts nothing but 200")
+    @Test("A part is accepted even if the client accepts only 200")
     func resumesStrictly() async throws {
         var strict = Client.Configuration()
         strict.validation = { $0.statusCode == 200 }
@@ -125,7 +126,7 @@ final class DownloadTests: DownloadSuite, Sendable {
         #expect(try content() == "abcdef")
     }
 
-    @Test("is not continued with the file of another URL, and no URL is written down")
+    @Test("The partial file of another URL isn't continued, and no URL is stored")
     func otherURL() async throws {
         let client = client { [sent, version] _ in sent.count == 1 ? (200, version, ["abc", ""]) : (200, [], ["new"]) }
         await #expect(throws: TransportError.self) {
@@ -140,7 +141,7 @@ final class DownloadTests: DownloadSuite, Sendable {
     }
 
     @Test(
-        "asks on where the server does not send all that is missing, or does not say whether it does",
+        "The rest is requested again if the server doesn't send all of it",
         arguments: ["*", "6"]
     )
     func shortParts(total: String) async throws {
@@ -162,14 +163,14 @@ final class DownloadTests: DownloadSuite, Sendable {
         #expect(try names == ["file"])
     }
 
-    @Test("that was begun anew does not look at what is there, though it could not be removed")
+    @Test("A restarted download ignores a partial file that couldn't be removed")
     func notRemovable() async throws {
         let client = client { [sent, version] request in
             guard request.header.contains("Range"), sent.count < 5 else { return (200, version, ["abc"]) }
             return (416, [Field(name: "Content-Range", value: "bytes */2")], [])
         }
-        // What is there comes back whenever the request is built, after it was removed.
-        let kept = Guarded<[URL: Data]>([:])
+        // Restores the partial file whenever the request is built.
+        let kept = Locked<[URL: Data]>([:])
         let body = BodyProvider { _ in
             for (file, content) in kept.withLock({ $0 }) { try content.write(to: file) }
             return .none

@@ -1,9 +1,10 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("Downloads to one place", .timeLimit(.minutes(5)))
+@Suite("Simultaneous downloads to one file", .timeLimit(.minutes(5)))
 final class DownloadsToOnePlaceTests: DownloadSuite, Sendable {
     private let api = AnonymousRequestProvider("https://a.example")
     let directory: URL
@@ -16,7 +17,7 @@ final class DownloadsToOnePlaceTests: DownloadSuite, Sendable {
 
     deinit { removeDirectory() }
 
-    /// Answers `/slow` with what the test gives it, and all else at once.
+    /// Responds to `/slow` when the test continues it, and to other requests at once.
     private var transport: StubTransport {
         StubTransport { [slow] request in
             let header: Header = [Field(name: "ETag", value: "\"v1\"")]
@@ -28,7 +29,7 @@ final class DownloadsToOnePlaceTests: DownloadSuite, Sendable {
         }
     }
 
-    /// Begins a download that goes on when the test says so, and waits until the first bytes are written.
+    /// Starts a download that the test continues, and waits until the first bytes are written.
     private func beginSlowly(_ client: Client, resume: Bool) async -> Task<Void, any Error> {
         let (written, continuation) = AsyncStream<Int64>.makeStream()
         let download = Task<Void, any Error> { [api, file] in
@@ -41,7 +42,7 @@ final class DownloadsToOnePlaceTests: DownloadSuite, Sendable {
         return download
     }
 
-    @Test("have files of their own until they end")
+    @Test("Downloads have separate partial files until they end")
     func apart() async throws {
         let client = Client(transport: transport)
         let download = await beginSlowly(client, resume: false)
@@ -54,15 +55,15 @@ final class DownloadsToOnePlaceTests: DownloadSuite, Sendable {
         #expect(try names == ["file"])
     }
 
-    @Test("leave what can be resumed, and nothing else, when they are cancelled", arguments: [true, false])
-    func cancelled(resume: Bool) async throws {
+    @Test("Canceled downloads leave only what can be resumed", arguments: [true, false])
+    func canceled(resume: Bool) async throws {
         let download = await beginSlowly(Client(transport: transport), resume: resume)
         download.cancel()
         await #expect(throws: CancellationError.self) { try await download.value }
         #expect(try names == (resume ? [".file.partial", ".file.partial-version"] : []))
     }
 
-    @Test("are one at a time where they can be resumed: the second sends nothing, and the first goes on")
+    @Test("With `resume`, a second download throws without sending anything, and the first one continues")
     func locked() async throws {
         let transport = transport
         let client = Client(transport: transport)
@@ -72,8 +73,8 @@ final class DownloadsToOnePlaceTests: DownloadSuite, Sendable {
         }
         #expect(error?.code == .downloadFailed)
         #expect(
-            error?.message == "the file “\(file.path)” of https://a.example/f is being downloaded already; "
-                + "wait for that, or do not resume"
+            error?.message == "The file “\(file.path)” of https://a.example/f is already being downloaded. "
+                + "Wait for that download, or don't resume."
         )
         #expect(transport.requests.count == 1)
         slow.continuation.finish()
@@ -84,7 +85,7 @@ final class DownloadsToOnePlaceTests: DownloadSuite, Sendable {
         #expect(try names == ["file"])
     }
 
-    @Test("are possible again after one that failed, which leaves no file without bytes")
+    @Test("With `resume`, a download is possible after a failed one, which leaves no empty file")
     func freed() async throws {
         let client = Client(transport: transport)
         let broken = Client(transport: StubTransport(script: [.failure(.cannotConnect)]))
@@ -96,7 +97,7 @@ final class DownloadsToOnePlaceTests: DownloadSuite, Sendable {
         #expect(try content() == "at once")
     }
 
-    @Test("fail where somebody else changes what they have written", arguments: [true, false])
+    @Test("A download throws if another process changes its partial file", arguments: [true, false])
     func changed(isLonger: Bool) async throws {
         let client = Client(transport: transport)
         let error = await #expect(throws: ClientError.self) {

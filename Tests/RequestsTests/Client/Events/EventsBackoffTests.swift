@@ -1,14 +1,15 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("Attempts to get events", .timeLimit(.minutes(5)))
+@Suite("Waits between connections for events", .timeLimit(.minutes(5)))
 struct EventsBackoffTests {
     private let clock = TestClock(isImmediate: true)
     private let api = AnonymousRequestProvider("https://a.example")
 
-    @Test("wait longer after each that fails, and not any more after one that did not")
+    @Test("The wait grows with each failed attempt, and is reset by a successful one")
     func backoff() async {
         let server = StubTransport(script: [
             .failure(.cannotConnect), .failure(.timedOut(.connect)), .reply(503), .reply(429),
@@ -28,7 +29,7 @@ struct EventsBackoffTests {
         )
     }
 
-    @Test("wait a while also where a stream asks for less, whether it ends or breaks")
+    @Test("The minimum wait applies even if a stream asks for less")
     func shortest() async {
         let server = StubTransport(script: [
             .events("retry:0\n\n"), .events(""), .events("retry:99\n\n", failure: .closed), .events("retry:125\n\n"),
@@ -41,7 +42,7 @@ struct EventsBackoffTests {
         #expect(clock.sleeps == [100, 100, 100, 125].map { .milliseconds($0) })
     }
 
-    @Test("wait for as long as `Retry-After` says, on top of the stream's `retry`")
+    @Test("The wait is `Retry-After` in addition to the stream's `retry`")
     func retryAfter() async {
         let server = StubTransport(script: [
             .reply(503, header: [Field(name: "Retry-After", value: "20")]), .reply(204),
@@ -50,7 +51,7 @@ struct EventsBackoffTests {
         #expect(clock.sleeps == [.seconds(23)])
     }
 
-    @Test("end with the last error when too many in a row have failed")
+    @Test("Too many failures in a row throw the last error")
     func limit() async {
         let server = StubTransport(script: [
             .failure(.cannotConnect), .events("data:a\n\n"), .failure(.cannotConnect), .failure(.closed), .reply(500),
@@ -65,7 +66,7 @@ struct EventsBackoffTests {
         #expect(server.requests.count == 5)
     }
 
-    @Test("are ten more by default, whatever the retries of the client")
+    @Test("By default there are ten retries, whatever the client's policy")
     func defaultLimit() async {
         let server = StubTransport(script: Array(repeating: .failure(.cannotConnect), count: 20))
         let client = server.client(on: clock) { $0.retries = .fixed(.zero, limit: 100) }

@@ -1,12 +1,13 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("Events that are no longer wanted", .timeLimit(.minutes(5)))
+@Suite("Cancellation of events", .timeLimit(.minutes(5)))
 struct EventsCancellationTests {
     private let clock = TestClock()
-    private let givenUp = Recorder<Void>()
+    private let canceledStreams = Recorder<Void>()
     private let seen = Recorder<String>()
 
     private func events(
@@ -23,34 +24,34 @@ struct EventsCancellationTests {
     }
 
     private func open(_ text: String) -> StubTransport.Reply {
-        .open(text) { [givenUp] in givenUp.record() }
+        .open(text) { [canceledStreams] in canceledStreams.record() }
     }
 
-    @Test("end the exchange when their task is cancelled, and connect no more")
-    func cancelled() async throws {
+    @Test("Canceling the task ends the exchange, and there is no other connection")
+    func canceled() async throws {
         let server = StubTransport(script: [open("data:a\n\n"), open("data:b\n\n")])
         let task = read(server)
         while seen.count == 0 { await Task.yield() }
-        #expect(givenUp.count == 0)
+        #expect(canceledStreams.count == 0)
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(givenUp.count == 1)
+        #expect(canceledStreams.count == 1)
         #expect(server.requests.count == 1)
         #expect(clock.sleeps == [])
     }
 
-    @Test("end the exchange when they are dropped")
+    @Test("Dropping the iterator ends the exchange")
     func dropped() async throws {
         for try await event in events(StubTransport(script: [open("data:a\n\ndata:b\n\n")])) {
             #expect(event.data == "a")
-            #expect(givenUp.count == 0)
+            #expect(canceledStreams.count == 0)
             break
         }
-        #expect(givenUp.count == 1)
+        #expect(canceledStreams.count == 1)
     }
 
-    @Test("end the wait for another connection when their task is cancelled")
-    func cancelledWait() async throws {
+    @Test("Canceling the task ends the wait for the next connection")
+    func canceledWait() async throws {
         let server = StubTransport(script: [.events("data:a\n\n"), open("data:b\n\n")])
         let task = read(server)
         try await clock.waitForSleepers()
@@ -60,8 +61,8 @@ struct EventsCancellationTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("end the wait for another connection when all calls of their client are cancelled")
-    func cancelledWithAll() async throws {
+    @Test("`cancelAll` ends the wait for the next connection")
+    func canceledWithAll() async throws {
         let server = StubTransport(script: [.events("data:a\n\n"), open("data:b\n\n")])
         let client = server.client(on: clock)
         let events = client.events(for: AnonymousRequestProvider("https://a.example").get(.none, from: "/e"))
@@ -74,7 +75,7 @@ struct EventsCancellationTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("wait on the client's clock, not a moment less")
+    @Test("The wait for the next connection uses the client's clock")
     func wait() async throws {
         let server = StubTransport(script: [.events("retry:5000\ndata:a\n\n"), open("data:b\n\n")])
         let task = read(server)
@@ -89,7 +90,7 @@ struct EventsCancellationTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test("give nothing more after their end")
+    @Test("The iterator returns nil after its end")
     func ended() async throws {
         let server = StubTransport(script: [.reply(204), open("data:a\n\n")])
         var iterator = events(server).makeAsyncIterator()
@@ -97,7 +98,7 @@ struct EventsCancellationTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("give nothing more after an error")
+    @Test("The iterator returns nil after an error")
     func failed() async throws {
         let server = StubTransport(script: [.reply(404), open("data:a\n\n")])
         var iterator = events(server).makeAsyncIterator()

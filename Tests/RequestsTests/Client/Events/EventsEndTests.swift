@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
@@ -9,31 +10,31 @@ struct EventsEndTests {
     private let api = AnonymousRequestProvider("https://a.example")
 
     @Test(
-        "is an error at once",
+        "An unexpected status or Content-Type throws without another attempt",
         arguments: [
-            (.reply(404), .status, "https://a.example/e answered 404 (0 bytes)"),
-            (.reply(401), .status, "https://a.example/e answered 401 (0 bytes)"),
-            (.reply(501), .status, "https://a.example/e answered 501 (0 bytes)"),
+            (.reply(404), .status, "https://a.example/e returned 404 (0 bytes)."),
+            (.reply(401), .status, "https://a.example/e returned 401 (0 bytes)."),
+            (.reply(501), .status, "https://a.example/e returned 501 (0 bytes)."),
             (
                 .reply(206, header: [.eventStream]), .status,
-                "https://a.example/e answered 206, not 200; its body was not read"
+                "https://a.example/e returned 206 instead of 200. Its body wasn't read."
             ),
             (
                 .reply(200, header: [.contentType(.html)]), .contentType,
-                "https://a.example/e answered with “text/html; charset=utf-8”, not with text/event-stream"
+                "https://a.example/e returned “text/html” instead of text/event-stream."
             ),
             (
                 .reply(200, header: [Field(name: .contentType, value: "text/event-streams")]), .contentType,
-                "https://a.example/e answered with “text/event-streams”, not with text/event-stream"
+                "https://a.example/e returned “text/event-streams” instead of text/event-stream."
             ),
             (
                 .reply(200), .contentType,
-                "https://a.example/e answered with no Content-Type, not with text/event-stream"
+                "https://a.example/e returned no Content-Type instead of text/event-stream."
             ),
         ] as [(StubTransport.Reply, ResponseError.Code, String)]
     )
-    func refused(answer: StubTransport.Reply, code: ResponseError.Code, message: String) async {
-        let server = StubTransport(script: [answer, .events("data:a\n\n")])
+    func refused(reply: StubTransport.Reply, code: ResponseError.Code, message: String) async {
+        let server = StubTransport(script: [reply, .events("data:a\n\n")])
         let (events, error) = await server.client(on: clock).events(for: api.get(.none, from: "/e")).elements()
         #expect(events == [])
         #expect((error as? ResponseError)?.code == code)
@@ -42,7 +43,7 @@ struct EventsEndTests {
         #expect(clock.sleeps == [])
     }
 
-    @Test("is an error with what the API says about it, as the request reads it")
+    @Test("An unexpected status throws the API's typed error")
     func apiError() async {
         struct Problem: Error, Decodable, Equatable { var title: String }
         let server = StubTransport(script: [.reply(404, text: #"{"title":"gone"}"#)])
@@ -51,7 +52,7 @@ struct EventsEndTests {
         #expect((error as? ResponseError)?.underlying as? Problem == Problem(title: "gone"))
     }
 
-    @Test("is an error at once where a stream of another status would go on for ever")
+    @Test("An endless stream with another successful status throws")
     func endless() async {
         let server = StubTransport(script: [.open("data:a\n\n", status: 201)])
         let (events, error) = await server.client(on: clock).events(for: api.get(.none, from: "/e")).elements()
@@ -59,19 +60,19 @@ struct EventsEndTests {
         #expect((error as? ResponseError)?.code == .status)
     }
 
-    @Test("is told to listeners once, and a connection that is made again is not")
+    @Test("The final error is reported to listeners once, and reconnections aren't")
     func listeners() async {
-        let told = Recorder<Client.Failure>()
+        let reported = Recorder<Client.Failure>()
         let server = StubTransport(script: [.failure(.closed), .events("data:a\n\n"), .failure(.closed), .reply(401)])
-        let client = server.client(on: clock) { $0.onFailure = { told.record($0) } }
+        let client = server.client(on: clock) { $0.onFailure = { reported.record($0) } }
         let (events, error) = await client.events(for: api.get(.none, from: "/e")).elements()
         #expect(events.map(\.data) == ["a"])
         #expect((error as? ResponseError)?.head.statusCode == 401)
-        #expect(told.recorded.map { ($0.error as? ResponseError)?.head.statusCode } == [401])
+        #expect(reported.recorded.map { ($0.error as? ResponseError)?.head.statusCode } == [401])
     }
 
     @Test(
-        "does not come of `text/event-stream` in another case, or with parameters",
+        "A Content-Type in another case or with parameters is accepted",
         arguments: ["text/event-stream", "Text/Event-Stream;charset=utf-8", "text/event-stream ; a=\"b;c\""]
     )
     func contentType(type: String) async {
@@ -80,12 +81,12 @@ struct EventsEndTests {
     }
 
     @Test(
-        "is an error that another connection would end with too",
+        "An error that another connection can't fix throws at once",
         arguments: [.tlsUntrusted, .timedOut(.total), .decoding] as [TransportError.Code]
     )
     func permanent(code: TransportError.Code) async {
-        for answer in [StubTransport.Reply.failure(code), .events("", failure: code)] {
-            let server = StubTransport(script: [answer, .events("data:a\n\n")])
+        for reply in [StubTransport.Reply.failure(code), .events("", failure: code)] {
+            let server = StubTransport(script: [reply, .events("data:a\n\n")])
             let (events, error) = await server.client(on: clock).events(for: api.get(.none, from: "/e")).elements()
             #expect(events == [])
             #expect((error as? TransportError)?.code == code)
@@ -93,7 +94,7 @@ struct EventsEndTests {
         #expect(clock.sleeps == [])
     }
 
-    @Test("comes with an event that is too large")
+    @Test("An event above the limit throws")
     func tooLarge() async {
         let server = StubTransport(script: [.events("data:1234\n\ndata:12345\n\n"), .events("data:a\n\n")])
         let (events, error) = await server.client(on: clock).events(for: api.get(.none, from: "/e"), upTo: 9).elements()
@@ -102,7 +103,7 @@ struct EventsEndTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("is the end of the response, for a request that must not be made twice")
+    @Test("Without a repeatable request, the end of the response ends the events")
     func once() async {
         let post = api.post(.text("x"), to: "/e")
         let server = StubTransport(script: [.failure(.cannotConnect), .events("data:a\n\n"), .reply(204)])
@@ -112,7 +113,7 @@ struct EventsEndTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test("is the break of the response, for a request that must not be made twice")
+    @Test("Without a repeatable request, a failure of the response throws")
     func brokenOnce() async {
         let server = StubTransport(script: [.events("data:a\n\n", failure: .truncated), .events("data:b\n\n")])
         let (events, error) = await server.client(on: clock).events(for: api.post(.text("x"), to: "/e")).elements()
@@ -121,14 +122,14 @@ struct EventsEndTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("is not that of the response, for a request with a key against being made twice")
+    @Test("With an idempotency key, a POST is connected again")
     func keyed() async {
         let server = StubTransport(script: [.events("data:a\n\n"), .events("data:b\n\n"), .reply(204)])
         let request = api.post(.text("x"), to: "/e").adding(headerField: Field(name: "Idempotency-Key", value: "k"))
         #expect(await server.client(on: clock).events(for: request).elements().elements.map(\.data) == ["a", "b"])
     }
 
-    @Test("is that of the first response without retries")
+    @Test("With `.never`, the end of the first response ends the events")
     func never() async {
         let server = StubTransport(script: [.events("data:a\n\n"), .events("data:b\n\n")])
         let (events, error) = await server.client(on: clock).events(for: api.get(.none, from: "/e"), retries: .never)
@@ -137,11 +138,11 @@ struct EventsEndTests {
         #expect(error == nil)
     }
 
-    @Test("comes before anything is sent, for a request that cannot be built")
+    @Test("A request that can't be built throws before anything is sent")
     func unbuildable() async {
         let server = StubTransport(script: [])
         let error = await server.client(on: clock).events(for: api.get(.none, from: "/a/../b")).elements().error
-        #expect(error is InvalidRequestURLError || error is RequestError)
+        #expect(error is RequestError || error is RequestError)
         #expect(server.requests.isEmpty)
     }
 }

@@ -1,14 +1,15 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("The events of a client", .timeLimit(.minutes(5)))
+@Suite("Events of a client", .timeLimit(.minutes(5)))
 struct EventsTests {
     private let clock = TestClock(isImmediate: true)
     private let api = AnonymousRequestProvider("https://a.example")
 
-    @Test("ask for a stream of events that no cache keeps")
+    @Test("The request asks for an event stream and for no caching")
     func header() async {
         let server = StubTransport(script: [.events("data:a\n\n"), .reply(204)])
         let request = api.get(.none, from: "/e").with(header: [.accept(.json), Field(name: "X", value: "y")])
@@ -28,7 +29,7 @@ struct EventsTests {
         )
     }
 
-    @Test("go on after the last one, in a new connection after the stream's `retry`")
+    @Test("Events continue after the last one, in a new connection after the stream's `retry`")
     func reconnects() async {
         let server = StubTransport(script: [
             .events("data:a\n\n"),
@@ -52,7 +53,7 @@ struct EventsTests {
     }
 
     @Test(
-        "go on where they are told to, or where the request says",
+        "Events start after a given identifier, or after the request's",
         arguments: [(nil, nil), ("7", nil), (nil, "8"), ("7", "8"), ("7", "")] as [(String?, String?)]
     )
     func lastEventID(field: String?, parameter: String?) async {
@@ -67,8 +68,8 @@ struct EventsTests {
         #expect(server.requests.map { $0.header["Last-Event-ID"] ?? "" } == [id, id])
     }
 
-    @Test("are asked for when they are wanted, and anew for each reading")
-    func anew() async throws {
+    @Test("Each iteration sends its own requests, and only on demand")
+    func eachIteration() async throws {
         let server = StubTransport(script: [.events("data:a\n\n"), .reply(204), .events("data:b\n\n"), .reply(204)])
         let events = server.client(on: clock).events(for: api.get(.none, from: "/e"))
         #expect(server.requests.isEmpty)

@@ -1,9 +1,10 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 
 extension StubTransport {
-    /// A client of this transport, whose random numbers are all ½.
+    /// A client of this transport whose random numbers are ½.
     func client(on clock: TestClock, configure: (inout Client.Configuration) -> Void = { _ in }) -> Client {
         var configuration = Client.Configuration()
         configuration.clock = clock
@@ -14,12 +15,12 @@ extension StubTransport {
 }
 
 extension StubTransport.Reply {
-    /// A stream of events, and the error that it breaks with; without one the server ends it.
+    /// A stream of events, and the error that breaks it. Without an error the server ends it.
     static func events(_ text: String, failure: TransportError.Code? = nil) -> Self {
         reply(200, header: [.eventStream], chunks: [Data(text.utf8)], failure: failure)
     }
 
-    /// A stream of events that stays open, and tells when it is given up.
+    /// A stream of events that stays open and reports its cancellation.
     static func open(_ text: String, status: Int = 200, onCancel: @escaping @Sendable () -> Void = {}) -> Self {
         Self { request in
             let (stream, continuation) = AsyncStream<Data>.makeStream()

@@ -1,11 +1,12 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("No secret is printed", .timeLimit(.minutes(5)))
+@Suite("Secrets in output", .timeLimit(.minutes(5)))
 struct CanaryTests {
-    /// Twelve secrets, one for each place that can hold one.
+    /// Twelve secrets, one for each place that can contain one.
     private enum Canary: String, CaseIterable {
         case header = "c4nary-header"
         case cookie = "c4nary-cookie"
@@ -27,7 +28,7 @@ struct CanaryTests {
 
     private let printed = Recorder<String>()
 
-    /// Keeps a value in all the ways in which it is printed.
+    /// Records all descriptions of a value.
     private func keep(_ value: Any) {
         var dumped = ""
         dump(value, to: &dumped)
@@ -47,7 +48,7 @@ struct CanaryTests {
             Field(name: .proxyAuthorization, value: Canary.proxy.rawValue), .authorization(Canary.header.rawValue),
         ]
         if refreshing {
-            let token = AccessToken(Canary.refreshToken.rawValue, refreshToken: Canary.refreshToken.rawValue)
+            let token = TokenStore.Token(Canary.refreshToken.rawValue, refreshToken: Canary.refreshToken.rawValue)
             configuration.authentication = .refreshing(TokenStore(token) { _ in throw Own() })
         }
         configuration.log = LogDestination { [printed] event in
@@ -58,7 +59,7 @@ struct CanaryTests {
         }
         configuration.onFailure = { [printed] failure in
             printed.record("\(failure)")
-            printed.record("\(failure.request)")
+            printed.record("\(failure.request as Any)")
         }
         configuration.middleware = [
             ErrorInterceptor { [printed] failure in
@@ -111,7 +112,7 @@ struct CanaryTests {
         }
     }
 
-    @Test("in success, failure, retry, redirect, and where nothing can be sent", arguments: [false, true])
+    @Test("No secret is printed in successes, failures, retries and redirects", arguments: [false, true])
     func canaries(refreshing: Bool) async throws {
         let api = AnonymousRequestProvider("https://a.example")
         let statuses: [@Sendable (PreparedRequest) -> Int] = [

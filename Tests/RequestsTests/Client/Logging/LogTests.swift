@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
@@ -10,12 +11,12 @@ struct LogTests {
     }
 
     private let api = AnonymousRequestProvider("https://a.example")
-    private let events = Recorder<LogEvent>()
+    private let events = Recorder<LogDestination.Event>()
     private let clock = TestClock(isImmediate: true)
 
     private func client(
         configure: (inout Client.Configuration) -> Void = { _ in },
-        answer: @escaping @Sendable (PreparedRequest) throws -> Response<ResponseBody>
+        respond: @escaping @Sendable (PreparedRequest) throws -> Response<ResponseBody>
     ) -> Client {
         var configuration = Client.Configuration()
         configuration.clock = clock
@@ -23,7 +24,7 @@ struct LogTests {
         configure(&configuration)
         let transport = StubTransport { [clock] request in
             clock.advance(by: .seconds(1))
-            return try answer(request)
+            return try respond(request)
         }
         return Client(transport: transport, configuration: configuration)
     }
@@ -32,11 +33,11 @@ struct LogTests {
         events.recorded.map { String($0.description.drop { $0 != " " }.dropFirst()) }
     }
 
-    @Test("tells of each call from its start to its end, and of each attempt")
+    @Test("The log contains the start and end of each call, and each attempt")
     func lines() async throws {
         let client = client {
             $0.retries = .fixed(.seconds(2))
-        } answer: { [events] request in
+        } respond: { [events] request in
             if request.url.path == "/1" {
                 return try .stub(302, header: [Field(name: .location, value: "/2")], for: request)
             }
@@ -48,17 +49,17 @@ struct LogTests {
         #expect(
             lines == [
                 "\(request) started, no body, Accept: application/json, Authorization: <redacted>",
-                "sent", "sent to https://a.example/2 after a 302",
+                "sent", "sent to https://a.example/2 after status 302",
                 "will be sent again after 2 s: closed: gone", "sent to https://a.example/2",
-                "will be sent again after 2 s: answered 503", "sent to https://a.example/2",
-                "\(request) answered 200, 5 bytes, after 8 s",
+                "will be sent again after 2 s: status 503", "sent to https://a.example/2",
+                "\(request) returned 200, 5 bytes after 8 s",
             ]
         )
         #expect(Set(events.recorded.map(\.call)).count == 1)
     }
 
     @Test(
-        "pairs start and end whatever happens",
+        "Each start has exactly one end, whatever happens",
         arguments: ["status", "own", "unbuilt", "decoder", "cancelled", "stream"]
     )
     func pairs(fault: String) async throws {
@@ -69,18 +70,18 @@ struct LogTests {
             default: try .stub(fault == "status" ? 404 : 200, body: Data("body".utf8), for: request)
             }
         }
-        let decoder = ResponseDecoder<Void> { (_: ResponseHead, _) in if fault == "decoder" { throw Own() } }
+        let decoder = ResponseDecoder<Void>.reading { _, _ in if fault == "decoder" { throw Own() } }
         let request = api.get(decoder, from: fault == "unbuilt" ? "/.." : "/a").with(query: ["token": "s3cret"])
         if fault == "stream" { _ = try await client.stream(request) } else { _ = await client.result(of: request) }
         let expected = [
-            "status": "failed after 1 s: status: https://a.example/a?token=<redacted> answered 404 (4 bytes)",
+            "status": "failed after 1 s: status: https://a.example/a?token=<redacted> returned 404 (4 bytes).",
             "own": "failed after 1 s: Own", "decoder": "failed after 1 s: Own",
-            "cancelled": "failed after 1 s: cancelled", "stream": "answered 200, after 1 s",
+            "cancelled": "failed after 1 s: cancelled", "stream": "returned 200 after 1 s",
         ]
         #expect(lines.first?.contains(" started, no body") == true)
         #expect(lines.filter { $0.contains(" started") }.count == 1)
         #expect(
-            lines.filter { $0.contains(" failed ") || $0.contains(" answered ") && !$0.contains("failed") }.count == 1
+            lines.filter { $0.contains(" failed ") || $0.contains(" returned ") && !$0.contains("failed") }.count == 1
         )
         if let words = expected[fault] {
             #expect(lines.last == "GET https://a.example/a?token=<redacted> \(words)")
@@ -90,7 +91,7 @@ struct LogTests {
     }
 
     @Test(
-        "says how long things took in units that are read at a glance",
+        "Durations have readable units",
         arguments: [
             (0, "0 ms"), (15, "15 µs"), (81, "81 µs"), (130, "0.1 ms"), (4_600, "4.6 ms"), (12_345, "12 ms"),
             (999_400, "999 ms"), (999_900, "1 s"),
@@ -106,23 +107,23 @@ struct LogTests {
         #expect(lines.last == "GET https://a.example/ failed after \(words): Own")
     }
 
-    @Test("numbers calls one after the other, whoever listens for failures")
+    @Test("Calls are numbered, whether or not there are listeners for failures")
     func numbers() async throws {
         let client = client { try .stub(200, for: $0) }
         try await client.send(api.get(.none, from: "/"))
-        let failures = client.failures
+        let failures = client.failures()
         try await client.send(api.get(.none, from: "/"))
         withExtendedLifetime(failures) {}
         #expect(Set(events.recorded.map(\.call)) == [1, 2])
     }
 
-    @Test("shows the names that a request wants shown")
+    @Test("The names that a request unredacts are shown")
     func unredacted() async throws {
         var request = api.get(.none, from: "/").with(header: [
             .authorization("one"), Field(name: "X-Api-Key", value: "two"),
             Field(name: "X-Own", value: "three").sensitive(),
         ])
-        request.options.unredactedNames = ["authorization", "X-OWN"]
+        request.policies.unredactedNames = ["authorization", "X-OWN"]
         try await client { try .stub(200, for: $0) }.send(request)
         #expect(
             lines.first == "GET https://a.example/ started, no body, Authorization: one, X-Api-Key: <redacted>, "
@@ -130,9 +131,9 @@ struct LogTests {
         )
     }
 
-    @Test("goes to several destinations, and to none at no cost")
+    @Test("Events go to several destinations, and aren't made without one")
     func destinations() async throws {
-        let other = Recorder<LogEvent>()
+        let other = Recorder<LogDestination.Event>()
         let both = LogDestination.all(
             LogDestination { other.record($0) },
             .none,
@@ -140,7 +141,7 @@ struct LogTests {
         )
         try await client {
             $0.log = both
-        } answer: {
+        } respond: {
             try .stub(200, for: $0)
         }.send(api.delete("/"))
         #expect(other.recorded.map(\.description) == events.recorded.map(\.description))
@@ -148,14 +149,14 @@ struct LogTests {
         for none in [LogDestination.none, .all(), .all(.none)] {
             try await client {
                 $0.log = none
-            } answer: {
+            } respond: {
                 try .stub(200, for: $0)
             }.send(api.delete("/"))
         }
         #expect(other.count == 3)
     }
 
-    @Test("is one line, whatever a header says")
+    @Test("A log event is one line, whatever a header contains")
     func oneLine() async throws {
         let header: Header = [Field(name: "X", value: "a\u{2028}b\u{1B}[31m")]
         try await client { try .stub(200, for: $0) }.send(api.delete("/").with(header: header))

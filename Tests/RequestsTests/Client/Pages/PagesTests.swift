@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
@@ -8,7 +9,7 @@ struct PagesTests {
     private let api = AnonymousRequestProvider("https://a.example")
     private let sent = Recorder<PreparedRequest>()
 
-    /// Answers each URL with its path, and a link where there is one.
+    /// Responds to each URL with its path and a link, if there is one.
     private func client(_ links: [String: String]) -> Client {
         Client(
             transport: StubTransport { [sent] request in
@@ -24,13 +25,13 @@ struct PagesTests {
         )
     }
 
-    private func contents(_ pages: Pages<some RequestConvertible<String>>) async throws -> [String] {
+    private func contents(_ pages: some AsyncSequence<Response<String>, any Error>) async throws -> [String] {
         var contents: [String] = []
         for try await page in pages { contents.append(page.content) }
         return contents
     }
 
-    @Test("follow their links, with the request's header and credentials")
+    @Test("Pages follow their links with the request's header and credentials")
     func links() async throws {
         let client = client(["https://a.example/1?q=x": "/2?q=y", "https://a.example/2?q=y": "https://a.example/3"])
         let request = api.get(.text, from: "/1").with(query: ["q": "x"]).with(header: [.accept(.json)])
@@ -41,18 +42,19 @@ struct PagesTests {
         #expect(sent.recorded.last?.header[.authorization] == "Bearer t")
     }
 
-    @Test("are asked for one at a time, when they are wanted, and again for each reading")
+    @Test("Pages are requested on demand, and again for each iteration")
     func lazy() async throws {
         let pages = client(["https://a.example/1": "/2"]).pages(api.get(.text, from: "/1"))
         #expect(sent.count == 0)
         for count in 1...2 {
             var iterator = pages.makeAsyncIterator()
-            #expect(try await iterator.next()?.content == "/1")
+            let first = try await iterator.next(isolation: #isolation)
+            #expect(first?.content == "/1")
             #expect(sent.count == count)
         }
     }
 
-    @Test("of another origin are refused, or asked for without credentials where they are allowed")
+    @Test("Pages of another origin throw, or are requested without credentials if they are allowed")
     func otherOrigin() async throws {
         let client = client([
             "https://a.example/1": "https://b.example/2", "https://b.example/2": "https://a.example/3",
@@ -60,22 +62,23 @@ struct PagesTests {
         let request = api.get(.text, from: "/1").authenticated(with: .bearerToken("t")).with(header: [
             Field(name: "X-Api-Key", value: "k"), .accept(.json),
         ])
-        var iterator = client.pages(request).makeAsyncIterator()
-        _ = try await iterator.next()
-        let error = await #expect(throws: ClientError.self) { _ = try await iterator.next() }
-        #expect(error?.code == .foreignPage)
+        let pages = Recorder<Void>()
+        let error = await #expect(throws: ClientError.self) {
+            for try await _ in client.pages(request) { pages.record() }
+        }
+        #expect(pages.count == 1)
+        #expect(error?.code == .crossOriginPage)
         #expect(
-            error?.message == "the page after 200 from https://a.example/1 is at https://b.example; "
-                + "allow that with acrossOrigins: true"
+            error?.message == "The page after 200 from https://a.example/1 is on another origin, https://b.example. "
+                + "Allow it with acrossOrigins: true."
         )
-        #expect(try await iterator.next() == nil)
         #expect(sent.count == 1)
 
         #expect(try await contents(client.pages(request, acrossOrigins: true)) == ["/1", "/2", "/3"])
         #expect(sent.recorded.suffix(3).map { $0.header.count } == [3, 1, 1])
     }
 
-    @Test("go on where a redirect has led")
+    @Test("Pages continue on the origin that a redirect led to")
     func redirected() async throws {
         let transport = StubTransport(routes: [
             .get(
@@ -96,11 +99,11 @@ struct PagesTests {
             api.get(.text, from: "/1").authenticated(with: .bearerToken("t"))
         )
         #expect(try await contents(pages) == ["one", "two", "three"])
-        // What the other origin links to is its choice, also where that leads back.
+        // The other origin chooses its links, even if they lead back.
         #expect(transport.requests.map { $0.header.contains(.authorization) } == [true, false, false, false])
     }
 
-    @Test("that lead back are an error")
+    @Test("A link to an earlier page throws")
     func loop() async throws {
         let client = client(["https://a.example/1": "/2", "https://a.example/2": "/1"])
         let error = await #expect(throws: ClientError.self) {
@@ -108,12 +111,13 @@ struct PagesTests {
         }
         #expect(error?.code == .pageLoop)
         #expect(
-            error?.message == "the page after 200 from https://a.example/2 is https://a.example/1, which came before"
+            error?.message == "The page after 200 from https://a.example/2 is https://a.example/1, "
+                + "which was already requested."
         )
         #expect(sent.count == 2)
     }
 
-    @Test("are made by a closure of each page, until it makes none")
+    @Test("A closure makes the request for each next page until it returns nil")
     func closure() async throws {
         let pages = client([:]).pages(api.get(.text, from: "/1")) { [api] page in
             page.content == "/3" ? nil : api.get(.text, from: "/\(page.content == "/1" ? 2 : 3)")
@@ -121,7 +125,7 @@ struct PagesTests {
         #expect(try await contents(pages) == ["/1", "/2", "/3"])
     }
 
-    @Test("end with an error, and not before it", arguments: [true, false])
+    @Test("An error ends the pages after the pages before it", arguments: [true, false])
     func failure(isLink: Bool) async throws {
         let transport = StubTransport { request in
             let header: Header = [Field(name: "Link", value: "</2>; rel=next")]
@@ -129,10 +133,24 @@ struct PagesTests {
         }
         let client = Client(transport: transport)
         let request = api.get(.text, from: "/1")
-        let pages = isLink ? client.pages(request) : client.pages(request) { [api] _ in api.get(.text, from: "/2") }
+        if isLink {
+            try await expectOnePage(client.pages(request))
+        } else {
+            try await expectOnePage(client.pages(request) { [api] _ in api.get(.text, from: "/2") })
+        }
+    }
+
+    private func expectOnePage(_ pages: some AsyncSequence<Response<String>, any Error>) async throws {
         var iterator = pages.makeAsyncIterator()
-        #expect(try await iterator.next() != nil)
-        await #expect(throws: ResponseError.self) { _ = try await iterator.next() }
-        #expect(try await iterator.next() == nil)
+        let first = try await iterator.next(isolation: #isolation)
+        #expect(first != nil)
+        do {
+            _ = try await iterator.next(isolation: #isolation)
+            Issue.record("the second page has no error")
+        } catch {
+            #expect(error is ResponseError)
+        }
+        let end = try await iterator.next(isolation: #isolation)
+        #expect(end == nil)
     }
 }

@@ -1,14 +1,15 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("A client that is redirected", .timeLimit(.minutes(5)))
+@Suite("Redirects of a client", .timeLimit(.minutes(5)))
 struct ClientRedirectingTests {
     private let api = AnonymousRequestProvider("https://a.example")
     private let sent = Recorder<PreparedRequest>()
 
-    /// Answers paths with redirects to others, and what redirects to nowhere with its path.
+    /// Responds to paths with redirects to others, and with the path if there is none.
     private func client(
         _ locations: [String: String],
         status: Int = 302,
@@ -26,7 +27,7 @@ struct ClientRedirectingTests {
         return Client(transport: transport, configuration: configuration)
     }
 
-    @Test("gets what the last location answers, with the heads of the others")
+    @Test("The caller gets the last response with the heads of the others")
     func follows() async throws {
         let client = client(["https://a.example/1": "/2", "https://a.example/2": "https://b.example/3"])
         let response = try await client.response(for: api.get(.text, from: "/1"))
@@ -36,7 +37,7 @@ struct ClientRedirectingTests {
         #expect(response.history.map(\.statusCode) == [302, 302])
     }
 
-    @Test("never gives credentials back once another origin was reached, whoever set them")
+    @Test("Credentials are never restored after a redirect to another origin")
     func credentials() async throws {
         let client = client([
             "https://a.example/1": "/2", "https://a.example/2": "https://b.example/3",
@@ -45,7 +46,7 @@ struct ClientRedirectingTests {
             $0.header = [Field(name: "x-api-key", value: "k")]
             $0.authentication = .bearerToken("client")
         }
-        for provider in [AuthenticationProvider.none, .bearerToken("t"), .asynchronous] {
+        for provider in [AuthenticationProvider.inherited, .bearerToken("t"), .asynchronous] {
             let request = api.get(.text, from: "/1").authenticated(with: provider)
                 .adding(headerFields: Field(name: "cookie", value: "c"), Field(name: "X-Own", value: "o").sensitive())
             _ = try await client.send(request)
@@ -55,7 +56,7 @@ struct ClientRedirectingTests {
         #expect(kept == Array(repeating: [names, names, [], []], count: 3).flatMap { $0 })
     }
 
-    @Test("does not follow where the client or the request says so; the request has the last word")
+    @Test("The client and the request can turn off redirects, and the request wins")
     func switches() async throws {
         let locations = ["https://a.example/1": "/2"]
         let never = client(locations) { $0.redirects = .never }
@@ -67,11 +68,11 @@ struct ClientRedirectingTests {
         #expect(error?.head.statusCode == 302)
     }
 
-    @Test("stops with the policy's error, and frees the connection")
+    @Test("An error of the policy is thrown, and the connection is freed")
     func stops() async throws {
-        let cancelled = Recorder<Void>()
+        let canceled = Recorder<Void>()
         let transport = StubTransport { request in
-            let body = ResponseBody(AsyncStream<Data> { _ in }, onCancel: { cancelled.record() })
+            let body = ResponseBody(AsyncStream<Data> { _ in }, onCancel: { canceled.record() })
             let header: Header = [Field(name: .location, value: "http://a.example")]
             return Response(head: try ResponseHead(statusCode: 301, header: header, url: request.url), content: body)
         }
@@ -79,15 +80,15 @@ struct ClientRedirectingTests {
             try await Client(transport: transport).send(api.delete("/"))
         }
         #expect(error?.code == .refusedDowngrade)
-        #expect(cancelled.count == 1)
+        #expect(canceled.count == 1)
     }
 
     @Test(
-        "reads up to 64 KiB of a redirect's body to keep the connection, and gives up one that is larger",
+        "Up to 64 KiB of a redirect's body are read to reuse the connection, and a larger body is canceled",
         arguments: [(64 << 10, 0), (64 << 10 + 1, 1)]
     )
     func drains(count: Int, cancellations: Int) async throws {
-        let cancelled = Recorder<Void>()
+        let canceled = Recorder<Void>()
         let transport = StubTransport { request in
             guard request.url.path == "/1" else { return try .stub(200, for: request) }
             let body = AsyncStream<Data> { continuation in
@@ -98,16 +99,16 @@ struct ClientRedirectingTests {
             let header: Header = [Field(name: .location, value: "/2")]
             return Response(
                 head: try ResponseHead(statusCode: 301, header: header, url: request.url),
-                content: ResponseBody(body, onCancel: { cancelled.record() })
+                content: ResponseBody(body, onCancel: { canceled.record() })
             )
         }
         var configuration = Client.Configuration()
         configuration.drainingClock = TestClock()
         try await Client(transport: transport, configuration: configuration).send(api.get(.none, from: "/1"))
-        #expect(cancelled.count == cancellations)
+        #expect(canceled.count == cancellations)
     }
 
-    @Test("is an error when the last location fails, as it is")
+    @Test("An error at the last location is rethrown")
     func failure() async {
         let transport = StubTransport { request in
             guard request.url.path == "/1" else { throw TransportError(code: .closed, message: "", phase: .sending) }
@@ -119,7 +120,7 @@ struct ClientRedirectingTests {
         #expect(error?.code == .closed)
     }
 
-    @Test("learns from an error that the server may have acted before it redirected")
+    @Test("An error after a redirect says that the server may have processed the request")
     func processed() async {
         let redirect = StubTransport.Reply.reply(303, header: [Field(name: .location, value: "/2")])
         let transport = StubTransport(script: [redirect, .failure(.cannotConnect)])
@@ -132,7 +133,7 @@ struct ClientRedirectingTests {
 }
 
 extension AuthenticationProvider {
-    fileprivate static let asynchronous = AuthenticationProvider { (request: inout PreparedRequest) async in
+    fileprivate static let asynchronous = AuthenticationProvider.asynchronous { request in
         request.header.set(.authorization("a"))
     }
 }

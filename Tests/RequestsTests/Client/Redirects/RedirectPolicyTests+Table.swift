@@ -2,9 +2,9 @@ import Foundation
 import Requests
 import Testing
 
-// Each status with each method, to each kind of origin.
+// Every status with every method, to each kind of origin.
 extension RedirectPolicyTests {
-    /// Method, whether the body and whether the credentials go along; or that it stops. For each origin.
+    /// The method, whether the body and the credentials are sent, or that it stops. For each origin.
     private static let replayable = """
         same                | scheme              | host                | port
         301 GET    | GET body secrets    | GET body -          | GET body -          | GET body -
@@ -107,7 +107,7 @@ extension RedirectPolicyTests {
 
     private static let secrets: [Field.Name] = ["AUTHORIZATION", .cookie, .proxyAuthorization, .host, "X-Marked"]
 
-    @Test("sends on the right method, body and credentials", arguments: rows)
+    @Test("A redirect has the expected method, body and credentials", arguments: rows)
     func table(row: Row) throws {
         var header: Header = [.contentType(.json), Field(name: "Content-Language", value: "en"), .accept(.json)]
         for name in Self.secrets { header.add(Field(name: name, value: "x").sensitive()) }
@@ -137,15 +137,15 @@ extension RedirectPolicyTests {
             #expect(error.code == .bodyNotReplayable)
             #expect(error.history.map(\.statusCode) == [row.status])
             #expect(
-                error.message == "\(row.status) from http://a.example/old asks for the request at \(location), "
-                    + "and the body can be read once; use a body of data or of a file"
+                error.message == "\(row.status) from http://a.example/old redirects the request to \(location), "
+                    + "but its body can be read only once. Use a body in memory or from a file."
             )
         case .deliver:
             Issue.record("delivered")
         }
     }
 
-    @Test("the table has 5 statuses, 6 methods, 4 origins, replayable or not")
+    @Test("The table has 5 statuses, 6 methods, 4 origins, and both kinds of bodies")
     func size() {
         #expect(Self.rows.count == 5 * 6 * 4 * 2)
     }

@@ -1,15 +1,16 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("A client that tries again", .timeLimit(.minutes(5)))
+@Suite("Retries of a client", .timeLimit(.minutes(5)))
 struct ClientRetryingTests {
     private let api = AnonymousRequestProvider("https://a.example")
     private let clock = TestClock(isImmediate: true)
     private let sent = Recorder<PreparedRequest>()
 
-    /// Answers with one status after the other, and fails where there is none.
+    /// Responds with one status after the other, and fails if there is none.
     private func client(
         _ statuses: [Int?],
         clock: TestClock? = nil,
@@ -28,20 +29,20 @@ struct ClientRetryingTests {
         return Client(transport: transport, configuration: configuration)
     }
 
-    @Test("gets the first answer that is worth it")
+    @Test("The caller gets the first response that isn't retried")
     func succeeds() async throws {
         #expect(try await client([503, nil, 200]).send(api.get(.text, from: "/")) == "number 3")
         #expect(clock.sleeps == [.seconds(1), .seconds(1)])
         #expect(Set(sent.recorded.map(\.description)).count == 1)
     }
 
-    @Test("is watched by the request's observer, each time that it is sent")
+    @Test("The request's observer receives the events of each attempt")
     func observer() async throws {
-        let told = Recorder<Int>()
+        let observed = Recorder<Int>()
         let clock = clock
         let transport = StubTransport { request in
             request.observer?(.sent(bytes: 1, total: nil))
-            switch told.count {
+            switch observed.count {
             case 1: return try .stub(503, for: request)
             case 2: return try .stub(307, header: [Field(name: "Location", value: "/moved")], for: request)
             default: return try .stub(200, for: request)
@@ -50,13 +51,13 @@ struct ClientRetryingTests {
         var configuration = Client.Configuration()
         configuration.clock = clock
         configuration.retries = .fixed(.seconds(1))
-        let request = api.put(.text("x"), to: "/").observing { _ in told.record(told.count) }
+        let request = api.put(.text("x"), to: "/").observing { _ in observed.record(observed.count) }
         try await Client(transport: transport, configuration: configuration).send(request)
-        #expect(told.recorded == [0, 1, 2])
+        #expect(observed.recorded == [0, 1, 2])
     }
 
-    @Test("gets what the last attempt gave when no retry is left")
-    func givesUp() async throws {
+    @Test("The caller gets the last response if no retry is left")
+    func noRetryLeft() async throws {
         let error = await #expect(throws: ResponseError.self) {
             try await client([nil, 500, 502, 503]).send(api.delete("/"))
         }
@@ -65,7 +66,7 @@ struct ClientRetryingTests {
         #expect(sent.count == 4)
     }
 
-    @Test("gets the last error as it was")
+    @Test("The caller gets the last error if no retry is left")
     func lastError() async throws {
         let error = await #expect(throws: TransportError.self) {
             try await client([503, nil, nil, nil]).send(api.delete("/"))
@@ -74,7 +75,7 @@ struct ClientRetryingTests {
     }
 
     @Test(
-        "learns from the last error whether the server may have acted on any attempt",
+        "The last error says whether the server may have processed any attempt",
         arguments: [
             (Named("truncated, no connection", [.failure(.truncated), .failure(.cannotConnect)]), true),
             (Named("503, no connection", [.reply(503), .failure(.cannotConnect)]), true),
@@ -100,7 +101,7 @@ struct ClientRetryingTests {
         #expect(error?.description.hasPrefix("cannotConnect: ") == true)
     }
 
-    @Test("gets the whole body: one that breaks is asked for again, unless it is read as it comes or is a redirect's")
+    @Test("A body that breaks off is retried, unless it is streamed or a redirect's")
     func body() async throws {
         var configuration = Client.Configuration()
         configuration.retries = .fixed(.zero, limit: 1)
@@ -122,7 +123,7 @@ struct ClientRetryingTests {
         await #expect(throws: TransportError.self) { try await streamed.content.collect(upTo: 100) }
     }
 
-    @Test("asks the condition once for each attempt, when it is over", arguments: [200, 503])
+    @Test("The condition is called once for each attempt, after it ended", arguments: [200, 503])
     func condition(status: Int) async throws {
         let asked = Recorder<String>()
         var configuration = Client.Configuration()
@@ -141,20 +142,20 @@ struct ClientRetryingTests {
         #expect(asked.recorded == [status == 200 ? "truncated" : "503", "\(status)", "204"])
     }
 
-    @Test("does not by default")
+    @Test("By default nothing is retried")
     func byDefault() async throws {
         #expect(try await client([503]) { _ in }.stream(api.delete("/")).head.statusCode == 503)
         #expect(sent.count == 1)
     }
 
-    @Test("does as the request says")
+    @Test("The request's policy replaces the client's")
     func perRequest() async throws {
         #expect(try await client([503]).stream(api.delete("/").retrying(.never)).head.statusCode == 503)
         let second = client([503, 503, 200]) { _ in }
         #expect(try await second.stream(api.delete("/").retrying(.fixed(.zero))).head.statusCode == 200)
     }
 
-    @Test("draws a random number for each wait")
+    @Test("A random number is drawn for each wait")
     func jitter() async throws {
         let numbers = Recorder<Void>()
         let client = client([503, 503, 200]) {
@@ -168,7 +169,7 @@ struct ClientRetryingTests {
         #expect(clock.sleeps == [.seconds(2), .seconds(6)])
     }
 
-    @Test("takes the date from its configuration")
+    @Test("The date comes from the configuration")
     func date() async throws {
         var configuration = Client.Configuration()
         configuration.clock = clock
@@ -182,7 +183,7 @@ struct ClientRetryingTests {
         #expect(clock.sleeps == [.seconds(10)])
     }
 
-    @Test("a body that is no longer wanted is read or given up before the next attempt")
+    @Test("An unneeded body is read or canceled before the next attempt")
     func discards() async throws {
         let events = Recorder<String>()
         let transport = StubTransport { request in
@@ -201,8 +202,8 @@ struct ClientRetryingTests {
         #expect(events.recorded == ["sent", "given up", "sent"])
     }
 
-    @Test("cancelling ends the wait at once")
-    func cancelled() async throws {
+    @Test("Canceling ends the wait at once")
+    func canceled() async throws {
         let clock = TestClock()
         let client = client([503, 200], clock: clock)
         let task = Task { try await client.send(api.delete("/")) }
@@ -212,7 +213,7 @@ struct ClientRetryingTests {
         #expect(sent.count == 1)
     }
 
-    @Test("authentication runs for each attempt")
+    @Test("Authentication runs for each attempt")
     func authentication() async throws {
         let runs = Recorder<Void>()
         let provider = AuthenticationProvider { header in

@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("A retry policy", .timeLimit(.minutes(5)))
+@Suite("Retry policy", .timeLimit(.minutes(5)))
 struct RetryPolicyTests {
     private let policy = RetryPolicy.fixed(.seconds(1), limit: 3)
 
@@ -38,7 +38,7 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "tries again what is answered with 408, 429, 500, 502, 503 or 504",
+        "The statuses 408, 429, 500, 502, 503 and 504 are retried",
         arguments: [
             (200, false), (301, false), (400, false), (401, false), (404, false), (408, true), (409, false),
             (425, false), (429, true), (500, true), (501, false), (502, true), (503, true), (504, true), (505, false),
@@ -50,7 +50,7 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "tries again what is idempotent or has an idempotency key",
+        "Idempotent methods and requests with an idempotency key are retried",
         arguments: [
             (HTTPMethod.get, true), (.head, true), (.options, true), (.trace, true), (.put, true), (.delete, true),
             (.post, false), (.patch, false), (.connect, false), ("get", false),
@@ -63,7 +63,7 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "tries again what failed with a connection's error",
+        "Connection errors are retried",
         arguments: [
             (TransportError.Code.nameNotResolved, true), (.cannotConnect, true), (.timedOut(.connect), true),
             (.timedOut(.idle), true), (.timedOut(.total), false), (.tlsUntrusted, false), (.tlsFailed, false),
@@ -77,7 +77,7 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "tries a POST again only where the server cannot have acted on it",
+        "A POST is retried only if the server didn't process it",
         arguments: [
             (TransportError.Phase.preparing, true), (.connecting, true), (.sending, false), (.receiving, false),
         ]
@@ -87,7 +87,7 @@ struct RetryPolicyTests {
         #expect(step(after: outcome, to: try request(.post)) == (isRetried ? .retry(after: .seconds(1)) : .giveUp))
     }
 
-    @Test("never tries again what was cancelled, or what is no fault of a transport; no condition changes the first")
+    @Test("Cancellations are never retried, and errors of other layers only by a condition")
     func otherErrors() throws {
         #expect(step(after: .failure(CancellationError()), to: try request()) == .giveUp)
         #expect(step(after: .failure(CocoaError(.fileNoSuchFile)), to: try request()) == .giveUp)
@@ -97,7 +97,7 @@ struct RetryPolicyTests {
         #expect(step(always, after: other, to: try request(.post)) == .retry(after: .seconds(1)))
     }
 
-    @Test("never tries again with a body that can be read once, whatever the condition")
+    @Test("A body that can be read only once is never sent again, whatever the condition")
     func oneShot() throws {
         var request = try request(.put)
         request.body = .stream(InputStream(data: Data([1])))
@@ -107,19 +107,19 @@ struct RetryPolicyTests {
         #expect(step(after: .response(try head(503)), to: request) == .retry(after: .seconds(1)))
     }
 
-    @Test("counts retries, not attempts", arguments: [(0, true), (2, true), (3, false), (4, false)])
+    @Test("The limit counts retries, not attempts", arguments: [(0, true), (2, true), (3, false), (4, false)])
     func limit(retries: Int, isRetried: Bool) throws {
         let step = step(after: .response(try head(503)), to: try request(), retries: retries)
         #expect((step == .giveUp) == !isRetried)
     }
 
-    @Test("`.never` never does")
+    @Test("`.never` doesn't retry")
     func never() throws {
         #expect(step(.never, after: .response(try head(503)), to: try request()) == .giveUp)
     }
 
     @Test(
-        "exponential: half of 1, 2, 4, 8 seconds and so on up to the maximum, where the random number is a half",
+        "The exponential limit doubles with each retry up to the maximum",
         arguments: [(0, 0.5), (1, 1), (2, 2), (3, 4), (4, 5), (5, 5), (500, 5), (100_000, 5)]
     )
     func exponential(retries: Int, seconds: Double) throws {
@@ -129,7 +129,7 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "full jitter: the random number is the share of the longest wait; one that is none counts as the nearest",
+        "Full jitter multiplies the longest wait by the random number",
         arguments: [(0.0, 0.0), (0.25, 1), (0.999, 3.996), (1, 4), (7, 4), (-1, 0), (.nan, 0)]
     )
     func jitter(random: Double, seconds: Double) throws {
@@ -142,7 +142,10 @@ struct RetryPolicyTests {
         #expect(abs(delay / .seconds(1) - seconds) < 1e-9)
     }
 
-    @Test("no duration traps", arguments: [Duration.seconds(Int64.max), .seconds(Int64.min), .zero, .seconds(-1)])
+    @Test(
+        "Extreme durations don't trap",
+        arguments: [Duration.seconds(Int64.max), .seconds(Int64.min), .zero, .seconds(-1)]
+    )
     func extremes(duration: Duration) throws {
         let outcome = RetryPolicy.Outcome.response(try head(503))
         let century = 100.0 * 366 * 86_400
@@ -158,7 +161,7 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "waits as long as Retry-After says, in seconds or to a date",
+        "The wait is Retry-After in seconds or until a date",
         arguments: [
             ("0", 0), ("7", 7), ("60", 60), ("007", 7), ("Thu, 01 Jan 2026 00:00:30 GMT", 30),
             ("Thursday, 01-Jan-26 00:00:30 GMT", 30), ("Thu Jan  1 00:00:30 2026", 30),
@@ -171,7 +174,7 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "gives up where Retry-After is longer than it waits",
+        "A Retry-After longer than the maximum isn't retried",
         arguments: ["61", "Thu, 01 Jan 2026 00:01:01 GMT", "9999999999999999999999", "Fri, 31 Dec 9999 23:59:59 GMT"]
     )
     func longRetryAfter(text: String) throws {
@@ -182,20 +185,20 @@ struct RetryPolicyTests {
         #expect(step(patient, after: outcome, to: try request()) != .giveUp)
     }
 
-    @Test("ignores a Retry-After that is none", arguments: ["", "soon", "-1", "1.5", "1, 1", "Thu, 41 Jan 2026"])
+    @Test("An invalid Retry-After is ignored", arguments: ["", "soon", "-1", "1.5", "1, 1", "Thu, 41 Jan 2026"])
     func invalidRetryAfter(text: String) throws {
         let outcome = RetryPolicy.Outcome.response(try head(503, retryAfter: text))
         #expect(step(after: outcome, to: try request()) == .retry(after: .seconds(1)))
     }
 
     @Test(
-        "waits as long as a response says in its own way, where it has no Retry-After, and by its backoff where neither is",
+        "A custom wait applies without Retry-After, and the backoff without both",
         arguments: [
             ("30", nil, 30), ("60", nil, 60), ("61", nil, nil), ("1e300", nil, nil), ("-5", nil, 0), ("30", "7", 7),
             ("30", "soon", 30), ("soon", nil, 1), (nil, nil, 1), ("7", "61", nil),
         ] as [(String?, String?, Int64?)]
     )
-    func statedWait(text: String?, retryAfter: String?, seconds: Int64?) throws {
+    func serverDelay(text: String?, retryAfter: String?, seconds: Int64?) throws {
         let policy = policy.retrying(after: { head in
             head.header["X-Reset"].flatMap { Double($0) }.map { .seconds(min($0, 1e15)) }
         })
@@ -205,7 +208,7 @@ struct RetryPolicyTests {
         #expect(step == (seconds.map { .retry(after: .seconds($0)) } ?? .giveUp))
     }
 
-    @Test("asks for no wait where it does not try again", arguments: [(404, 0), (503, 3)])
+    @Test("The custom wait isn't called if there is no retry", arguments: [(404, 0), (503, 3)])
     func unasked(status: Int, retries: Int) throws {
         let asked = Recorder<Void>()
         let policy = policy.retrying(after: { _ in
@@ -218,7 +221,7 @@ struct RetryPolicyTests {
         #expect(asked.count == 0)
     }
 
-    @Test("own statuses and codes, or a condition in their place")
+    @Test("Statuses, codes and the condition can be replaced")
     func own() throws {
         var policy = policy
         policy.statuses = [418]
@@ -235,7 +238,7 @@ struct RetryPolicyTests {
         #expect(step(conditional, after: .response(try head(404)), to: try request(.post), retries: 3) == .giveUp)
     }
 
-    @Test("policies are equal by their numbers, conditions by identity")
+    @Test("Policies are equal by their settings, and conditions are compared by identity")
     func equality() {
         #expect(RetryPolicy.exponential() == .exponential(limit: 3, initial: .milliseconds(500), maximum: .seconds(20)))
         #expect(RetryPolicy.exponential() != .exponential(limit: 4))

@@ -1,9 +1,10 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("A GraphQL response", .timeLimit(.minutes(5)))
+@Suite("GraphQL responses", .timeLimit(.minutes(5)))
 struct GraphQLResponseTests {
     private struct Content: Decodable, Equatable {
         var name: String?
@@ -18,16 +19,16 @@ struct GraphQLResponseTests {
         "locations":[{"line":6,"column":7}],"path":["hero",1,"name"],"extensions":{"code":"GONE"}},{"message":"b"}]}
         """
 
-    @Test("gives its data")
+    @Test("A response without errors returns its data")
     func data() throws {
         #expect(try decode(#"{"data":{"name":"R2"}}"#, .graphQL(Content.self)) == Content(name: "R2"))
     }
 
-    @Test("with errors is an error that holds them, with places and paths")
+    @Test("A response with errors throws them with locations and paths")
     func errors() throws {
         let error = #expect(throws: ResponseError.self) { try decode(partial, .graphQL(Content.self)) }
         #expect(error?.code == .graphQL)
-        #expect(error?.description == "graphQL: https://h/graphql answered with 2 GraphQL errors")
+        #expect(error?.description == "graphQL: https://h/graphql returned 2 GraphQL errors.")
         let errors = try #require(error?.underlying as? GraphQLErrors).errors
         #expect(errors.map(\.message) == ["s3cret", "b"])
         #expect(errors.first?.locations.map { [$0.line, $0.column] } == [[6, 7]])
@@ -35,7 +36,7 @@ struct GraphQLResponseTests {
         #expect(errors.first?.extensions == ["code": .string("GONE")])
     }
 
-    @Test("gives a part of the data with the errors to who asks for it")
+    @Test("graphQLResponse(of:) returns partial data together with the errors")
     func part() throws {
         let response = try decode(partial, .graphQLResponse(of: Content.self))
         #expect(response.data == Content(name: nil))
@@ -45,7 +46,36 @@ struct GraphQLResponseTests {
         #expect(none.data == nil)
     }
 
-    @Test("is read whatever its status, where its type says what it is", arguments: [200, 400, 500])
+    @Test(
+        "A response with errors throws them even if its data doesn't decode",
+        arguments: [
+            #"{"data":{"name":7},"errors":[{"message":"b"}]}"#, #"{"errors":[{"message":"b"}],"data":[]}"#,
+            #"{"data":"none","errors":[{"message":"b"}]}"#,
+        ]
+    )
+    func undecodableData(text: String) throws {
+        let error = #expect(throws: ResponseError.self) { try decode(text, .graphQL(Content.self)) }
+        #expect(error?.code == .graphQL)
+        #expect((error?.underlying as? GraphQLErrors)?.errors.map(\.message) == ["b"])
+        #expect(error?.data == Data(text.utf8))
+        let response = try decode(text, .graphQLResponse(of: Content.self))
+        #expect(response.data == nil)
+        #expect(response.errors.map(\.message) == ["b"])
+    }
+
+    @Test(
+        "A response without errors throws a decoding error if its data doesn't decode",
+        arguments: ["", #","errors":[]"#]
+    )
+    func undecodableDataAlone(rest: String) {
+        let text = #"{"data":{"name":7}\#(rest)}"#
+        let error = #expect(throws: ResponseError.self) { try decode(text, .graphQL(Content.self)) }
+        #expect(error?.code == .decoding)
+        let other = #expect(throws: ResponseError.self) { try decode(text, .graphQLResponse(of: Content.self)) }
+        #expect(other?.code == .decoding)
+    }
+
+    @Test("A response with the GraphQL media type is decoded whatever its status", arguments: [200, 400, 500])
     func statuses(status: Int) async throws {
         let type = Field(name: .contentType, value: "application/graphql-response+json; charset=utf-8")
         let text = #"{"errors":[{"message":"no such field"}]}"#
@@ -69,13 +99,16 @@ struct GraphQLResponseTests {
         #expect(other?.code == .status)
     }
 
-    @Test("without data or errors is no GraphQL", arguments: ["{}", #"{"data":null}"#, "[]", #"{"errors":[]}"#])
+    @Test(
+        "A response without data and errors throws a decoding error",
+        arguments: ["{}", #"{"data":null}"#, "[]", #"{"errors":[]}"#]
+    )
     func malformed(text: String) {
         let error = #expect(throws: ResponseError.self) { try decode(text, .graphQL(Content.self)) }
         #expect(error?.code == .decoding)
     }
 
-    @Test("errors are described by their places, not by what the server says, which may quote a variable")
+    @Test("Errors are described by their paths, not by their messages, which may quote a variable")
     func descriptions() throws {
         let json = #"{"errors":[{"message":"c4nary","path":["users",0,"name"]},{"message":"c4nary"}]}"#
         let head = try ResponseHead(statusCode: 200, url: RequestURL("https://h/"))

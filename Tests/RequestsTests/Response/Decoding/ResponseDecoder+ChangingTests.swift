@@ -1,9 +1,10 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("A response decoder that is changed", .timeLimit(.minutes(5)))
+@Suite("Response decoder combinators", .timeLimit(.minutes(5)))
 struct ResponseDecoderChangingTests {
     private struct Problem: Error, Decodable, Equatable {
         var title: String
@@ -19,7 +20,7 @@ struct ResponseDecoderChangingTests {
         Client(transport: StubTransport { try .stub(status, body: Data(body.utf8), for: $0) })
     }
 
-    @Test("`map` makes something else of the value, and its errors are the caller's")
+    @Test("`map` converts the value and rethrows errors")
     func map() throws {
         let decoder = ResponseDecoder.text.map { text in
             guard let number = Int(text) else { throw Problem(title: text) }
@@ -29,7 +30,7 @@ struct ResponseDecoderChangingTests {
         #expect(throws: Problem(title: "x")) { try decoder.decode(head(), Data("x".utf8)) }
     }
 
-    @Test("`asyncMap` waits, which only a client can do, whatever is done to the decoder after it")
+    @Test("`asyncMap` needs a client, also after further changes to the decoder")
     func asyncMap() async throws {
         let decoder = ResponseDecoder.text.asyncMap { text in
             await Task.yield()
@@ -42,7 +43,7 @@ struct ResponseDecoderChangingTests {
         #expect(error?.code == .asynchronousDecoding)
     }
 
-    @Test("`onDecoded` is told of each value, and can refuse it")
+    @Test("`onDecoded` receives each value and can throw")
     func onDecoded() throws {
         let seen = Recorder<String>()
         let decoder = ResponseDecoder.text.onDecoded { text in
@@ -55,7 +56,7 @@ struct ResponseDecoderChangingTests {
     }
 
     @Test(
-        "`optional` gives nil where there is no content, and no error is hidden",
+        "`optional` gives nil without content and hides no error",
         arguments: [(200, "", nil), (204, "", nil), (205, "7", nil), (304, "7", nil), (200, "7", 7)]
             as [(Int, String, Int?)]
     )
@@ -65,7 +66,7 @@ struct ResponseDecoderChangingTests {
         #expect(throws: ResponseError.self) { try decoder.decode(head(), Data("x".utf8)) }
     }
 
-    @Test("`optional` takes the answer to a condition, whatever the client accepts")
+    @Test("`optional` accepts 304, whatever the client accepts")
     func notModified() async throws {
         let decoder = ResponseDecoder<Int>.json().optional
         #expect(try await client(304, "").send(api.get(decoder, from: "/")) == nil)
@@ -76,7 +77,7 @@ struct ResponseDecoderChangingTests {
         await #expect(throws: ResponseError.self) { try await client(404, "").send(api.get(decoder, from: "/")) }
     }
 
-    @Test("`fallback` reads in another way what cannot be read in this one, and says why")
+    @Test("`fallback` uses another decoder if the first one throws, and reports its error")
     func fallback() async throws {
         let decoder = ResponseDecoder<[Int]>.json().fallback(to: .text)
         guard case .primary([1, 2]) = try decoder.decode(head(), Data("[1,2]".utf8)) else {
@@ -113,7 +114,7 @@ struct ResponseDecoderChangingTests {
     }
 
     @Test(
-        "`validating(contentType:)` refuses another media type, and none",
+        "`validating(contentType:)` throws for another media type and for none",
         arguments: [
             ("application/json", true), ("Application/JSON; charset=utf-8", true), ("text/json", false), (nil, false),
             ("json", false),
@@ -131,7 +132,7 @@ struct ResponseDecoderChangingTests {
         }
     }
 
-    @Test("the error of an unwanted media type names both")
+    @Test("The error of an unexpected media type names both media types")
     func contentTypeMessage() throws {
         let hostile = Field(name: .contentType, value: "text/html; a=\"\u{1B}[2J\"")
         let refused = #expect(throws: ResponseError.self) {
@@ -144,11 +145,11 @@ struct ResponseDecoderChangingTests {
         }
         #expect(
             error?.description
-                == "contentType: https://h/ answered with text/html; charset=utf-8, not application/json or image/png"
+                == "contentType: https://h/ returned text/html instead of application/json or image/png."
         )
     }
 
-    @Test("`errors(as:)` reads what the API says about a failure, and keeps head and bytes")
+    @Test("`errors(as:)` decodes the API's error and keeps head and bytes")
     func typedErrors() async throws {
         let decoder = ResponseDecoder.text.errors(as: Problem.self).map { $0 + "!" }
         let body = #"{"title":"gone"}"#
@@ -167,7 +168,10 @@ struct ResponseDecoderChangingTests {
         #expect(try await client(200, body).send(api.get(decoder, from: "/")) == body + "!")
     }
 
-    @Test("`oneOf` reads each status in its own way, and refuses others", arguments: [(200, 3), (404, -1), (201, nil)])
+    @Test(
+        "`oneOf` has a decoder for each status and throws for other statuses",
+        arguments: [(200, 3), (404, -1), (201, nil)]
+    )
     func oneOf(status: Int, expected: Int?) async throws {
         let decoder = ResponseDecoder.oneOf(status: [
             200: ResponseDecoder.text.map(\.count), 404: ResponseDecoder.none.map { -1 },
@@ -182,7 +186,7 @@ struct ResponseDecoderChangingTests {
         }
     }
 
-    @Test("`oneOf` reads a failure of another status as its decoders do, the one of the lowest status first")
+    @Test("`oneOf` decodes a failure of another status with its decoders, the lowest status first")
     func oneOfErrors() async throws {
         struct Fault: Error, Decodable, Equatable {
             var title: String?

@@ -3,7 +3,7 @@ import Requests
 import RequestsTesting
 import Testing
 
-@Suite("A decoder of JSON", .timeLimit(.minutes(5)))
+@Suite("JSON decoders", .timeLimit(.minutes(5)))
 struct ResponseDecoderJSONTests {
     private struct User: Codable, Equatable {
         var id: Int
@@ -26,7 +26,7 @@ struct ResponseDecoderJSONTests {
     }
 
     @Test(
-        "gives the value at a path of keys and positions",
+        "A value at a path of keys and indexes is decoded",
         arguments: [
             ("data.user", #"{"data":{"user":{"id":1}}}"#), ("user", #"{"user":{"id":1}}"#), ("", #"{"id":1}"#),
             ("data.users.1", #"{"data":{"users":[null,{"id":1}]}}"#), ("1.user", #"[7,{"user":{"id":1}}]"#),
@@ -38,21 +38,21 @@ struct ResponseDecoderJSONTests {
     }
 
     @Test(
-        "says where on the path something else is",
+        "The error names the part of the path that has another value",
         arguments: [
             ("data.user", #"{"data":{}}"#, ".data has no key user"),
             ("data.user", #"{"data":{"user":null}}"#, ".data.user is null, not an object"),
-            ("data.user", #"{"data":[]}"#, ".data is not an object"),
+            ("data.user", #"{"data":[]}"#, ".data isn't an object"),
             ("users.2", #"{"users":[1,2]}"#, ".users has no key 2"),
-            ("users.0", #"{"users":[{"id":"x"}]}"#, ".users[0].id is not an Int"),
+            ("users.0", #"{"users":[{"id":"x"}]}"#, ".users[0].id isn't an Int"),
         ]
     )
     func pathErrors(path: String, text: String, reason: String) {
         let message = message(text, .json(encoded: User.self, at: path))
-        #expect(message?.contains("are not JSON with a User at “\(path)”: \(reason)") == true, "\(message ?? "-")")
+        #expect(message?.contains("isn't JSON with a User at “\(path)”: \(reason).") == true, "\(message ?? "-")")
     }
 
-    @Test("gives what an object wraps: the only value that is one, or the one of a name")
+    @Test("`unwrapped` decodes the only value of the type, or the one with the key")
     func unwrapped() throws {
         #expect(try decode(#"{"took":3,"person":{"id":1}}"#, .unwrapped(User.self)) == User(id: 1))
         #expect(try decode(#"{"a":{"id":1},"b":{"id":2}}"#, .unwrapped(User.self, key: "b")) == User(id: 2))
@@ -60,31 +60,31 @@ struct ResponseDecoderJSONTests {
     }
 
     @Test(
-        "says why an object wraps nothing that is meant",
+        "The error of `unwrapped` says why no value was selected",
         arguments: [
-            (#"{"a":{"id":1},"b":{"id":2},"c":3}"#, nil, "“a”, “b” are all possible; name one with key:"),
-            (#"{"a":1,"b":2}"#, nil, "none of “a”, “b” is one"), ("{}", nil, "it wraps nothing"),
-            (#"{"a":{"id":1}}"#, "b", "the top level has no key b"), ("[1]", nil, "the top level is not an object"),
+            (#"{"a":{"id":1},"b":{"id":2},"c":3}"#, nil, "“a”, “b” all match, so select one with the parameter key"),
+            (#"{"a":1,"b":2}"#, nil, "none of “a”, “b” matches"), ("{}", nil, "the object is empty"),
+            (#"{"a":{"id":1}}"#, "b", "the top level has no key b"), ("[1]", nil, "the top level isn't an object"),
         ] as [(String, String?, String)]
     )
     func unwrappedErrors(text: String, key: String?, reason: String) {
         let message = message(text, .unwrapped(User.self, key: key))
-        #expect(message?.contains(": \(reason)") == true, "\(message ?? "-")")
+        #expect(message?.contains(": \(reason).") == true, "\(message ?? "-")")
     }
 
-    @Test("drops the elements of an array that cannot be decoded, and tells which and why")
+    @Test("`lossyArray` drops the elements that can't be decoded, and reports them")
     func lossy() throws {
         let dropped = Recorder<DroppedElement>()
         let text = #"[{"id":1},{"id":"x"},null,{"id":4},7]"#
         let users = try decode(text, .lossyArray(of: User.self) { $0.forEach(dropped.record) })
         #expect(users == [User(id: 1), User(id: 4)])
         #expect(dropped.recorded.map(\.index) == [1, 2, 4])
-        #expect(dropped.recorded.first?.reason == ".id is not an Int")
+        #expect(dropped.recorded.first?.reason == ".id isn't an Int")
         #expect(try decode("[]", .lossyArray(of: User.self) { _ in Issue.record("nothing was dropped") }) == [])
         #expect(throws: ResponseError.self) { try decode("{}", .lossyArray(of: User.self)) }
     }
 
-    @Test("a model's array can drop elements too, beside other properties")
+    @Test("@LossyArray drops elements of a property")
     func lossyProperty() throws {
         let feed = try decode(#"{"count":2,"users":[{"id":1},{}]}"#, .json(encoded: Feed.self))
         #expect(feed.users == [User(id: 1)])
@@ -92,7 +92,7 @@ struct ResponseDecoderJSONTests {
         #expect(throws: ResponseError.self) { try decode(#"{"count":2}"#, .json(encoded: Feed.self)) }
     }
 
-    @Test("keeps the strategies of its decoder in paths, wraps and lossy arrays")
+    @Test("Paths, wrappers and lossy arrays use the strategies of the decoder")
     func strategies() throws {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .secondsSince1970
@@ -105,7 +105,7 @@ struct ResponseDecoderJSONTests {
         #expect(try decode(#"{"a":"x","b":7}"#, .unwrapped(Date.self, decoder: decoder)) == date)
     }
 
-    @Test("an error shows the first 80 bytes to who asks, on one line, and in no description")
+    @Test("`excerpt` shows the first 80 bytes on one line, and descriptions don't contain them")
     func excerpt() {
         let text = "{\"a\":\n" + String(repeating: "x", count: 100)
         let error = #expect(throws: ResponseError.self) { try decode(text, .json(encoded: User.self)) }

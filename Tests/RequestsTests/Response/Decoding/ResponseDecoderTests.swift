@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("A response decoder", .timeLimit(.minutes(5)))
+@Suite("Response decoders", .timeLimit(.minutes(5)))
 struct ResponseDecoderTests {
     private struct User: Codable, Equatable {
         var id: Int
@@ -18,23 +18,23 @@ struct ResponseDecoderTests {
         try ResponseHead(statusCode: status, header: header, url: RequestURL("https://h/users?token=s3cret"))
     }
 
-    @Test("`.none` ignores the body, whatever it is", arguments: [Data(), Data([0xFF, 0]), Data("{".utf8)])
+    @Test("`.none` ignores any body", arguments: [Data(), Data([0xFF, 0]), Data("{".utf8)])
     func none(data: Data) throws {
         try ResponseDecoder.none.decode(head(), data)
     }
 
-    @Test("`.data` gives the bytes as they are", arguments: [Data(), Data([0xFF, 0]), Data("abc".utf8)])
+    @Test("`.data` returns the bytes unchanged", arguments: [Data(), Data([0xFF, 0]), Data("abc".utf8)])
     func data(data: Data) throws {
         #expect(try ResponseDecoder.data.decode(head(), data) == data)
     }
 
-    @Test("`.text` gives text in UTF-8", arguments: ["", "abc", "é日本😀", "a\r\nb\0"])
+    @Test("`.text` decodes UTF-8", arguments: ["", "abc", "é日本😀", "a\r\nb\0"])
     func text(text: String) throws {
         #expect(try ResponseDecoder.text.decode(head(), Data(text.utf8)) == text)
     }
 
     @Test(
-        "`.text` reads the charset that the response names, where it knows it",
+        "`.text` uses the charset of the response if it is supported",
         arguments: [
             ("text/html; charset=ISO-8859-1", [0xE9], "é"), ("text/plain; charset=windows-1252", [0x80], "€"),
             ("text/plain; charset=\"utf-16le\"", [0xE9, 0], "é"), ("text/plain; charset=UTF-8", [0xC3, 0xA9], "é"),
@@ -47,7 +47,7 @@ struct ResponseDecoderTests {
     }
 
     @Test(
-        "`.text(encoding:)` gives text in an encoding",
+        "`.text(encoding:)` decodes text in an encoding",
         arguments: [
             (.isoLatin1, [0x63, 0x61, 0x66, 0xE9], "café"), (.utf16LittleEndian, [0x61, 0, 0x62, 0], "ab"),
             (.ascii, [0x61], "a"),
@@ -59,7 +59,7 @@ struct ResponseDecoderTests {
     }
 
     @Test(
-        "bytes that are no text in the encoding are an error that keeps head and bytes",
+        "Bytes that aren't text in the encoding throw an error with the head and the bytes",
         arguments: [[0xFF], [0xC3], [0xED, 0xA0, 0x80]] as [[UInt8]]
     )
     func undecodableText(bytes: [UInt8]) throws {
@@ -71,7 +71,7 @@ struct ResponseDecoderTests {
         #expect(error?.message.contains("text in") == true)
     }
 
-    @Test("`.json` gives a value from JSON, its type inferred or named")
+    @Test("`.json` decodes a value of an inferred or given type")
     func json() throws {
         let data = Data(#"{"id":1,"name":"Ada"}"#.utf8)
         let inferred: ResponseDecoder<User> = .json()
@@ -80,7 +80,7 @@ struct ResponseDecoderTests {
         #expect(try ResponseDecoder.json(encoded: [Int].self).decode(head(), Data("[1,2]".utf8)) == [1, 2])
     }
 
-    @Test("`.json` decodes with the given decoder")
+    @Test("`.json` uses the given decoder")
     func jsonDecoder() throws {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .secondsSince1970
@@ -89,7 +89,7 @@ struct ResponseDecoderTests {
     }
 
     @Test(
-        "JSON that is not what was asked for is an error that keeps head, bytes and the decoder's error",
+        "Unexpected JSON throws an error with the head, the bytes and the decoder's error",
         arguments: [
             "", "{", #"{"id":1}"#, #"{"id":"1","name":"Ada"}"#, #"{"id":null,"name":"Ada"}"#, "[]", "null", "\u{FEFF}[",
             "\0", #"{"id":1e400,"name":""}"#, #"{"id":99999999999999999999,"name":""}"#,
@@ -108,7 +108,7 @@ struct ResponseDecoderTests {
         #expect(error?.underlying is DecodingError)
     }
 
-    @Test("an own decoder that names no types gets a Foundation response first")
+    @Test("A custom decoder without types receives a Foundation response first")
     func foundation() throws {
         let decoder = ResponseDecoder<String> { response, data in
             let response: HTTPURLResponse = response
@@ -117,18 +117,18 @@ struct ResponseDecoderTests {
         #expect(try decoder.decode(head(201, [Field(name: "X-A", value: "1")]), Data("abc".utf8)) == "201 1 3")
     }
 
-    @Test("an own decoder may see the head, with repeated fields in order")
+    @Test("A custom decoder can receive the head with repeated fields in order")
     func ownHead() throws {
-        let decoder = ResponseDecoder { (head: ResponseHead, _) in head.header[values: .setCookie] }
+        let decoder = ResponseDecoder.reading { head, _ in head.header[values: .setCookie] }
         let header = Header(["b=1", "a=2"].map { Field(name: .setCookie, value: $0) })
         #expect(try decoder.decode(head(200, header), Data()) == ["b=1", "a=2"])
     }
 
-    @Test("the error of an own decoder arrives as it is")
+    @Test("The error of a custom decoder is rethrown")
     func ownError() throws {
         struct Own: Error, Equatable {}
         let decoders = [
-            ResponseDecoder<Int> { (_: ResponseHead, _) in throw Own() },
+            ResponseDecoder<Int>.reading { _, _ in throw Own() },
             ResponseDecoder<Int> { (_: HTTPURLResponse, _) in throw Own() },
         ]
         for decoder in decoders { #expect(throws: Own()) { try decoder.decode(head(), Data()) } }

@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-@Suite("An error of a response", .timeLimit(.minutes(5)))
+@Suite("Response errors", .timeLimit(.minutes(5)))
 struct ResponseErrorTests {
     private enum Role: String, Decodable {
         case admin
@@ -33,40 +33,40 @@ struct ResponseErrorTests {
     }
 
     @Test(
-        "says where in the document the decoder stopped, and what it expected there",
+        "The message says where the decoder stopped and what it expected",
         arguments: [
-            (#"{"id":"x","owners":[]}"#, ".id is not an Int"), (#"{"id":null,"owners":[]}"#, ".id is null, not an Int"),
+            (#"{"id":"x","owners":[]}"#, ".id isn't an Int"), (#"{"id":null,"owners":[]}"#, ".id is null, not an Int"),
             (#"{"id":1}"#, "the top level has no key owners"),
             (#"{"id":1,"owners":[{"name":"a"},{}]}"#, ".owners[1] has no key name"),
-            ("[]", "the top level is not an object"), ("{", "it is not valid JSON"), ("", "the body is empty"),
-            (#"{"id":1,"owners":{}}"#, ".owners is not an array"),
-            (#"{"id":"s3cret","owners":[]}"#, ".id is not an Int"),
+            ("[]", "the top level isn't an object"), ("{", "it isn't valid JSON"), ("", "it is empty"),
+            (#"{"id":1,"owners":{}}"#, ".owners isn't an array"),
+            (#"{"id":"s3cret","owners":[]}"#, ".id isn't an Int"),
         ]
     )
     func reasons(text: String, reason: String) throws {
         let message = try failure(decoding: Account.self, from: text).message
-        let start = "the \(text.utf8.count) bytes from https://h/a?token=<redacted> are not the JSON of an Account: "
-        #expect(message.hasPrefix(start + reason))
+        let body = "The body from https://h/a?token=<redacted> (\(text.utf8.count) bytes)"
+        #expect(message == "\(body) isn't the JSON of an Account: \(reason).")
     }
 
     @Test(
-        "names the media type that is not JSON, without its parameters",
+        "The message names a media type that isn't JSON, without its parameters",
         arguments: [
-            ("text/html; charset=utf-8; key=s3cret", ", and its Content-Type is text/html"),
-            ("Application/XHTML+XML", ", and its Content-Type is application/xhtml+xml"),
+            ("text/html; charset=utf-8; key=s3cret", " Its Content-Type is text/html."),
+            ("Application/XHTML+XML", " Its Content-Type is application/xhtml+xml."),
             ("application/json; charset=utf-8", ""), ("application/vnd.api+json", ""), ("text/json", ""),
             ("s3cret", ""), ("", ""), (nil, ""),
         ] as [(String?, String)]
     )
     func contentType(type: String?, end: String) throws {
         let page = try failure(decoding: Account.self, from: "<html>", as: type)
-        #expect(page.message.hasSuffix("are not the JSON of an Account: it is not valid JSON" + end))
+        #expect(page.message.hasSuffix("isn't the JSON of an Account: it isn't valid JSON." + end))
         let empty = try failure(decoding: Account.self, from: "", as: type)
-        #expect(empty.message.hasSuffix(": the body is empty" + end))
+        #expect(empty.message.hasSuffix(": it is empty." + end))
     }
 
     @Test(
-        "is one line without the body and without secrets",
+        "The description is one line without the body and without secrets",
         arguments: [
             #"{"id":1,"owners":[],"role":"s3cret"}"#, #"{"id":1,"owners":[],"role":"a\nb s3cret"}"#,
             #"{"id":"s3cret","owners":[]}"#,
@@ -83,25 +83,25 @@ struct ResponseErrorTests {
     }
 
     @Test(
-        "shows keys of the document as one line",
+        "Keys of the document are shown on one line",
         arguments: [#"{"a\nb":"x"}"#, #"{"a\r\nb":null}"#, #"{"a\u2028b":[]}"#]
     )
     func keys(text: String) throws {
         #expect(try !failure(decoding: [String: Int].self, from: text).message.contains { $0.isNewline })
     }
 
-    @Test("names the kind of an error that is not the decoder's")
+    @Test("The message names the type of another decoder's error")
     func ownError() throws {
         struct Refusing: Decodable {
             struct Failure: Error {}
             init(from decoder: any Decoder) throws { throw Failure() }
         }
         let error = try failure(decoding: Refusing.self, from: "1")
-        #expect(error.message.hasSuffix("are not the JSON of a Refusing: Failure"))
+        #expect(error.message.hasSuffix("isn't the JSON of a Refusing: Failure."))
         #expect(error.underlying is Refusing.Failure)
     }
 
-    @Test("is printed as its code and message, everywhere the same")
+    @Test("The code and the message are printed the same way everywhere")
     func description() throws {
         let head = try ResponseHead(statusCode: 500, url: RequestURL("https://h"))
         let error = ResponseError(code: .status, head: head, data: Data("s3cret".utf8), message: "h answered 500")

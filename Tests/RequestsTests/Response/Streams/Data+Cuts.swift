@@ -1,15 +1,16 @@
 import Foundation
 import Requests
+import RequestsClient
 
 extension Data {
-    /// These bytes in chunks, in ways that must not make a difference: whole, byte by byte, and in two at each point.
+    /// The bytes in chunks that must not make a difference: whole, byte by byte, and cut at each position.
     var cuts: [[Data]] {
         [[self], map { Data([$0]) }] + indices.dropFirst().map { [self[..<$0], self[$0...]] }
     }
 }
 
 extension ResponseBody {
-    /// A body of these chunks, and the error that it ends with.
+    /// Creates a body of chunks that ends with an error, if there is one.
     init(chunks: [Data], failure: (any Error)? = nil, onCancel: @escaping @Sendable () -> Void = {}) {
         let stream = AsyncThrowingStream<Data, any Error> { continuation in
             for chunk in chunks { continuation.yield(chunk) }
@@ -20,7 +21,7 @@ extension ResponseBody {
 }
 
 extension AsyncSequence {
-    /// What it gives, and the error that it ends with.
+    /// The elements, and the error at the end.
     func elements() async -> (elements: [Element], error: (any Error)?) {
         var elements: [Element] = []
         do {

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 import Testing
 
 private struct User: Codable, Equatable {
@@ -13,7 +14,7 @@ private struct User: Codable, Equatable {
 
 @Suite("JSON lines of a body", .timeLimit(.minutes(5)))
 struct ResponseBodyJSONLinesTests {
-    @Test("are one value each, blank lines passed over, however the bytes are cut")
+    @Test("Each line is one value, and blank lines are skipped, however the bytes are cut")
     func values() async {
         let text = " {\"userName\":\"ä\",\"groups\":[]}\n\n \t\r\n\r{\"userName\":\"b\",\"groups\":[{\"id\":1}]} "
         for chunks in Data(text.utf8).cuts {
@@ -23,7 +24,7 @@ struct ResponseBodyJSONLinesTests {
         }
     }
 
-    @Test("can be values of any kind")
+    @Test("Values can have any JSON type")
     func scalars() async throws {
         let body = ResponseBody(Data("1\nnull\n3".utf8))
         var numbers: [Int?] = []
@@ -31,7 +32,7 @@ struct ResponseBodyJSONLinesTests {
         #expect(numbers == [1, nil, 3])
     }
 
-    @Test("are read by the decoder that is given")
+    @Test("The given decoder decodes the values")
     func decoder() async {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -40,12 +41,12 @@ struct ResponseBodyJSONLinesTests {
     }
 
     @Test(
-        "that are no such value say which line and where in it, without its content",
+        "An invalid line throws an error with its number and the path in it, without its content",
         arguments: [
-            (#"{"userName":"secret","groups":[{"id":1},{"id":"secret"}]}"#, ".groups[1].id is not an Int"),
+            (#"{"userName":"secret","groups":[{"id":1},{"id":"secret"}]}"#, ".groups[1].id isn't an Int"),
             (#"{"groups":[]}"#, "the top level has no key userName"),
             (#"{"userName":null,"groups":[]}"#, ".userName is null, not a String"),
-            (#"{"userName":"secret""#, "it is not valid JSON"),
+            (#"{"userName":"secret""#, "it isn't valid JSON"),
         ]
     )
     func failure(line: String, reason: String) async throws {
@@ -57,21 +58,21 @@ struct ResponseBodyJSONLinesTests {
             let lineError = try #require(error as? JSONLineError)
             #expect(lineError.line == 3)
             #expect(lineError.data == Data(line.utf8))
-            #expect("\(lineError)" == "line 3 is not the JSON of a User: \(reason)")
+            #expect("\(lineError)" == "Line 3 isn't the JSON of a User: \(reason).")
             #expect(lineError.underlying is DecodingError)
         }
     }
 
-    @Test("that are no such value show nothing of it in a dump")
+    @Test("`dump` of the error shows nothing of the line")
     func redacted() async throws {
         let error = try #require(await ResponseBody(Data("\"secret\"".utf8)).jsonLines(of: Int.self).elements().error)
         var dumped = ""
         dump(error, to: &dumped)
         #expect(!dumped.contains("secret"))
-        #expect(error.localizedDescription == "line 1 is not the JSON of an Int: the top level is not an Int")
+        #expect(error.localizedDescription == "Line 1 isn't the JSON of an Int: the top level isn't an Int.")
     }
 
-    @Test("have a limit")
+    @Test("A line above the limit throws")
     func limit() async throws {
         let (numbers, error) = await ResponseBody(Data("1\n22\n333".utf8)).jsonLines(of: Int.self, upTo: 2).elements()
         #expect(numbers == [1, 22])

@@ -1,11 +1,12 @@
 import Foundation
 import Requests
+import RequestsClient
 import Testing
 
 @Suite("Lines of a body", .timeLimit(.minutes(5)))
 struct ResponseBodyLinesTests {
     @Test(
-        "end with LF, CR or CRLF, however the bytes are cut",
+        "Lines end with LF, CR or CRLF, however the bytes are cut",
         arguments: [
             ("", []),
             ("a", ["a"]),
@@ -32,7 +33,7 @@ struct ResponseBodyLinesTests {
     }
 
     @Test(
-        "hold U+FFFD in place of what is not UTF-8",
+        "Invalid UTF-8 becomes U+FFFD",
         arguments: [
             ([0xFF, 0x0A, 0x61], ["\u{FFFD}", "a"]),
             ([0x61, 0xE2, 0x82, 0x0A, 0xAC], ["a\u{FFFD}", "\u{FFFD}"]),
@@ -46,7 +47,7 @@ struct ResponseBodyLinesTests {
     }
 
     @Test(
-        "have a limit, which their ends do not count for",
+        "A line above the limit throws, and its end doesn't count",
         arguments: [
             ("abc\ndef\r\nghi", ["abc", "def", "ghi"], false),
             ("abc\nabcd\nabc", ["abc"], true),
@@ -62,7 +63,7 @@ struct ResponseBodyLinesTests {
         }
     }
 
-    @Test("have a limit of 1 MiB by default")
+    @Test("The default limit of a line is 1 MiB")
     func defaultLimit() async {
         let line = Data(repeating: 0x61, count: 1 << 20)
         #expect(await ResponseBody(chunks: [line, Data("\n".utf8)]).lines.elements().error == nil)
@@ -73,24 +74,24 @@ struct ResponseBodyLinesTests {
         )
     }
 
-    @Test("that are too long give up the body before the rest of it comes, and nothing follows")
-    func givesUp() async throws {
-        let cancelled = Recorder<Void>()
+    @Test("A line above the limit cancels the body before the rest arrives, and ends the sequence")
+    func cancelsBody() async throws {
+        let canceled = Recorder<Void>()
         let (stream, continuation) = AsyncStream<Data>.makeStream()
         continuation.yield(Data("a\nabcd".utf8))
-        var lines = ResponseBody(stream, onCancel: { cancelled.record() }).lines(upTo: 3).makeAsyncIterator()
+        var lines = ResponseBody(stream, onCancel: { canceled.record() }).lines(upTo: 3).makeAsyncIterator()
         #expect(try await lines.next() == "a")
-        #expect(cancelled.count == 0)
+        #expect(canceled.count == 0)
         do {
             Issue.record("\(String(describing: try await lines.next())) is not an error")
         } catch {
             #expect((error as? TransportError)?.code == .tooLarge)
         }
-        #expect(cancelled.count == 1)
+        #expect(canceled.count == 1)
         #expect(try await lines.next() == nil)
     }
 
-    @Test("come as soon as their ends are there, a CR before what may be its LF")
+    @Test("A line is returned as soon as its end arrives, also a CR that may be part of CRLF")
     func atOnce() async throws {
         let (stream, continuation) = AsyncStream<Data>.makeStream()
         var lines = ResponseBody(stream).lines.makeAsyncIterator()
@@ -100,7 +101,7 @@ struct ResponseBodyLinesTests {
         }
     }
 
-    @Test("come before the error of the body, and one that it cuts off does not")
+    @Test("Lines before an error are returned, and an incomplete one isn't")
     func failure() async throws {
         let broken = TransportError(code: .truncated, message: "broken", phase: .receiving)
         let body = ResponseBody(chunks: [Data("a\nb".utf8)], failure: broken)
@@ -109,15 +110,15 @@ struct ResponseBodyLinesTests {
         #expect((error as? TransportError)?.code == .truncated)
     }
 
-    @Test("that are no longer wanted free the connection")
+    @Test("Dropping the sequence frees the connection")
     func dropped() async throws {
-        let cancelled = Recorder<Void>()
+        let canceled = Recorder<Void>()
         let (stream, continuation) = AsyncStream<Data>.makeStream()
         continuation.yield(Data("a\nb\n".utf8))
-        for try await line in ResponseBody(stream, onCancel: { cancelled.record() }).lines {
+        for try await line in ResponseBody(stream, onCancel: { canceled.record() }).lines {
             #expect(line == "a")
             break
         }
-        #expect(cancelled.count == 1)
+        #expect(canceled.count == 1)
     }
 }

@@ -1,11 +1,12 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 
 @Suite("Server-sent events of a body", .timeLimit(.minutes(5)))
 struct ResponseBodyServerSentEventsTests {
-    /// Events that the log of a test shows by their data.
+    /// Shows events by their data in the log of a test.
     struct Events: Sendable, ExpressibleByArrayLiteral, CustomTestStringConvertible {
         let all: [ServerSentEvent]
 
@@ -25,7 +26,7 @@ struct ResponseBodyServerSentEventsTests {
     }
 
     @Test(
-        "are those that the specification's examples say, for each end of line, however the bytes are cut",
+        "The specification's examples are parsed with each line end, however the bytes are cut",
         arguments: [
             ("data: YHOO\ndata: +2\ndata: 10\n\n", [ServerSentEvent(data: "YHOO\n+2\n10")]),
             (
@@ -48,23 +49,23 @@ struct ResponseBodyServerSentEventsTests {
     }
 
     @Test(
-        "follow the rules for each field",
+        "Each field follows its rules",
         arguments: [
-            // The one mark at the start.
+            // Only the first byte order mark is skipped.
             ("\u{FEFF}data:a\n\n", [ServerSentEvent(data: "a")]),
             ("\u{FEFF}\u{FEFF}data:a\n\ndata:b\n\n", [ServerSentEvent(data: "b")]),
             ("\n\u{FEFF}data:a\n\n", []),
-            // An event without its empty line, a line without its end.
+            // Incomplete events and lines are discarded.
             ("data:a\n", []), ("data:a", []), ("data:a\n\ndata:b\n", [ServerSentEvent(data: "a")]),
-            // No data, no event; the type is for that event alone.
+            // An event without data is dropped, and its type isn't kept.
             ("event:x\n\ndata:a\n\n", [ServerSentEvent(data: "a")]),
             ("event:x\ndata:a\n\ndata:b\n\n", [ServerSentEvent(event: "x", data: "a"), ServerSentEvent(data: "b")]),
             ("event:x\nevent\ndata:a\n\n", [ServerSentEvent(data: "a")]),
-            // An identifier is for all that follow, also without an event of its own.
+            // An identifier is valid for all later events, even if its own has no data.
             ("id:1\ndata:a\n\ndata:b\n\n", [ServerSentEvent(data: "a", id: "1"), ServerSentEvent(data: "b", id: "1")]),
             ("id:1\n\ndata:a\n\n", [ServerSentEvent(data: "a", id: "1")]),
             ("id:1\nid:2\0\ndata:a\n\n", [ServerSentEvent(data: "a", id: "1")]),
-            // Digits alone, and not more than a clock can wait for.
+            // `retry` accepts only digits, and is limited to a century.
             ("retry:1500\ndata:a\n\n", [ServerSentEvent(data: "a", retry: .milliseconds(1500))]),
             ("retry:0\ndata:a\n\n", [ServerSentEvent(data: "a", retry: .zero)]),
             ("retry:5\n\ndata:a\n\n", [ServerSentEvent(data: "a", retry: .milliseconds(5))]),
@@ -88,7 +89,7 @@ struct ResponseBodyServerSentEventsTests {
         await check(stream.text, events.all)
     }
 
-    @Test("hold U+FFFD in place of what is not UTF-8")
+    @Test("Invalid UTF-8 becomes U+FFFD")
     func repaired() async {
         for chunks in Data([0x64, 0x61, 0x74, 0x61, 0x3A, 0xE2, 0x82, 0x0A, 0x0A]).cuts {
             #expect(await ResponseBody(chunks: chunks).serverSentEvents.elements().elements.map(\.data) == ["\u{FFFD}"])
@@ -96,7 +97,7 @@ struct ResponseBodyServerSentEventsTests {
     }
 
     @Test(
-        "have a limit for their data and for each line",
+        "An event's data and each line have a limit",
         arguments: [
             ("data:12\ndata:34\ndata:56\n\n", ["12\n34\n56"], false),
             ("data:1\n\ndata:12\ndata:34\ndata:567\n", ["1"], true),
@@ -113,7 +114,7 @@ struct ResponseBodyServerSentEventsTests {
         }
     }
 
-    @Test("come as soon as their empty line is there")
+    @Test("An event is returned as soon as its empty line arrives")
     func atOnce() async throws {
         let (stream, continuation) = AsyncStream<Data>.makeStream()
         var events = ResponseBody(stream).serverSentEvents.makeAsyncIterator()

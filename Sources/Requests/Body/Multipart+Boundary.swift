@@ -1,0 +1,46 @@
+import Foundation
+
+extension Multipart {
+    /// A boundary that is the same for equal parts, and that no content in memory contains.
+    ///
+    /// Contents are searched but not hashed, so the boundary stays the same when a value changes.
+    var boundary: String {
+        let digest = SHA2.sha256(description(keyedBy: hasFiles ? Multipart.processKey : []))
+        let boundary = "Requests-" + digest.prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        var candidate = boundary
+        var number = 0
+        while isContained(candidate) {
+            number += 1
+            candidate = "\(boundary)-\(number)"
+        }
+        return candidate
+    }
+
+    /// Makes the boundary unpredictable for the author of a file, who could otherwise add parts to the body.
+    private static let processKey = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
+
+    private var hasFiles: Bool {
+        parts.contains { part in
+            if case .file = part.content { true } else { false }
+        }
+    }
+
+    /// The parts without their contents. A length before each string makes the description unambiguous.
+    private func description(keyedBy key: [UInt8]) -> [UInt8] {
+        var bytes = key
+        for part in parts {
+            var texts = [part.disposition] + part.fields.map { $0.line(revealingSecrets: true) }
+            if case .file(let url) = part.content { texts.append("file: \(url.path)") }
+            bytes += Array("\(texts.count):".utf8)
+            for text in texts { bytes += Array("\(text.utf8.count):\(text)".utf8) }
+        }
+        return bytes
+    }
+
+    private func isContained(_ boundary: String) -> Bool {
+        let delimiter = Data("--\(boundary)".utf8)
+        return parts.contains { part in
+            if case .data(let data) = part.content { data.range(of: delimiter) != nil } else { false }
+        }
+    }
+}

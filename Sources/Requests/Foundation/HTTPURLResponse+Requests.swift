@@ -1,0 +1,71 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension ResponseHead {
+    /// Creates a head from a Foundation response.
+    ///
+    /// Header fields are sorted by name because Foundation has lost their order and joined repeated ones. A joined
+    /// `Set-Cookie` is split again at commas that are followed by a cookie's name.
+    ///
+    /// - Throws: ``RequestError`` if the response has no HTTP URL.
+    public init(_ response: HTTPURLResponse) throws {
+        let fields = response.allHeaderFields
+            .map { Field(name: Field.Name(String(describing: $0.key)), value: String(describing: $0.value)) }
+            .sorted { $0.name.rawValue < $1.name.rawValue }
+            .flatMap { $0.name == .setCookie ? ResponseHead.cookies(joinedIn: $0) : [$0] }
+        try self.init(
+            statusCode: response.statusCode,
+            header: Header(fields),
+            url: try RequestURL(response.url?.absoluteString ?? "")
+        )
+    }
+
+    /// Splits joined cookies. The comma of an `Expires` date isn't followed by a name and `=`.
+    private static func cookies(joinedIn field: Field) -> [Field] {
+        var values: [[Substring]] = []
+        for part in field.value.split(separator: ",", omittingEmptySubsequences: false) {
+            let name = part.drop { $0 == " " }.prefix { $0 != "=" && $0 != ";" }
+            let isCookie = name.endIndex < part.endIndex && part[name.endIndex] == "=" && ASCII.isToken(String(name))
+            if isCookie || values.isEmpty {
+                values.append([part])
+            } else {
+                values[values.count - 1].append(part)
+            }
+        }
+        return values.map { Field(name: field.name, value: $0.joined(separator: ",")) }
+    }
+
+    /// Makes a Foundation response. This is about as expensive as a small exchange.
+    ///
+    /// - Throws: ``RequestError/Code/notAFoundationURL``.
+    public func httpURLResponse() throws -> HTTPURLResponse {
+        let foundationURL = try url.url
+        guard
+            let response = HTTPURLResponse(
+                url: foundationURL,
+                statusCode: statusCode,
+                httpVersion: httpVersion?.description,
+                headerFields: header.dictionaryValue
+            )
+        else {
+            throw RequestError(
+                code: .notAFoundationURL,
+                subject: url.description,
+                message: "Foundation can't make a response for \(url)."
+            )
+        }
+        return response
+    }
+}
+
+extension ResponseDecoder {
+    /// Creates a decoder that reads a Foundation response.
+    ///
+    /// - Parameter decode: Makes the value. Its errors are rethrown.
+    public init(_ decode: @escaping @Sendable (HTTPURLResponse, Data) throws -> Response) {
+        self = .reading { head, data in try decode(head.httpURLResponse(), data) }
+    }
+}

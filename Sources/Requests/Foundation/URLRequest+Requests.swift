@@ -1,0 +1,43 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension URLRequest {
+    /// Creates a Foundation request.
+    ///
+    /// Foundation loses the order of header fields and joins repeated ones, as in ``Header/dictionaryValue``. The
+    /// connect and total timeouts are lost. A body that isn't in memory becomes a stream. Its length is in
+    /// `Content-Length` only on Apple platforms: `URLSession` on Linux sends streams in chunks, which contradict the
+    /// field.
+    ///
+    /// - Throws: ``RequestError/Code/notAFoundationURL``, or ``RequestError/Code/unsupportedBody`` for a sequence of
+    ///   chunks.
+    public init(_ request: PreparedRequest) throws {
+        self.init(
+            url: try request.url.url,
+            cachePolicy: request.options.cachePolicy ?? .useProtocolCachePolicy,
+            timeoutInterval: Timeouts.interval(ofIdle: request.options.timeouts.idle)
+        )
+        if let type = request.options.networkServiceType { networkServiceType = type }
+        if let isAllowed = request.options.allowsCellularAccess { allowsCellularAccess = isAllowed }
+        if request.method != .get { httpMethod = request.method.rawValue }
+        allHTTPHeaderFields = request.header.dictionaryValue
+        try request.body.checkFoundationSupport()
+        if let stream = request.body.makeInputStream() {
+            setBody(stream, length: request.body.length)
+        } else if let data = request.body.data {
+            httpBody = data
+        }
+    }
+}
+
+extension RequestConvertible {
+    /// Builds the request as a Foundation value, for other code to send.
+    ///
+    /// - Throws: The same errors as ``prepared()``.
+    public func toURLRequest() throws -> URLRequest {
+        try URLRequest(prepared())
+    }
+}

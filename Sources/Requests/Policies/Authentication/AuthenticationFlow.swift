@@ -1,0 +1,59 @@
+/// One authentication of a request, which may take several round trips.
+///
+/// A flow doesn't send anything. A client makes one for each attempt, calls ``start(_:)``, sends the request, and sends
+/// the requests that ``next(after:)`` returns until it is done. A test can call both methods by hand.
+public protocol AuthenticationFlow: Sendable {
+    /// What a flow wants next.
+    typealias Step = AuthenticationProvider.Step
+
+    /// Adds the credentials that are known before the request is sent.
+    mutating func start(_ request: inout PreparedRequest) async throws
+
+    /// Decides what follows a response with any status. The default is ``AuthenticationProvider/Step/done``.
+    mutating func next(after head: ResponseHead) async throws -> Step
+}
+
+extension AuthenticationFlow {
+    /// Accepts every response.
+    public func next(after head: ResponseHead) async throws -> Step { .done }
+}
+
+extension AuthenticationProvider {
+    /// What an ``AuthenticationFlow`` wants next.
+    public enum Step: Sendable {
+        /// Send this request and drop the response.
+        case sendAgain(PreparedRequest)
+        /// Return the response.
+        case done
+    }
+}
+
+/// A flow that changes the request and accepts every response.
+struct OneStepFlow: AuthenticationFlow {
+    let authenticate: @Sendable (inout PreparedRequest) async throws -> Void
+
+    func start(_ request: inout PreparedRequest) async throws { try await authenticate(&request) }
+}
+
+/// Several flows for one request.
+struct CombinedFlow: AuthenticationFlow {
+    /// Run before the flows, so that a signature covers what they add.
+    let immediate: @Sendable (inout PreparedRequest) throws -> Void
+    var flows: [any AuthenticationFlow]
+
+    mutating func start(_ request: inout PreparedRequest) async throws {
+        try immediate(&request)
+        for index in flows.indices { try await flows[index].start(&request) }
+    }
+
+    mutating func next(after head: ResponseHead) async throws -> Step {
+        for index in flows.indices {
+            guard case .sendAgain(var request) = try await flows[index].next(after: head) else { continue }
+            // The request may be the one that this flow started with, before the others changed it.
+            try immediate(&request)
+            for other in flows.indices where other != index { try await flows[other].start(&request) }
+            return .sendAgain(request)
+        }
+        return .done
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+
+/// Adds credentials to a request.
+///
+/// Write your own schemes as static members, so that call sites read `.authenticated(with: .session(token))`:
+///
+/// ```swift
+/// extension AuthenticationProvider {
+///     static func session(_ token: String) -> AuthenticationProvider {
+///         AuthenticationProvider { header in
+///             header.set(Field(name: "X-Session", value: token).sensitive())
+///         }
+///     }
+/// }
+/// ```
+public struct AuthenticationProvider: Sendable {
+    /// How the provider works. Every kind is an ``AuthenticationFlow``; ``immediate`` ones also work without a client.
+    package enum Scheme: Sendable {
+        case inherited
+        case immediate(@Sendable (inout PreparedRequest) throws -> Void)
+        case flow(@Sendable () -> any AuthenticationFlow)
+    }
+
+    package let scheme: Scheme
+
+    private init(scheme: Scheme) {
+        self.scheme = scheme
+    }
+
+    /// Creates a provider that sets header fields.
+    ///
+    /// - Parameter authenticate: Sets the fields. Runs each time the request is built, after the body provider. Its
+    ///   errors are rethrown by the build.
+    public init(authenticate: @escaping @Sendable (inout Header) throws -> Void) {
+        scheme = .immediate { request in try authenticate(&request.header) }
+    }
+
+    /// Creates a provider that may respond to challenges.
+    ///
+    /// Only a client can run it: `toURLRequest()` and `prepared()` throw
+    /// ``RequestError/Code/asynchronousAuthentication``.
+    ///
+    /// - Parameter flow: Makes a flow for each attempt to send a request.
+    public init(flow: @escaping @Sendable () -> any AuthenticationFlow) {
+        scheme = .flow(flow)
+    }
+
+    /// Creates a provider that changes the whole request.
+    ///
+    /// ```swift
+    /// let provider = AuthenticationProvider.signing { request in
+    ///     request.header.set(.authorization(try signature(of: request)))
+    /// }
+    /// ```
+    ///
+    /// - Parameter sign: Changes the request. Runs each time the request is built, after the body provider. Its errors
+    ///   are rethrown by the build.
+    public static func signing(
+        _ sign: @escaping @Sendable (inout PreparedRequest) throws -> Void
+    ) -> AuthenticationProvider {
+        AuthenticationProvider(scheme: .immediate(sign))
+    }
+
+    /// Creates a provider that changes the whole request and may wait, for example for a token or a remote signature.
+    ///
+    /// Only a client can run it, as with ``init(flow:)``.
+    ///
+    /// - Parameter authenticate: Changes the request. Its errors are rethrown.
+    public static func asynchronous(
+        _ authenticate: @escaping @Sendable (inout PreparedRequest) async throws -> Void
+    ) -> AuthenticationProvider {
+        AuthenticationProvider(scheme: .flow { OneStepFlow(authenticate: authenticate) })
+    }
+
+    /// The client's authentication, unless the request has an `Authorization` field. Without a client, none.
+    public static let inherited = AuthenticationProvider(scheme: .inherited)
+
+    /// No authentication, even if the client has one.
+    public static let none = AuthenticationProvider(scheme: .immediate { _ in })
+
+    /// Makes a flow for one attempt to send a request.
+    public func makeFlow() -> any AuthenticationFlow {
+        switch scheme {
+        case .inherited: OneStepFlow { _ in }
+        case .immediate(let authenticate): OneStepFlow { request in try authenticate(&request) }
+        case .flow(let makeFlow): makeFlow()
+        }
+    }
+
+    /// Adds the credentials without a client.
+    ///
+    /// - Throws: The provider's own error, or ``RequestError/Code/asynchronousAuthentication``.
+    public func apply(to request: inout PreparedRequest) throws {
+        switch scheme {
+        case .inherited: break
+        case .immediate(let authenticate): try authenticate(&request)
+        case .flow:
+            throw RequestError(
+                code: .asynchronousAuthentication,
+                subject: "authenticationProvider",
+                message: "The authentication provider is asynchronous. Send the request with a Client."
+            )
+        }
+    }
+
+    /// Several providers, for example an API key and a user's token.
+    ///
+    /// Providers that don't wait run first, then the others, each group in order. The first provider that responds to a
+    /// challenge wins; all others run again for the new request, so they must replace what they set before.
+    public static func combined(_ providers: AuthenticationProvider...) -> AuthenticationProvider {
+        let immediate: @Sendable (inout PreparedRequest) throws -> Void = { request in
+            for provider in providers {
+                if case .immediate(let authenticate) = provider.scheme { try authenticate(&request) }
+            }
+        }
+        let makers = providers.compactMap { if case .flow(let makeFlow) = $0.scheme { makeFlow } else { nil } }
+        if makers.isEmpty { return signing(immediate) }
+        return AuthenticationProvider { CombinedFlow(immediate: immediate, flows: makers.map { $0() }) }
+    }
+}

@@ -1,0 +1,149 @@
+import Foundation
+
+/// A server's digest challenge and the number of requests that used it.
+///
+/// Specification: RFC 7616 §3.
+package struct DigestSession: Sendable {
+    /// The algorithms, from weakest to strongest.
+    enum Algorithm: String, CaseIterable {
+        case md5 = "md5"
+        case sha256 = "sha-256"
+        case sha512_256 = "sha-512-256"
+        /// Not in RFC 7616, but httpbin and other servers support it.
+        case sha512 = "sha-512"
+
+        func hash(_ text: String) -> String { hash(Array(text.utf8)) }
+
+        func hash(_ bytes: [UInt8]) -> String {
+            let digest =
+                switch self {
+                case .md5: MD5.hash(bytes)
+                case .sha256: SHA2.sha256(bytes)
+                case .sha512_256: SHA2.sha512_256(bytes)
+                case .sha512: SHA2.sha512(bytes)
+                }
+            return digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        }
+    }
+
+    private let realm: String
+    private var nonce: String
+    private let opaque: String?
+    private let algorithm: Algorithm
+    /// The algorithm as the server wrote it. `nil` if it is missing.
+    private let algorithmName: String?
+    private let isSession: Bool
+    /// Whether the server offers each quality of protection. Neither, for RFC 2069.
+    private let offersAuth: Bool
+    private let offersIntegrity: Bool
+    private let hashesUsername: Bool
+    private var count: UInt32 = 0
+    /// The hash of A1 with the first nonces, for a `-sess` algorithm (RFC 7616 §3.4.2).
+    private var sessionKey: String?
+
+    /// Reads a challenge. Returns `nil` if it isn't a digest challenge or isn't supported.
+    init?(_ challenge: AuthenticationProvider.Challenge) {
+        let parameters = challenge.parameters
+        guard challenge.matches(scheme: "Digest"), let realm = parameters["realm"], let nonce = parameters["nonce"]
+        else {
+            return nil
+        }
+        var name = ASCII.lowercased(parameters["algorithm"] ?? "md5")
+        isSession = name.hasSuffix("-sess")
+        if isSession { name.removeLast(5) }
+        guard let algorithm = Algorithm(rawValue: name) else { return nil }
+        let qualities = parameters["qop"]?.split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" })
+            .map { ASCII.lowercased($0) }
+        offersAuth = qualities?.contains("auth") ?? false
+        offersIntegrity = qualities?.contains("auth-int") ?? false
+        guard qualities == nil || offersAuth || offersIntegrity else { return nil }
+        self.realm = realm
+        self.nonce = nonce
+        self.algorithm = algorithm
+        algorithmName = parameters["algorithm"]
+        opaque = parameters["opaque"]
+        hashesUsername = parameters["userhash"].map(ASCII.lowercased) == "true"
+    }
+
+    /// Returns the strongest challenge of a response, and the first of equally strong ones.
+    package static func strongest(in header: Header) -> (session: DigestSession, isStale: Bool)? {
+        let sessions = AuthenticationProvider.Challenge.challenges(in: header).compactMap { challenge in
+            DigestSession(challenge).map {
+                (session: $0, isStale: challenge.parameters["stale"].map(ASCII.lowercased) == "true")
+            }
+        }
+        return Algorithm.allCases.reversed().lazy
+            .compactMap { algorithm in sessions.first { $0.session.algorithm == algorithm } }
+            .first
+    }
+
+    /// Uses the nonce for following requests that the server announces (RFC 7616 §3.5).
+    package mutating func renew(from info: String) {
+        guard let next = AuthenticationProvider.Challenge.parameters(of: info)["nextnonce"], next != nonce else {
+            return
+        }
+        nonce = next
+        count = 0
+    }
+
+    /// Counts a request.
+    ///
+    /// - Returns: The session to use for this request. `nil` if the server requires a digest of a body that isn't in
+    ///   memory.
+    package mutating func use(
+        for request: PreparedRequest,
+        username: String,
+        password: String,
+        cnonce: String
+    ) -> DigestSession? {
+        guard offersAuth || !offersIntegrity || request.body.isNone || request.body.data != nil else { return nil }
+        count += 1
+        if isSession, sessionKey == nil {
+            let secret = algorithm.hash("\(username):\(realm):\(password)")
+            sessionKey = algorithm.hash("\(secret):\(nonce):\(cnonce)")
+        }
+        return self
+    }
+
+    /// Returns the credentials for the request that was counted last.
+    package func credentials(
+        for request: PreparedRequest,
+        username: String,
+        password: String,
+        cnonce: String
+    ) -> Field {
+        let count = hexadecimal(self.count)
+        let target = request.url.target
+        // The session key doesn't change with later nonces.
+        let secret = sessionKey ?? algorithm.hash("\(username):\(realm):\(password)")
+        let quality: String? = offersAuth ? "auth" : offersIntegrity ? "auth-int" : nil
+        let integrity = quality == "auth-int" ? ":" + algorithm.hash(Array(request.body.data ?? Data())) : ""
+        let a2 = algorithm.hash("\(request.method):\(target)\(integrity)")
+        let proof = quality.map { "\(nonce):\(count):\(cnonce):\($0)" } ?? nonce
+
+        var parts = usernameParts(username)
+        parts.append("realm=\(realm.quotedString)")
+        parts.append("uri=\(target.quotedString)")
+        if let algorithmName { parts.append("algorithm=\(algorithmName)") }
+        parts.append("nonce=\(nonce.quotedString)")
+        if quality != nil { parts.append("nc=\(count)") }
+        // The session key contains the client's nonce even without a quality of protection.
+        if quality != nil || isSession { parts.append("cnonce=\(cnonce.quotedString)") }
+        if let quality { parts.append("qop=\(quality)") }
+        parts.append("response=\"\(algorithm.hash("\(secret):\(proof):\(a2)"))\"")
+        if let opaque { parts.append("opaque=\(opaque.quotedString)") }
+        if hashesUsername { parts.append("userhash=true") }
+        return .authorization("Digest \(parts.joined(separator: ", "))")
+    }
+
+    private func usernameParts(_ username: String) -> [String] {
+        if hashesUsername { return ["username=\"\(algorithm.hash("\(username):\(realm)"))\""] }
+        guard username.utf8.contains(where: { $0 > 126 }) else { return ["username=\(username.quotedString)"] }
+        return ["username*=UTF-8''\(PercentEncoding.encoded(username, keeping: PercentEncoding.unreserved))"]
+    }
+
+    private func hexadecimal(_ number: UInt32) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 8 - digits.count) + digits
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+
+extension CookieJar {
+    /// A stored cookie.
+    ///
+    /// Specification: RFC 6265bis §5.7.
+    public struct Cookie: Hashable, Codable, Sendable {
+        /// Which cross-site requests contain a cookie. Only stored, because requests of a client have no site.
+        public enum SameSite: String, Codable, Sendable {
+            /// All cross-site requests.
+            case none
+            /// Top-level navigation only.
+            case lax
+            /// No cross-site requests.
+            case strict
+        }
+
+        /// The name. Empty if the server sent only a value.
+        public let name: String
+
+        /// The value as the server wrote it.
+        public let value: String
+
+        /// The host of the cookie, in lowercase.
+        public let domain: String
+
+        /// Whether the cookie is sent to this host only, and not to its subdomains.
+        public let isHostOnly: Bool
+
+        /// The path of the cookie. It is also sent to paths below.
+        public let path: String
+
+        /// Whether the cookie is sent over secure connections only.
+        public let isSecure: Bool
+
+        /// Whether the cookie is hidden from scripts. Only stored, because a client runs no scripts.
+        public let isHTTPOnly: Bool
+
+        /// Which cross-site requests contain the cookie. `nil` if the server didn't specify it.
+        public let sameSite: SameSite?
+
+        /// When the cookie expires. `nil` for a session cookie.
+        public let expires: Date?
+
+        /// When the cookie was first set.
+        public internal(set) var created: Date
+
+        /// When the cookie was last sent or set.
+        public internal(set) var lastAccess: Date
+
+        init(_ fields: SetCookie, domain: String, isHostOnly: Bool, path: String, now: Date) {
+            self.name = fields.name
+            self.value = fields.value
+            self.domain = domain
+            self.isHostOnly = isHostOnly
+            self.path = path
+            self.isSecure = fields.isSecure
+            self.isHTTPOnly = fields.isHTTPOnly
+            self.sameSite = fields.sameSite
+            self.expires = fields.expires
+            self.created = now
+            self.lastAccess = now
+        }
+
+        /// The cookie as sent in a `Cookie` field.
+        var pair: String { name.isEmpty ? value : "\(name)=\(value)" }
+
+        func isExpired(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }
+
+        /// Whether another cookie replaces this one.
+        func isReplaced(by other: Cookie) -> Bool {
+            name.utf8.elementsEqual(other.name.utf8) && domain == other.domain && isHostOnly == other.isHostOnly
+                && path == other.path
+        }
+
+        /// Whether a path is the cookie's path or below it (RFC 6265bis §5.1.4).
+        static func path(_ path: String, matches cookiePath: String) -> Bool {
+            guard path.utf8.starts(with: cookiePath.utf8) else { return false }
+            return path.utf8.count == cookiePath.utf8.count || cookiePath.utf8.last == UInt8(ascii: "/")
+                || path.utf8.dropFirst(cookiePath.utf8.count).first == UInt8(ascii: "/")
+        }
+
+        /// Whether a host is a domain or one of its subdomains (RFC 6265bis §5.1.3).
+        static func host(_ host: String, matches domain: String) -> Bool {
+            if host.utf8.elementsEqual(domain.utf8) { return true }
+            return host.utf8.suffix(domain.utf8.count).elementsEqual(domain.utf8)
+                && host.utf8.dropLast(domain.utf8.count).last == UInt8(ascii: ".") && !isAddress(host)
+        }
+
+        /// An address is in brackets or ends in a number, unlike a name (WHATWG URL, “ends in a number”).
+        private static func isAddress(_ host: String) -> Bool {
+            let label = host.utf8.split(separator: UInt8(ascii: ".")).last
+            return host.utf8.first == UInt8(ascii: "[") || label?.allSatisfy(\.isDigit) ?? false
+        }
+    }
+}
+
+extension CookieJar.Cookie: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The name, the domain and the path, never the value.
+    public var description: String { "\(name)=\(Redaction.placeholder); Domain=\(domain); Path=\(path)" }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+
+    /// The name, the domain and the path, never the value.
+    public var customMirror: Mirror { Mirror(self, children: ["name": name, "domain": domain, "path": path]) }
+}

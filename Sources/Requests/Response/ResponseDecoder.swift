@@ -1,0 +1,118 @@
+import Foundation
+
+/// Makes a value from a response.
+///
+/// Write your own decoders as static members, so that call sites read `api.get(.count, from: "/count")`:
+///
+/// ```swift
+/// extension ResponseDecoder where Response == Int {
+///     static var count: Self {
+///         .reading { head, data in data.count }
+///     }
+/// }
+/// ```
+public struct ResponseDecoder<Response: Sendable>: Sendable {
+    /// Reads a head and a body. The last argument decodes JSON if the decoder has no JSON decoder of its own.
+    package typealias Read = @Sendable (ResponseHead, Data, JSONDecoder) throws -> Decoding<Response>
+
+    package let read: Read
+
+    /// Which responses are accepted and how failures are read. `nil` leaves both to the client.
+    package let rules: ResponseRules?
+
+    init(rules: ResponseRules? = nil, read: @escaping Read) {
+        self.read = read
+        self.rules = rules
+    }
+
+    /// Creates a decoder that reads the head and the body.
+    ///
+    /// - Parameter decode: Makes the value. Its errors are rethrown.
+    public static func reading(
+        _ decode: @escaping @Sendable (ResponseHead, Data) throws -> Response
+    ) -> ResponseDecoder {
+        ResponseDecoder { head, data, _ in .value(try decode(head, data)) }
+    }
+
+    /// Decodes a response.
+    ///
+    /// Accepts any status, because a client checks the status before it decodes. Decoders made with
+    /// ``validating(status:)`` and ``oneOf(status:)`` check it here, too.
+    ///
+    /// - Throws: ``ResponseError`` from this library's decoders, errors of other decoders unchanged, or
+    ///   ``RequestError/Code/asynchronousDecoding`` if the decoder has to wait. Only a client can run such a decoder.
+    public func decode(_ head: ResponseHead, _ data: Data) throws -> Response {
+        let json = JSONCoders.standard.decoder
+        try rules?.check(head, data, json)
+        guard case .value(let value) = try read(head, data, json) else {
+            throw RequestError(
+                code: .asynchronousDecoding,
+                subject: "responseDecoder",
+                message: "The response decoder is asynchronous. Send the request with a Client."
+            )
+        }
+        return value
+    }
+
+    /// Returns the decoder with a default for decoding JSON.
+    func reading(with json: JSONDecoder) -> ResponseDecoder {
+        ResponseDecoder(rules: rules?.reading(with: json)) { [read] head, data, _ in try read(head, data, json) }
+    }
+
+    /// Returns the decoder with another decoder's reading of failures, unless it has its own.
+    func readingFailures(like rules: ResponseRules?) -> ResponseDecoder {
+        guard let failure = rules?.failure, self.rules?.failure == nil else { return self }
+        return with(rules: (self.rules ?? ResponseRules()).failing(failure))
+    }
+
+    func with(rules: ResponseRules) -> ResponseDecoder {
+        ResponseDecoder(rules: rules, read: read)
+    }
+}
+
+extension ResponseDecoder where Response == Void {
+    /// Ignores the body.
+    public static var none: ResponseDecoder { .reading { _, _ in } }
+}
+
+extension ResponseDecoder where Response == Data {
+    /// The bytes of the body.
+    public static var data: ResponseDecoder { .reading { _, data in data } }
+}
+
+extension ResponseDecoder where Response == String {
+    /// Text in the `charset` of the response's media type, or in UTF-8 (RFC 9110 §8.3.2).
+    ///
+    /// Supports US-ASCII, ISO-8859-1, Windows-1252, UTF-16 and UTF-8. Throws ``ResponseError/Code/decoding`` if the
+    /// body isn't text in this encoding.
+    public static var text: ResponseDecoder {
+        .reading { head, data in try text(of: data, in: head.charset ?? .utf8, head) }
+    }
+
+    /// Text in an encoding, whatever the media type. Throws ``ResponseError/Code/decoding`` if the body isn't text in
+    /// this encoding.
+    public static func text(encoding: String.Encoding) -> ResponseDecoder {
+        .reading { head, data in try text(of: data, in: encoding, head) }
+    }
+
+    private static func text(of data: Data, in encoding: String.Encoding, _ head: ResponseHead) throws -> String {
+        guard let text = String(data: data, encoding: encoding) else {
+            let reason = CocoaError(.fileReadInapplicableStringEncoding)
+            throw ResponseError.decoding("text in \(encoding)", head, data, reason)
+        }
+        return text
+    }
+}
+
+extension ResponseHead {
+    private static let charsets: [String: String.Encoding] = [
+        "us-ascii": .ascii, "iso-8859-1": .isoLatin1, "windows-1252": .windowsCP1252, "utf-16": .utf16,
+        "utf-16le": .utf16LittleEndian, "utf-16be": .utf16BigEndian,
+    ]
+
+    fileprivate var charset: String.Encoding? {
+        let type = header[.contentType].flatMap { MediaType($0) }
+        let name = type?.parameters.first { $0.name == "charset" }?.value
+        return name.flatMap { ResponseHead.charsets[ASCII.lowercased($0)] }
+    }
+}

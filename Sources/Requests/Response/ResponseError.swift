@@ -1,0 +1,158 @@
+import Foundation
+
+/// An error for a complete response that isn't the expected one.
+public struct ResponseError: QuotableError, Sendable {
+    /// The kind of error.
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// The code's name.
+        public let rawValue: String
+
+        /// Creates a code.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The code's name.
+        public var description: String { rawValue }
+
+        /// The status isn't accepted.
+        public static let status = Code(rawValue: "status")
+        /// The media type isn't the expected one.
+        public static let contentType = Code(rawValue: "contentType")
+        /// The response contains GraphQL errors (GraphQL §7.1).
+        public static let graphQL = Code(rawValue: "graphQL")
+        /// The body couldn't be decoded.
+        public static let decoding = Code(rawValue: "decoding")
+    }
+
+    /// The kind of error.
+    public let code: Code
+
+    /// The response's head.
+    public let head: ResponseHead
+
+    /// The response's body.
+    public let data: Data
+
+    /// What is wrong, in one line, without the body.
+    public let message: String
+
+    /// The decoder's error, or the API's description of the failure (``ResponseDecoder/errors(as:decoder:)``).
+    public let underlying: (any Error)?
+
+    /// Creates an error.
+    public init(code: Code, head: ResponseHead, data: Data, message: String, underlying: (any Error)? = nil) {
+        self.code = code
+        self.head = head
+        self.data = data
+        self.message = message
+        self.underlying = underlying
+    }
+}
+
+extension ResponseError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable, LocalizedError {
+    /// The code and the message.
+    public var description: String { "\(code): \(message)" }
+
+    /// The same as ``description``, because the head and the body may contain secrets.
+    public var debugDescription: String { description }
+
+    /// The same as ``description``.
+    public var errorDescription: String? { description }
+
+    /// The code and the message only.
+    public var customMirror: Mirror { Mirror(self, children: ["code": code, "message": message]) }
+}
+
+extension ResponseError {
+    /// The first 80 bytes of the body as one line of text.
+    ///
+    /// Not part of any description, because the body may contain secrets.
+    public var excerpt: String {
+        let text = Redaction.escaped(String(decoding: data.prefix(80), as: UTF8.self))
+        return data.count > 80 ? text + "…" : text
+    }
+}
+
+extension ResponseError {
+    static func status(
+        _ head: ResponseHead,
+        _ data: Data,
+        _ underlying: (any Error)? = nil
+    ) -> ResponseError {
+        ResponseError(
+            code: .status,
+            head: head,
+            data: data,
+            message: "\(head.url) returned \(head.statusCode) (\(data.count) bytes).",
+            underlying: underlying
+        )
+    }
+
+    /// - Parameter type: The media type, if it isn't the expected one and so the likely cause.
+    static func decoding(
+        _ what: String,
+        _ head: ResponseHead,
+        _ data: Data,
+        _ underlying: any Error,
+        otherType type: MediaType? = nil
+    ) -> ResponseError {
+        ResponseError(
+            code: .decoding,
+            head: head,
+            data: data,
+            message: "The body from \(head.url) (\(data.count) bytes) isn't \(what): "
+                + (data.isEmpty ? "it is empty." : reason(of: underlying) + ".")
+                + (type.map { " Its Content-Type is \(Redaction.escaped($0.typeAndSubtype))." } ?? ""),
+            underlying: underlying
+        )
+    }
+
+    /// Describes where in the document the decoder stopped, and what it expected there.
+    ///
+    /// - Parameter depth: The number of leading keys to omit from the path.
+    static func reason(of error: any Error, below depth: Int = 0) -> String {
+        func path(_ allKeys: [any CodingKey]) -> String {
+            let keys = allKeys.dropFirst(depth)
+            return keys.isEmpty
+                ? "the top level"
+                : keys.map { $0.intValue.map { "[\($0)]" } ?? ".\(Redaction.escaped($0.stringValue))" }.joined()
+        }
+        return switch error as? DecodingError {
+        case .typeMismatch(let type, let context): "\(path(context.codingPath)) isn't \(typeName(type))"
+        case .valueNotFound(let type, let context): "\(path(context.codingPath)) is null, not \(typeName(type))"
+        case .keyNotFound(let key, let context):
+            "\(path(context.codingPath)) has no key \(Redaction.escaped(key.stringValue))"
+        case .dataCorrupted(let context) where context.codingPath.isEmpty && isInvalidJSON(context):
+            "it isn't valid JSON"
+        // The error's description may quote the document.
+        case .dataCorrupted(let context): "\(path(context.codingPath)) is invalid"
+        case nil: (error as? UnwrappingError)?.description ?? "\(type(of: error))"
+        default: "\(type(of: error))"
+        }
+    }
+
+    private static func isInvalidJSON(_ context: DecodingError.Context) -> Bool {
+        context.debugDescription.hasPrefix("The given data was not valid JSON")
+    }
+
+    /// Returns the name of a type with its article. JSON types have their JSON name.
+    static func typeName(_ type: any Any.Type) -> String {
+        if type == [String: Any].self { return "an object" }
+        if type == [Any].self { return "an array" }
+        let name = "\(type)"
+        return name.first.map { "AEIO".contains($0) } == true ? "an \(name)" : "a \(name)"
+    }
+}
+
+/// The two questions that callers ask about every error.
+extension Error {
+    /// The status code of the response that caused the error. `nil` for any other error.
+    public var statusCode: Int? { (self as? ResponseError)?.head.statusCode }
+
+    /// Whether a time limit was reached.
+    public var isTimeout: Bool {
+        guard let code = (self as? TransportError)?.code else { return (self as? URLError)?.code == .timedOut }
+        return [.timedOut(.connect), .timedOut(.idle), .timedOut(.total)].contains(code)
+    }
+}

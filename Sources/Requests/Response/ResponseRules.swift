@@ -1,0 +1,61 @@
+import Foundation
+
+/// Which responses a decoder accepts, and how it reads the others.
+package final class ResponseRules: Sendable {
+    /// Reads the server's description of a failure. `nil` if the body has none.
+    package typealias Failure = @Sendable (Data, JSONDecoder) -> (any Error)?
+
+    /// Whether a response is accepted. `nil` leaves the decision to the client.
+    private let accepts: (@Sendable (ResponseHead) -> Bool)?
+
+    /// Whether a response is accepted although the client rejects it.
+    private let acceptsAlso: (@Sendable (ResponseHead) -> Bool)?
+
+    package let failure: Failure?
+
+    package init(
+        accepts: (@Sendable (ResponseHead) -> Bool)? = nil,
+        acceptsAlso: (@Sendable (ResponseHead) -> Bool)? = nil,
+        failure: Failure? = nil
+    ) {
+        self.accepts = accepts
+        self.acceptsAlso = acceptsAlso
+        self.failure = failure
+    }
+
+    func accepting(_ accepts: @escaping @Sendable (ResponseHead) -> Bool) -> ResponseRules {
+        ResponseRules(accepts: accepts, failure: failure)
+    }
+
+    func acceptingAlso(_ acceptsAlso: @escaping @Sendable (ResponseHead) -> Bool) -> ResponseRules {
+        ResponseRules(
+            accepts: accepts,
+            acceptsAlso: { [previous = self.acceptsAlso] in previous?($0) == true || acceptsAlso($0) },
+            failure: failure
+        )
+    }
+
+    func failing(_ failure: @escaping Failure) -> ResponseRules {
+        ResponseRules(accepts: accepts, acceptsAlso: acceptsAlso, failure: failure)
+    }
+
+    func reading(with json: JSONDecoder) -> ResponseRules {
+        guard let failure else { return self }
+        return failing { data, _ in failure(data, json) }
+    }
+
+    /// - Parameter validation: Decides if the decoder doesn't.
+    package func accepts(_ head: ResponseHead, or validation: (ResponseHead) -> Bool) -> Bool {
+        accepts?(head) ?? (validation(head) || acceptsAlso?(head) == true)
+    }
+
+    /// - Throws: ``ResponseError/Code/status`` if the response isn't accepted.
+    package func check(
+        _ head: ResponseHead,
+        _ data: Data,
+        _ json: JSONDecoder,
+        or validation: (ResponseHead) -> Bool = { _ in true }
+    ) throws(ResponseError) {
+        guard accepts(head, or: validation) else { throw .status(head, data, failure?(data, json)) }
+    }
+}

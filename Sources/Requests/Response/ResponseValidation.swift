@@ -1,0 +1,28 @@
+import Foundation
+
+/// Which responses a call accepts, and how it reads the others.
+package struct ResponseValidation: Sendable {
+    private let rules: ResponseRules?
+    private let accepts: @Sendable (ResponseHead) -> Bool
+    package let maximumBodyBytes: Int
+
+    /// Creates a validation. Without arguments it accepts the statuses 200 to 299.
+    package init(
+        rules: ResponseRules? = nil,
+        accepts: @escaping @Sendable (ResponseHead) -> Bool = { $0.status.isSuccess },
+        maximumBodyBytes: Int = 64 << 20
+    ) {
+        self.rules = rules
+        self.accepts = accepts
+        self.maximumBodyBytes = maximumBodyBytes
+    }
+
+    package func accepts(_ head: ResponseHead) -> Bool {
+        (rules ?? ResponseRules()).accepts(head, or: accepts)
+    }
+
+    /// Makes the error for a response that isn't accepted.
+    package func rejection(of head: ResponseHead, _ data: Data) -> ResponseError {
+        .status(head, data, rules?.failure?(data, JSONCoders.standard.decoder))
+    }
+}

@@ -1,0 +1,55 @@
+/// Scanning of a field value from its start.
+extension Substring.UTF8View {
+    /// Takes bytes while a condition holds.
+    mutating func take(while isWanted: (UInt8) -> Bool) -> String {
+        let taken = prefix(while: isWanted)
+        self = self[taken.endIndex...]
+        return String(Substring(taken))
+    }
+
+    /// Takes a token. Returns an empty string if there is none (RFC 9110 §5.6.2).
+    mutating func takeToken() -> String {
+        take { ASCII.tokenBytes.contains($0) }
+    }
+
+    /// Drops bytes while a condition holds.
+    mutating func skip(while isUnwanted: (UInt8) -> Bool) {
+        self = drop(while: isUnwanted)
+    }
+
+    /// Drops spaces and tabs.
+    mutating func skipBlanks() {
+        skip { $0.isFieldWhitespace }
+    }
+
+    /// Takes a quoted string. The first byte must be its opening quote.
+    ///
+    /// Specification: RFC 9110 §5.6.4.
+    ///
+    /// - Returns: The string without quotes and escapes, and whether it had a closing quote. Without one, the string
+    ///   extends to the end.
+    mutating func takeQuotedString() -> (text: String, isClosed: Bool) {
+        removeFirst()
+        var bytes: [UInt8] = []
+        while let byte = popFirst() {
+            if byte == UInt8(ascii: "\"") { return (String(decoding: bytes, as: UTF8.self), true) }
+            if byte != UInt8(ascii: "\\") {
+                bytes.append(byte)
+            } else if let escaped = popFirst() {
+                bytes.append(escaped)
+            }
+        }
+        return (String(decoding: bytes, as: UTF8.self), false)
+    }
+}
+
+extension String {
+    /// The string in quotes, with `\` and `"` escaped (RFC 9110 §5.6.4).
+    var quotedString: String {
+        let escaped = unicodeScalars.reduce(into: "") { text, scalar in
+            if scalar == "\"" || scalar == "\\" { text.append("\\") }
+            text.unicodeScalars.append(scalar)
+        }
+        return "\"\(escaped)\""
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+
+/// A request that can't be built or sent.
+public struct RequestError: QuotableError, Hashable, Sendable {
+    /// The kind of error.
+    public let code: Code
+
+    /// The part that is wrong, such as a header field's name, a host or a number. Never a field's value.
+    public let subject: String
+
+    /// What is wrong and what to do: one or two sentences in one line.
+    public let message: String
+
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of error.
+    ///   - subject: The part that is wrong, without secrets.
+    ///   - message: What is wrong and what to do: one or two sentences in one line, without secrets.
+    public init(code: Code, subject: String, message: String) {
+        self.code = code
+        self.subject = subject
+        self.message = message
+    }
+}
+
+extension RequestError: CustomStringConvertible, LocalizedError {
+    /// The code and the message.
+    public var description: String { "\(code): \(message)" }
+
+    /// The same as ``description``.
+    public var errorDescription: String? { description }
+}
+
+extension RequestError {
+    /// A kind of error.
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// The code's name.
+        public let rawValue: String
+
+        /// Creates a code.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The code's name.
+        public var description: String { rawValue }
+    }
+}
+
+/// The message.
+extension RequestError.Code {
+    /// The method isn't a token (RFC 9110 §9.1).
+    public static let invalidMethod = Self(rawValue: "invalidMethod")
+    /// A header field's name isn't a token (RFC 9110 §5.1).
+    public static let invalidFieldName = Self(rawValue: "invalidFieldName")
+    /// A header field's value contains CR, LF or NUL (RFC 9110 §5.5).
+    public static let invalidFieldValue = Self(rawValue: "invalidFieldValue")
+    /// A literal isn't a media type, or a type, subtype or parameter name isn't a token (RFC 9110 §8.3.1).
+    public static let invalidMediaType = Self(rawValue: "invalidMediaType")
+    /// A framing field contradicts the body or belongs to the transport (RFC 9112 §6), or there are two `Host` fields.
+    public static let conflictingFraming = Self(rawValue: "conflictingFraming")
+    /// A timeout isn't positive.
+    public static let invalidTimeout = Self(rawValue: "invalidTimeout")
+    /// A status code is outside 100…999 (RFC 9110 §15).
+    public static let invalidStatusCode = Self(rawValue: "invalidStatusCode")
+}
+
+/// The URL.
+extension RequestError.Code {
+    /// The URL has no scheme, or one other than `http` and `https`.
+    public static let unsupportedScheme = Self(rawValue: "unsupportedScheme")
+    /// The URL has no host.
+    public static let missingHost = Self(rawValue: "missingHost")
+    /// The host is neither a DNS name nor an IP address.
+    public static let invalidHost = Self(rawValue: "invalidHost")
+    /// The port isn't a number between 0 and 65535.
+    public static let invalidPort = Self(rawValue: "invalidPort")
+    /// The URL contains a user name or a password.
+    public static let userInfo = Self(rawValue: "userInfo")
+    /// A segment of the path is `.` or `..`, encoded or not.
+    public static let dotSegment = Self(rawValue: "dotSegment")
+    /// A value interpolated into a path is empty, `.` or `..`, encoded or not.
+    public static let unsafeSegment = Self(rawValue: "unsafeSegment")
+    /// The literal of an endpoint contains a fragment or an absolute URL.
+    public static let invalidEndpoint = Self(rawValue: "invalidEndpoint")
+    /// A link's scheme, host or port differs from the API's.
+    public static let otherOrigin = Self(rawValue: "otherOrigin")
+    /// A URI template is malformed, or doesn't accept the given values (RFC 6570).
+    public static let invalidTemplate = Self(rawValue: "invalidTemplate")
+    /// Foundation can't represent the URL.
+    public static let notAFoundationURL = Self(rawValue: "notAFoundationURL")
+}
+
+/// The body.
+extension RequestError.Code {
+    /// A body that can be read only once was opened again.
+    public static let bodyAlreadyRead = Self(rawValue: "bodyAlreadyRead")
+    /// A body is larger than the limit for collecting it.
+    public static let bodyTooLarge = Self(rawValue: "bodyTooLarge")
+    /// A body's source gave more or fewer bytes than its stated length.
+    public static let bodyLengthMismatch = Self(rawValue: "bodyLengthMismatch")
+    /// A file can't be read, or lacks the requested bytes.
+    public static let unreadableFile = Self(rawValue: "unreadableFile")
+    /// The body can't be used for this purpose.
+    public static let unsupportedBody = Self(rawValue: "unsupportedBody")
+}
+
+/// Authentication and decoding.
+extension RequestError.Code {
+    /// The authentication scheme can't represent the credentials (RFC 7617 §2).
+    public static let invalidCredentials = Self(rawValue: "invalidCredentials")
+    /// The authentication provider is asynchronous, so only a client can run it.
+    public static let asynchronousAuthentication = Self(rawValue: "asynchronousAuthentication")
+    /// The response decoder is asynchronous, so only a client can run it.
+    public static let asynchronousDecoding = Self(rawValue: "asynchronousDecoding")
+}

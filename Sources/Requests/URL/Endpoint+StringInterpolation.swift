@@ -1,0 +1,176 @@
+import Foundation
+
+extension Endpoint {
+    /// The interpolations of an endpoint: `\(value)`, `\(segments: values)` and `\(raw: path)`.
+    ///
+    /// A value in the path must not be empty, `.` or `..`, encoded or not. Otherwise the build throws
+    /// ``RequestError/Code/unsafeSegment``. In the query, a value may be anything.
+    ///
+    /// A value has one string: it is `LosslessStringConvertible`, `RawRepresentable` by such a value, or a `UUID`.
+    /// Optionals, arrays and dates don't compile.
+    public struct StringInterpolation: StringInterpolationProtocol, Sendable {
+        // Bytes, because appending to a string costs more than making one at the end.
+        private var bytes: [UInt8] = []
+        /// The position of the `?` that starts the query.
+        private var queryStart: Int?
+        private(set) var failure: RequestError?
+
+        /// Starts an endpoint.
+        public init(literalCapacity: Int, interpolationCount: Int) {
+            bytes.reserveCapacity(literalCapacity + interpolationCount * 32)
+        }
+
+        var parts: (path: String, query: String?) {
+            guard let queryStart else { return (String(decoding: bytes, as: UTF8.self), nil) }
+            return (
+                String(decoding: bytes[..<queryStart], as: UTF8.self),
+                String(decoding: bytes[(queryStart + 1)...], as: UTF8.self)
+            )
+        }
+
+        /// Appends a part of the literal.
+        public mutating func appendLiteral(_ literal: String) {
+            guard !literal.isEmpty else { return }
+            let isStart = bytes.isEmpty
+            literal.withBytes { bytes in
+                // Most literals are plain paths.
+                guard bytes.contains(where: StringInterpolation.isSpecial) else {
+                    return self.bytes.append(contentsOf: bytes)
+                }
+                if isStart, literal.startsWithScheme { fail(.absoluteEndpoint(literal)) }
+                for (index, byte) in bytes.enumerated() {
+                    if byte == UInt8(ascii: "#") { fail(.fragment(in: literal)) }
+                    if byte == UInt8(ascii: "?"), queryStart == nil { queryStart = self.bytes.count }
+                    append(trusted: byte, at: bytes[index...])
+                }
+            }
+        }
+
+        /// Whether the byte may need more than being copied.
+        static func isSpecial(_ byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "%"), UInt8(ascii: ":"): true
+            default: false
+            }
+        }
+
+        /// Appends a byte as it is, except a `%` that starts no escape, so that the text after it can't complete one.
+        private mutating func append(trusted byte: UInt8, at rest: Slice<UnsafeBufferPointer<UInt8>>) {
+            if byte == PercentEncoding.percent, !PercentEncoding.startsEscape(rest) {
+                bytes += Array("%25".utf8)
+            } else {
+                bytes.append(byte)
+            }
+        }
+
+        private mutating func append(value: String) {
+            guard queryStart != nil || !value.isEmpty && !PathSegments.isDots(value) else {
+                fail(.unsafeSegment(value, after: parts.path))
+                // The path stays invalid if it is used as a string.
+                bytes += Array("/./".utf8)
+                return
+            }
+            PercentEncoding.append(value, keeping: PercentEncoding.unreserved, to: &bytes)
+        }
+
+        private mutating func fail(_ error: RequestError) {
+            failure = failure ?? error
+        }
+
+        /// Appends a value, encoded.
+        public mutating func appendInterpolation(_ value: some LosslessStringConvertible) {
+            append(value: value.description)
+        }
+
+        /// Appends the raw value of a value, encoded, such as that of an identifier with its own type.
+        public mutating func appendInterpolation<Value: RawRepresentable>(_ value: Value)
+        where Value.RawValue: LosslessStringConvertible {
+            append(value: value.rawValue.description)
+        }
+
+        /// Appends a value that has both a description and a raw value by its description, encoded.
+        public mutating func appendInterpolation<Value: LosslessStringConvertible & RawRepresentable>(_ value: Value)
+        where Value.RawValue: LosslessStringConvertible {
+            append(value: value.description)
+        }
+
+        /// Appends a UUID.
+        public mutating func appendInterpolation(_ value: UUID) {
+            append(value: value.uuidString)
+        }
+
+        /// Appends strings as path segments, each encoded like an interpolated value, separated by `/`.
+        ///
+        /// ```swift
+        /// let file = api.get(.data, from: "/files/\(segments: key.split(separator: "/"))")
+        /// ```
+        ///
+        /// - Parameter segments: The segments. The build throws if there are none, or if one is empty, `.` or `..`.
+        public mutating func appendInterpolation(segments: some Sequence<some StringProtocol>) {
+            var isFirst = true
+            for segment in segments {
+                if !isFirst { bytes.append(UInt8(ascii: "/")) }
+                append(value: String(segment))
+                isFirst = false
+            }
+            if isFirst { append(value: "") }
+        }
+
+        /// A string is one segment, or has to be split into several.
+        @available(*, unavailable, message: "split the string: \\(segments: key.split(separator: \"/\"))")
+        public mutating func appendInterpolation(segments: some StringProtocol) {}
+
+        /// Appends a path from a trusted source. Its slashes and escapes are kept; `?` and `#` are encoded.
+        ///
+        /// - Parameter raw: A path, or a part of one, that can lead anywhere below the base URL.
+        public mutating func appendInterpolation(raw: String) {
+            raw.withBytes { bytes in
+                for (index, byte) in bytes.enumerated() {
+                    switch byte {
+                    case UInt8(ascii: "?"): self.bytes += Array("%3F".utf8)
+                    case UInt8(ascii: "#"): self.bytes += Array("%23".utf8)
+                    default: append(trusted: byte, at: bytes[index...])
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension String {
+    /// Whether the string starts with a scheme and `://` (RFC 3986 §3.1).
+    fileprivate var startsWithScheme: Bool {
+        guard let colon = utf8.firstIndex(of: UInt8(ascii: ":")), colon != startIndex else { return false }
+        let isScheme = utf8[..<colon].allSatisfy(ByteSet(alphanumericsAnd: "+-.").contains)
+        return isScheme && utf8[colon...].starts(with: "://".utf8)
+    }
+}
+
+extension RequestError {
+    fileprivate static func absoluteEndpoint(_ literal: String) -> RequestError {
+        RequestError(
+            code: .invalidEndpoint,
+            subject: Redaction.quotedURL(literal),
+            message: "The endpoint \(Redaction.quotedURL(literal)) is an absolute URL. Write "
+                + "Endpoint(absolute: url, origin: .same), or .any to leave the API's origin."
+        )
+    }
+
+    fileprivate static func fragment(in literal: String) -> RequestError {
+        RequestError(
+            code: .invalidEndpoint,
+            subject: "#",
+            message: "The endpoint \(Redaction.quotedURL(literal)) contains a fragment, which is never sent. Write %23 "
+                + "for a “#” in the path, or interpolate the value."
+        )
+    }
+
+    fileprivate static func unsafeSegment(_ value: String, after path: String) -> RequestError {
+        RequestError(
+            code: .unsafeSegment,
+            subject: value,
+            message: "The value \(Redaction.quoted(value)) after \(Redaction.quoted(path)) isn't a safe path segment. "
+                + "Check it before you interpolate it."
+        )
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+
+/// A path below an API's base URL, with an optional query, into which values are interpolated safely.
+///
+/// ```swift
+/// let posts = api.get(.text, from: "/users/\(name)/posts")
+/// let search = api.get(.text, from: "/search?q=\(term)&limit=10")
+/// ```
+///
+/// The literal is trusted: its `?` starts a query, existing percent-encoding is kept, and everything else that isn't
+/// allowed in a URL is encoded. A `#`, a leading `scheme://`, and a `.` or `..` segment make the build throw a
+/// ``RequestError``.
+///
+/// An interpolated value is never trusted: everything but unreserved characters is encoded, so it can't leave its path
+/// segment or its query value. See ``StringInterpolation``.
+///
+/// Specification: RFC 3986 §3.3, §3.4.
+public struct Endpoint: Hashable, Sendable {
+    /// The path as written, with interpolated values encoded.
+    public private(set) var path: String
+
+    /// The query as written, with interpolated values encoded and without `?`. `nil` if there is none.
+    public private(set) var query: String?
+
+    /// The rare cases in one word, because every copy of a request copies its endpoint.
+    private var special: Special?
+
+    private indirect enum Special: Hashable {
+        case invalid(RequestError)
+        case absolute(String, OriginRule)
+    }
+
+    /// Creates an endpoint from a path that is known only at run time.
+    ///
+    /// The whole string is one path: `?` and `#` are encoded. Interpolate untrusted values instead, so that they can't
+    /// leave their segment.
+    public init(path: String) {
+        self.path = path
+    }
+
+    init(path: String, query: String?) {
+        self.path = path
+        self.query = query
+    }
+
+    /// Whether a link may lead away from an API.
+    public enum OriginRule: Hashable, Sendable {
+        /// The link must have the scheme, host and port of the base URL.
+        case same
+        /// The link may lead anywhere. The request's credentials are sent there.
+        case any
+    }
+
+    /// Creates an endpoint from a URL that a server sent, such as a link to the next page.
+    ///
+    /// ```swift
+    /// let next = api.get(json: Page.self, from: Endpoint(absolute: page.next, origin: .same))
+    /// ```
+    ///
+    /// The request goes to this URL whatever the base URL's path. The URL's fragment is dropped. The request's query
+    /// items follow the URL's own.
+    ///
+    /// - Parameters:
+    ///   - url: An absolute `http` or `https` URL. The build throws if it is anything else.
+    ///   - origin: Whether the URL may lead away from the API. With ``OriginRule/same`` the build throws
+    ///     ``RequestError/Code/otherOrigin`` if it does.
+    public init(absolute url: URL, origin: OriginRule) {
+        self.path = url.path(percentEncoded: true)
+        special = .absolute(url.absoluteString, origin)
+    }
+
+    /// Returns the endpoint with a prefix, joined with one `/`.
+    ///
+    /// ```swift
+    /// struct VersionedAPI: RequestProviding {
+    ///     let baseURL = URL("https://api.example.com")
+    ///
+    ///     func request(to endpoint: Endpoint, using method: HTTPMethod) -> Request<VersionedAPI, Void> {
+    ///         Request(api: self, endpoint: endpoint.prefixed(by: "/v2"), responseDecoder: .none, method: method)
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// The prefix's query comes first. An absolute endpoint stays as it is.
+    public func prefixed(by prefix: Endpoint) -> Endpoint {
+        if case .absolute = special { return self }
+        var joined = self
+        let rest = path.utf8.drop { $0 == UInt8(ascii: "/") }
+        let start = String(prefix.path.reversed().drop { $0 == "/" }.reversed())
+        joined.path = path.isEmpty ? prefix.path : "\(start)/\(Substring(rest))"
+        joined.query = [prefix.query, query].compactMap(\.self).joined(separator: "&")
+        if prefix.query == nil, query == nil { joined.query = nil }
+        joined.special = prefix.special ?? special
+        return joined
+    }
+
+    /// Throws if no request can be built to this endpoint.
+    func validate() throws(RequestError) {
+        if case .invalid(let error) = special { throw error }
+    }
+
+    /// The absolute URL; `nil` if the endpoint is relative to the base URL.
+    var link: (url: String, rule: OriginRule)? {
+        if case .absolute(let url, let rule) = special { (url, rule) } else { nil }
+    }
+}
+
+extension Endpoint: ExpressibleByStringInterpolation {
+    /// Creates an endpoint from a literal.
+    public init(stringLiteral value: String) {
+        // Most literals are plain paths.
+        guard value.withBytes({ $0.contains(where: StringInterpolation.isSpecial) }) else {
+            self.init(path: value)
+            return
+        }
+        var interpolation = StringInterpolation(literalCapacity: 0, interpolationCount: 0)
+        interpolation.appendLiteral(value)
+        self.init(stringInterpolation: interpolation)
+    }
+
+    /// Creates an endpoint from a literal with values in it.
+    public init(stringInterpolation: StringInterpolation) {
+        (path, query) = stringInterpolation.parts
+        if let failure = stringInterpolation.failure { special = .invalid(failure) }
+    }
+}
+
+extension Endpoint: CustomStringConvertible, CustomReflectable {
+    /// The path as written.
+    public var description: String { path }
+
+    /// The path alone, because a query may contain secrets.
+    public var customMirror: Mirror { Mirror(self, children: ["path": path]) }
+}

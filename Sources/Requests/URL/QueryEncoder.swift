@@ -1,0 +1,96 @@
+import Foundation
+
+/// Encodes a value as a tree of strings.
+struct QueryEncoder: Encoder {
+    /// The encoded value, shared by an encoder and its containers.
+    final class Node {
+        var tree: QueryTree?
+        private var children: [(key: String, node: Node)] = []
+        private var isList = false
+
+        /// Adds a member, or replaces the member with the same key.
+        func member(_ key: String) -> Node {
+            let node = Node()
+            if let index = children.firstIndex(where: { $0.key == key }) {
+                children[index].node = node
+            } else {
+                children.append((key, node))
+            }
+            return node
+        }
+
+        func element() -> Node {
+            let node = Node()
+            children.append(("", node))
+            return node
+        }
+
+        var count: Int { children.count }
+
+        func becomeList() { isList = true }
+
+        /// Sorts the members by name.
+        func sort() { children.sort { $0.key < $1.key } }
+
+        func finished() -> QueryTree {
+            if let tree { return tree }
+            if isList { return .list(children.map { $0.node.finished() }) }
+            return .object(children.map { (key: $0.key, value: $0.node.finished()) })
+        }
+    }
+
+    let node: Node
+    let style: Query.Style
+    let codingPath: [any CodingKey]
+    let userInfo: [CodingUserInfoKey: Any] = [:]
+
+    static func tree(of value: some Encodable, _ style: Query.Style) throws -> QueryTree {
+        let node = Node()
+        try QueryEncoder(node: node, style: style, codingPath: []).encode(value)
+        return node.finished()
+    }
+
+    /// Encodes a value. Types with a string form become a leaf, even if they conform to `Encodable` in another way.
+    func encode<Value: Encodable>(_ value: Value) throws {
+        switch value {
+        case let value as String: node.tree = .leaf(value)
+        case let value as Bool: node.tree = .leaf(style.booleans.text(value))
+        case let value as Date: node.tree = .leaf(style.dates.text(value))
+        case let value as Data: node.tree = .leaf(value.base64EncodedString())
+        case let value as URL: node.tree = .leaf(value.absoluteString)
+        case let value as Decimal: node.tree = .leaf("\(value)")
+        case let value as any BinaryInteger: node.tree = .leaf("\(value)")
+        case let value as any BinaryFloatingPoint: node.tree = .leaf(try text(of: value))
+        default:
+            try value.encode(to: self)
+            // A dictionary's order differs in each process.
+            if Mirror(reflecting: value).displayStyle == .dictionary { node.sort() }
+        }
+    }
+
+    private func text(of number: any BinaryFloatingPoint) throws -> String {
+        guard number.isFinite else {
+            let context = EncodingError.Context(codingPath: codingPath, debugDescription: "\(number) isn't finite.")
+            throw EncodingError.invalidValue(number, context)
+        }
+        let text = "\(number)"
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+
+    func child(_ node: Node, at key: some CodingKey) -> QueryEncoder {
+        QueryEncoder(node: node, style: style, codingPath: codingPath + [key])
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(QueryKeyedContainer(encoder: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        node.becomeList()
+        return QueryUnkeyedContainer(encoder: self)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer {
+        QuerySingleContainer(encoder: self)
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+
+extension RequestURL {
+    /// Builds the URL of an endpoint below a base URL.
+    ///
+    /// The endpoint's path follows the base URL's path, joined with one `/`. An empty endpoint leaves it unchanged. The
+    /// base URL's query comes first, then the endpoint's, then `query`.
+    ///
+    /// - Parameter sensitiveNames: The names of further query items whose values are redacted.
+    /// - Throws: ``RequestError`` naming the part that is wrong.
+    static func building(
+        _ endpoint: Endpoint,
+        below baseURL: URL,
+        query: [URLQueryItem],
+        redacting sensitiveNames: Set<String>
+    ) throws(RequestError) -> RequestURL {
+        try endpoint.validate()
+        let base = try RequestURL(baseURL.absoluteString)
+        guard let link = endpoint.link else {
+            return try base.appending(endpoint.path, endpoint.query, query, redacting: sensitiveNames)
+        }
+        let url = try RequestURL(link.url)
+        guard link.rule == .any || url.origin == base.origin else { throw .otherOrigin(url.origin, base.origin) }
+        return try url.appending("", nil, query, redacting: sensitiveNames)
+    }
+
+    private func appending(
+        _ path: String,
+        _ endpointQuery: String?,
+        _ query: [URLQueryItem],
+        redacting sensitiveNames: Set<String>
+    ) throws(RequestError) -> RequestURL {
+        try PathSegments.check(path)
+        var built = layout
+        let text = text.withBytes { base in
+            TextWriter.text { text in
+                text.append(base[..<Int(layout.pathEnd)])
+                RequestURL.append(path: path, to: &text)
+                let pathEnd = text.count
+                if layout.pathEnd < layout.targetEnd { text.append(base[Int(layout.pathEnd)..<Int(layout.targetEnd)]) }
+                if let endpointQuery { RequestURL.append(query: endpointQuery, to: &text, after: text.count - pathEnd) }
+                RequestURL.append(query: query, to: &text, after: text.count - pathEnd)
+                (built.pathEnd, built.targetEnd) = (UInt32(clamping: pathEnd), UInt32(clamping: text.count))
+            }
+        }
+        return RequestURL(text: text, layout: built, sensitiveNames: sensitiveNames)
+    }
+
+    /// Appends an endpoint's path to the base path, joined with one slash.
+    private static func append(path: String, to text: inout TextWriter) {
+        let slash = UInt8(ascii: "/")
+        guard !path.isEmpty else { return }
+        text.removeLast(while: slash)
+        text.append(slash)
+        path.withBytes { path in
+            let relative = UnsafeBufferPointer(rebasing: path.drop { $0 == slash })
+            text.append(relative, keeping: PercentEncoding.path, keepsEscapes: true)
+        }
+    }
+
+    /// - Parameter length: The length of the query so far, including its `?`.
+    private static func append(query: String, to text: inout TextWriter, after length: Int) {
+        if length != 1 { text.append(length == 0 ? UInt8(ascii: "?") : UInt8(ascii: "&")) }
+        query.withBytes { text.append($0, keeping: PercentEncoding.query, keepsEscapes: true) }
+    }
+
+    /// - Parameter length: The length of the query so far, including its `?`.
+    private static func append(query items: [URLQueryItem], to text: inout TextWriter, after length: Int) {
+        let allowed = PercentEncoding.unreserved
+        var isFirst = length == 0
+        var needsSeparator = length != 1
+        // By index, because iterating would copy the items.
+        for index in items.indices {
+            if needsSeparator { text.append(isFirst ? UInt8(ascii: "?") : UInt8(ascii: "&")) }
+            (isFirst, needsSeparator) = (false, true)
+            items[index].name.withBytes { text.append($0, keeping: allowed, keepsEscapes: false) }
+            guard let value = items[index].value else { continue }
+            text.append(UInt8(ascii: "="))
+            value.withBytes { text.append($0, keeping: allowed, keepsEscapes: false) }
+        }
+    }
+}
+
+extension RequestError {
+    fileprivate static func otherOrigin(_ origin: RequestURL.Origin, _ base: RequestURL.Origin) -> RequestError {
+        RequestError(
+            code: .otherOrigin,
+            subject: "\(origin)",
+            message: "The link leads to \(origin), away from \(base). Follow it without the API's credentials, or with "
+                + "origin: .any."
+        )
+    }
+}
+
+extension URL {
+    /// Creates a URL from a literal.
+    ///
+    /// ```swift
+    /// let baseURL = URL("https://api.example.com")
+    /// ```
+    ///
+    /// If the literal isn't a valid URL, every build of a request with it throws ``RequestError``.
+    public init(_ literal: StaticString) {
+        let text = literal.description
+        // Encoding an invalid literal keeps its text for the error.
+        let encoded = PercentEncoding.encoded(text, keeping: PercentEncoding.urlLiteral)
+        self = URL(string: text) ?? URL(string: encoded) ?? URL(string: "./\(encoded)") ?? URL(filePath: "")
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+
+extension RequestURL {
+    /// The positions of the parts of a URL, as byte offsets. The host starts after `://`, the path after the authority.
+    struct Layout: Sendable {
+        var isSecure: Bool
+        var port: UInt16?
+        var hostStart: UInt32
+        var hostEnd: UInt32
+        var pathStart: UInt32
+        var pathEnd: UInt32
+        /// The end of the query, or of the path if there is no query.
+        var targetEnd: UInt32
+    }
+}
+
+extension RequestURL.Layout {
+    /// Finds the parts of a URL that needs no normalization, in one pass.
+    ///
+    /// Nearly every base URL is like this, and every build of a request reads one. Returns `nil` if anything is
+    /// unusual, so that the complete parser decides.
+    init?(ofNormalized bytes: UnsafeBufferPointer<UInt8>) {
+        guard let base = bytes.baseAddress, (8..<65_536).contains(bytes.count) else { return nil }
+        isSecure = memcmp(base, "https://", 8) == 0
+        guard isSecure || memcmp(base, "http://", 7) == 0 else { return nil }
+        var scanner = Scanner(bytes: bytes, index: isSecure ? 8 : 7)
+        hostStart = UInt32(scanner.index)
+        guard scanner.skipHost() else { return nil }
+        hostEnd = UInt32(scanner.index)
+        if scanner.next == UInt8(ascii: ":") {
+            guard let port = scanner.takePort() else { return nil }
+            self.port = port
+        }
+        pathStart = UInt32(scanner.index)
+        guard scanner.skipPath() else { return nil }
+        pathEnd = UInt32(scanner.index)
+        guard scanner.skipQuery() else { return nil }
+        targetEnd = UInt32(scanner.index)
+    }
+}
+
+/// A position in a URL. Every method returns `false` or `nil` for anything unusual.
+private struct Scanner {
+    let bytes: UnsafeBufferPointer<UInt8>
+    var index: Int
+
+    var next: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+    /// Skips lowercase letters, digits, `-`, `_` and single dots.
+    mutating func skipHost() -> Bool {
+        let start = index
+        var isAfterDot = true
+        while let byte = next {
+            let isDot = byte == UInt8(ascii: ".")
+            guard
+                isDot || byte &- UInt8(ascii: "a") < 26 || byte.isDigit || byte == UInt8(ascii: "-")
+                    || byte == UInt8(ascii: "_")
+            else { break }
+            if isDot, isAfterDot { return false }
+            isAfterDot = isDot
+            index += 1
+        }
+        return (1...255).contains(index - start)
+    }
+
+    /// Takes a port of at most four digits without a leading zero.
+    mutating func takePort() -> UInt16? {
+        index += 1
+        let start = index
+        var port: UInt16 = 0
+        while let byte = next, byte.isDigit, index < start + 4 {
+            port = port * 10 + UInt16(byte - UInt8(ascii: "0"))
+            index += 1
+        }
+        return index > start && bytes[start] != UInt8(ascii: "0") && next?.isDigit != true ? port : nil
+    }
+
+    /// Skips a path whose segments don't start with a dot.
+    mutating func skipPath() -> Bool {
+        guard let first = next, first != UInt8(ascii: "?") else { return true }
+        guard first == UInt8(ascii: "/") else { return false }
+        let allowed = PercentEncoding.path
+        var isAfterSlash = false
+        while let byte = next, byte != UInt8(ascii: "?") {
+            if isAfterSlash && byte == UInt8(ascii: ".") || !allowed.contains(byte) { return false }
+            isAfterSlash = byte == UInt8(ascii: "/")
+            index += 1
+        }
+        return true
+    }
+
+    /// Skips a query that ends the URL.
+    mutating func skipQuery() -> Bool {
+        guard next != nil else { return true }
+        let allowed = PercentEncoding.query
+        while let byte = next {
+            guard allowed.contains(byte) else { return false }
+            index += 1
+        }
+        return true
+    }
+}

@@ -1,0 +1,186 @@
+import Foundation
+
+/// An absolute `http` or `https` URL, valid by construction.
+///
+/// The URL is stored as text, so every transport sends the same bytes. The scheme and host are lowercase, and
+/// characters that aren't allowed in a URL are percent-encoded. Existing percent-encoding is kept. There are no user
+/// info and no `.` or `..` segments.
+///
+/// Specification: RFC 3986 §3.
+public struct RequestURL: Sendable {
+    /// The whole URL.
+    public let text: String
+
+    let layout: Layout
+
+    /// The names of query items whose values are redacted, in addition to the usual ones.
+    package private(set) var sensitiveNames: Set<String>
+
+    /// Parses and normalizes a URL.
+    ///
+    /// - Throws: ``RequestError`` naming the part that is wrong.
+    public init(_ text: String) throws(RequestError) {
+        self = try RequestURL.parse(text)
+    }
+
+    init(text: String, layout: Layout, sensitiveNames: Set<String> = []) {
+        self.text = text
+        self.layout = layout
+        self.sensitiveNames = sensitiveNames
+    }
+
+    /// The scheme, host and port. Credentials are valid for one origin (RFC 6454 §4).
+    public var origin: Origin {
+        Origin(scheme: scheme, host: host, port: Int(layout.port ?? (layout.isSecure ? 443 : 80)))
+    }
+
+    /// `http` or `https`.
+    public var scheme: String { isSecure ? "https" : "http" }
+
+    /// Whether the scheme is `https`.
+    package var isSecure: Bool { layout.isSecure }
+
+    /// The host. An IPv6 address is in brackets.
+    public var host: String { slice(layout.hostStart, layout.hostEnd) }
+
+    /// The host, and the port if the URL contains one, as in the `Host` field (RFC 9110 §7.2).
+    public var authority: String { slice(layout.hostStart, layout.pathStart) }
+
+    /// The path, percent-encoded. It may be empty.
+    public var path: String { slice(layout.pathStart, layout.pathEnd) }
+
+    /// The query, percent-encoded and without `?`. `nil` if there is none.
+    public var query: String? {
+        layout.pathEnd == layout.targetEnd ? nil : slice(layout.pathEnd + 1, layout.targetEnd)
+    }
+
+    /// The decoded items of the query, in order. A `+` isn't decoded to a space.
+    public var queryItems: [URLQueryItem] {
+        guard let query, !query.isEmpty else { return [] }
+        return query.split(separator: "&", omittingEmptySubsequences: false).map { item in
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map { PercentEncoding.decoded(String($0)) }
+            return URLQueryItem(name: parts[0], value: parts.count == 1 ? nil : parts[1])
+        }
+    }
+
+    /// The path and query as they are sent. An empty path becomes `/` (RFC 9112 §3.2.1).
+    public var target: String {
+        let target = slice(layout.pathStart, layout.targetEnd)
+        return layout.pathStart == layout.pathEnd ? "/" + target : target
+    }
+
+    /// Calls a closure with the target as a C string. Doesn't copy it if the text ends with the target.
+    package func withTarget<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+        let isEnd = layout.pathStart != layout.pathEnd && Int(layout.targetEnd) == text.utf8.count
+        return isEnd ? text.withCString { body($0 + Int(layout.pathStart)) } : target.withCString(body)
+    }
+
+    /// The scheme and authority.
+    package var textBeforePath: Substring {
+        text[..<text.utf8.index(text.utf8.startIndex, offsetBy: Int(layout.pathStart))]
+    }
+
+    /// The URL as a Foundation value.
+    ///
+    /// - Throws: ``RequestError/Code/notAFoundationURL``.
+    public var url: URL {
+        get throws(RequestError) {
+            guard let url = URL(string: text) else {
+                throw RequestError(
+                    code: .notAFoundationURL,
+                    subject: description,
+                    message: "Foundation can't read \(description) as a URL."
+                )
+            }
+            return url
+        }
+    }
+
+    /// Redacts the values of query items in descriptions and logs.
+    mutating func hideValues(of names: Set<String>) {
+        guard !names.isEmpty else { return }
+        sensitiveNames.formUnion(names)
+    }
+
+    /// Returns the URL with the query items redacted that are redacted in another URL.
+    package func redacting(sameAs other: RequestURL) -> RequestURL { redacting(other.sensitiveNames) }
+
+    /// Returns the URL with the values of query items redacted.
+    func redacting(_ names: Set<String>) -> RequestURL {
+        var copy = self
+        copy.hideValues(of: names)
+        return copy
+    }
+
+    /// Returns the URL with a redacted query item that replaces all items of its name.
+    func setting(secret value: String, as name: String) -> RequestURL {
+        let others = (query ?? "").split(separator: "&", omittingEmptySubsequences: false).filter { item in
+            PercentEncoding.decoded(String(item.prefix { $0 != "=" })) != name
+        }
+        var bytes = Array(slice(0, layout.pathEnd).utf8)
+        bytes.append(UInt8(ascii: "?"))
+        for item in others where !(others.count == 1 && item.isEmpty) {
+            bytes += Array(item.utf8) + [UInt8(ascii: "&")]
+        }
+        PercentEncoding.append(name, keeping: PercentEncoding.unreserved, to: &bytes)
+        bytes.append(UInt8(ascii: "="))
+        PercentEncoding.append(value, keeping: PercentEncoding.unreserved, to: &bytes)
+        var layout = layout
+        layout.targetEnd = UInt32(clamping: bytes.count)
+        bytes += Array(text.utf8.dropFirst(Int(self.layout.targetEnd)))
+        var url = RequestURL(text: String(decoding: bytes, as: UTF8.self), layout: layout).redacting(sameAs: self)
+        url.hideValues(of: [name])
+        return url
+    }
+
+    private func slice(_ start: UInt32, _ end: UInt32) -> String {
+        let utf8 = text.utf8
+        let from = utf8.index(utf8.startIndex, offsetBy: Int(start))
+        return String(text[from..<utf8.index(from, offsetBy: Int(end - start))])
+    }
+}
+
+extension RequestURL {
+    /// A scheme, a host and a port.
+    public struct Origin: Hashable, Sendable, CustomStringConvertible {
+        /// `http` or `https`.
+        public let scheme: String
+        /// The host, in lowercase.
+        public let host: String
+        /// The port. The scheme's default if the URL contains none.
+        public let port: Int
+
+        /// The origin as the start of a URL, without the scheme's default port.
+        public var description: String {
+            port == (scheme == "https" ? 443 : 80) ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
+        }
+    }
+}
+
+extension RequestURL: Hashable {
+    /// Compares the text.
+    public static func == (lhs: RequestURL, rhs: RequestURL) -> Bool { lhs.text == rhs.text }
+
+    /// Hashes the text.
+    public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+}
+
+extension RequestURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The URL. In the query and the fragment, the values of credentials are replaced by `<redacted>`.
+    public var description: String {
+        let query = query.map { "?" + redacted($0) } ?? ""
+        let fragment = fragment.map { "#" + redacted($0) } ?? ""
+        return slice(0, layout.pathEnd) + query + fragment
+    }
+
+    private func redacted(_ items: String) -> String {
+        Redaction.hidingItems(in: items, named: sensitiveNames)
+    }
+
+    /// The same as ``description``, because a debugger's output ends up in logs.
+    public var debugDescription: String { description }
+
+    /// The URL as in ``description``, so that `dump` shows no credentials.
+    public var customMirror: Mirror { Mirror(self, children: ["text": description]) }
+}

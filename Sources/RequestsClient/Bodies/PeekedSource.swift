@@ -1,0 +1,55 @@
+import Foundation
+import Requests
+
+/// A body whose beginning was peeked at and can still be read.
+final class PeekedSource: ResponseBodySource {
+    private let start: Locked<ArraySlice<Data>>
+    private let rest: ResponseBody
+
+    private init(_ start: [Data], _ rest: ResponseBody) {
+        self.start = Locked(start[...])
+        self.rest = rest
+    }
+
+    /// Reads the beginning of a body.
+    ///
+    /// - Returns: At most `maximumBytes` bytes, and a body that starts with them.
+    static func peek(_ body: ResponseBody, upTo maximumBytes: Int) async throws -> (bytes: Data, body: ResponseBody) {
+        var chunks: [Data] = []
+        var bytes = Data()
+        while bytes.count < maximumBytes, let chunk = try await body.makeAsyncIterator().next() {
+            chunks.append(chunk)
+            bytes.append(chunk.prefix(maximumBytes - bytes.count))
+        }
+        return (bytes, ResponseBody(source: PeekedSource(chunks, body)))
+    }
+
+    func next() async throws -> Data? {
+        if let chunk = start.withLock({ $0.popFirst() }) { return chunk }
+        return try await rest.makeAsyncIterator().next()
+    }
+
+    func collect(upTo maximumBytes: Int) async throws -> Data {
+        var data = start.withLock { chunks in
+            defer { chunks = [] }
+            return chunks.reduce(into: Data()) { $0.append($1) }
+        }
+        guard data.count <= maximumBytes else {
+            cancel()
+            throw TransportError.bodyTooLarge(maximumBytes)
+        }
+        data.append(try await rest.collect(upTo: maximumBytes - data.count))
+        return data
+    }
+
+    var isDecoded: Bool { rest.isDecoded }
+    var isComplete: Bool { rest.isComplete }
+
+    func cancel() {
+        start.withLock { $0 = [] }
+        rest.cancel()
+    }
+
+    var trailers: Header? { rest.trailers }
+    var metrics: TransferMetrics? { rest.metrics }
+}

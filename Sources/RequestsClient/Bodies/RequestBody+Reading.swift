@@ -1,0 +1,53 @@
+import Foundation
+import Requests
+
+extension RequestBody {
+    /// Opens the body to read it from start to end.
+    ///
+    /// Files and streams are opened when the first bytes are read.
+    ///
+    /// - Throws: `RequestError.Code.bodyAlreadyRead` if a stream or sequence that can be read once was already read, or
+    ///   `RequestError.Code.unreadableFile`.
+    public func makeReader() throws -> Reader {
+        switch source {
+        case .none: return Reader(data: nil)
+        case .data(let data): return Reader(data: data)
+        case .sequence(let sequence):
+            try sequence.use()
+            return Reader(sequence.chunks, length: length)
+        case .stream(let stream):
+            return Reader(try stream.take(), length: length)
+        case .file, .opener, .joined, .invalid:
+            try validate()
+            return Reader(BodyInputStream(self), length: length)
+        }
+    }
+
+    /// Reads the whole body into memory, for a test or a signature.
+    ///
+    /// A body that can be read only once (`isReplayable` is `false`) can't be sent afterwards.
+    ///
+    /// - Parameter maximumBytes: The maximum size.
+    /// - Throws: `RequestError.Code.bodyTooLarge` if the body is larger, without reading it if its length is known.
+    ///   Errors of ``makeReader()`` and of the source.
+    public func collect(upTo maximumBytes: Int) async throws -> Data {
+        if let length, length > maximumBytes { throw RequestError.bodyTooLarge(self, maximumBytes) }
+        let reader = try makeReader()
+        var bytes = Data()
+        while let chunk = try await reader.next() {
+            guard bytes.count + chunk.count <= maximumBytes else { throw RequestError.bodyTooLarge(self, maximumBytes) }
+            bytes += chunk
+        }
+        return bytes
+    }
+}
+
+extension RequestError {
+    fileprivate static func bodyTooLarge(_ body: RequestBody, _ maximumBytes: Int) -> RequestError {
+        RequestError(
+            code: .bodyTooLarge,
+            subject: "body",
+            message: "The body (\(body)) is larger than \(maximumBytes) bytes. Read it in chunks, or raise the limit."
+        )
+    }
+}

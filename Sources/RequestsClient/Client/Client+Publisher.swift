@@ -1,0 +1,23 @@
+#if canImport(Combine)
+import Combine
+import Requests
+
+extension Client {
+    /// Returns a publisher that sends the request once for each subscriber.
+    ///
+    /// It publishes the decoded response or fails with the error. Canceling the subscription cancels the call. Values
+    /// arrive on any thread; use `receive(on:)` to choose one.
+    public func publisher<R: RequestConvertible>(for request: R) -> AnyPublisher<R.Resource, any Error> {
+        Deferred {
+            var task: Task<Void, Never>?
+            // `Future` runs its closure immediately, and its promise may be called on any thread.
+            let future = Future<R.Resource, any Error> { promise in
+                nonisolated(unsafe) let promise = promise
+                task = Task { promise(await self.result(of: request)) }
+            }
+            return future.handleEvents(receiveCancel: { [task] in task?.cancel() })
+        }
+        .eraseToAnyPublisher()
+    }
+}
+#endif

@@ -1,0 +1,85 @@
+import Foundation
+import Requests
+
+extension Client {
+    /// Sends a request and returns the decoded response or the error.
+    public func result<R: RequestConvertible>(of request: R) async -> Result<R.Resource, any Error> {
+        await Result { () async throws in try await send(request) }
+    }
+
+    /// Sends a built request and returns the body or the error.
+    public func result(of request: PreparedRequest) async -> Result<Data, any Error> {
+        await Result { () async throws in try await send(request) }
+    }
+
+    /// A call that was started with a completion handler.
+    public struct Handle: Sendable {
+        fileprivate let task: Task<Void, Never>
+
+        /// Cancels the call, including its retries and waits. The completion handler gets `CancellationError`.
+        public func cancel() {
+            task.cancel()
+        }
+    }
+
+    /// Sends a request, decodes the response, and calls a completion handler.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - queue: The queue of the completion handler.
+    ///   - completion: Receives the result exactly once.
+    /// - Returns: A handle to cancel the call. Dropping it doesn't cancel.
+    @discardableResult
+    public func send<R: RequestConvertible>(
+        _ request: R,
+        on queue: DispatchQueue,
+        completion: @escaping @Sendable (Result<R.Resource, any Error>) -> Void
+    ) -> Handle {
+        Handle(
+            task: Task {
+                let result = await result(of: request)
+                queue.async { completion(result) }
+            }
+        )
+    }
+
+    /// Sends a built request and calls a completion handler with the body.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - queue: The queue of the completion handler.
+    ///   - completion: Receives the result exactly once.
+    /// - Returns: A handle to cancel the call. Dropping it doesn't cancel.
+    @discardableResult
+    public func send(
+        _ request: PreparedRequest,
+        on queue: DispatchQueue,
+        completion: @escaping @Sendable (Result<Data, any Error>) -> Void
+    ) -> Handle {
+        Handle(
+            task: Task {
+                let result = await result(of: request)
+                queue.async { completion(result) }
+            }
+        )
+    }
+
+    /// Cancels all calls in progress of this client and its copies, however they were started.
+    ///
+    /// It cancels the tasks that wait for the calls, so a task that does more than one call is canceled as a whole.
+    /// Includes the waits between connections of ``events(for:lastEventID:retries:upTo:)-(R,_,_,_)``. A body that is read
+    /// as a stream isn't part of a call; end it with ``ResponseBody/cancel()``.
+    public func cancelAll() {
+        state.calls.cancelAll()
+    }
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(_ body: () async throws -> Success) async {
+        do {
+            self = .success(try await body())
+        } catch {
+            self = .failure(error)
+        }
+    }
+}

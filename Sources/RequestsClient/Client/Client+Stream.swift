@@ -1,0 +1,65 @@
+import Foundation
+import Requests
+
+extension Client {
+    /// Sends a request and returns the response with any status and the body as it arrives.
+    ///
+    /// The request's decoder and the client's ``Configuration/validation`` aren't used, except by
+    /// `Response.validated()`.
+    ///
+    /// - Throws: The same errors as ``send(_:)-(R)``.
+    public func stream<R: RequestConvertible>(_ request: R) async throws -> Response<ResponseBody> {
+        try await stream(Definition(request))
+    }
+
+    /// Sends a built request and returns the response with any status and the body as it arrives.
+    ///
+    /// - Throws: The same errors as ``send(_:)-(R)``.
+    public func stream(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
+        try await stream(request, reportsFailure: true)
+    }
+
+    /// - Parameter reportsFailure: Whether the caller gets the error.
+    func stream(_ input: some CallInput, reportsFailure: Bool = true) async throws -> Response<ResponseBody> {
+        try await perform(input, reportsFailure: reportsFailure) { outgoing, logger in
+            let call = Call(outgoing, configuration, logger: logger, collectsBody: false)
+            var response = try await exchange(outgoing.request, call)
+            response.validation = validation(of: outgoing, input.decoder.rules)
+            logger?.succeeded(response.head, receivedBytes: nil, metrics: response.metrics)
+            return response
+        }
+    }
+
+    /// The validation of responses to a request.
+    func validation(of outgoing: Outgoing, _ rules: ResponseRules?) -> ResponseValidation {
+        ResponseValidation(
+            rules: rules,
+            accepts: configuration.validation,
+            maximumBodyBytes: outgoing.policies.maximumBodyBytes ?? configuration.maximumBodyBytes
+        )
+    }
+}
+
+extension Response<ResponseBody> {
+    /// Returns the response if its status is accepted, with the body still unread.
+    ///
+    /// ```swift
+    /// let log = try await client.stream(api.get(.none, from: "/log")).validated()
+    /// ```
+    ///
+    /// Accepts the same responses as ``Client/send(_:)-(R)``. A response that doesn't come from a client is accepted if
+    /// its status is 200 to 299. Errors thrown here don't reach ``Client/Configuration/onFailure``.
+    ///
+    /// - Throws: `ResponseError.Code.status`, or an error of collecting the body.
+    public func validated() async throws -> Response {
+        let validation = validation ?? ResponseValidation()
+        guard !validation.accepts(head) else { return self }
+        throw try await rejection(by: validation)
+    }
+
+    /// Collects the body of a response that isn't accepted, and reads the description of the failure.
+    @concurrent
+    func rejection(by validation: ResponseValidation) async throws -> ResponseError {
+        validation.rejection(of: head, try await content.collect(upTo: validation.maximumBodyBytes))
+    }
+}

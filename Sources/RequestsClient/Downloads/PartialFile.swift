@@ -1,0 +1,149 @@
+import Foundation
+import Requests
+
+/// The file that a download writes, next to its destination, until it is complete.
+///
+/// If it is kept, its name depends only on the destination, so that the next download finds it. A lock keeps out other
+/// downloads that run at the same time. Otherwise the name is unique.
+struct PartialFile: Sendable {
+    private let destination: URL
+    private let file: URL
+    /// Contains the validator of the file's version and a digest of its URL.
+    private let versionFile: URL
+    private let isKept: Bool
+    /// The open file, which holds the lock until it is closed. `nil` before ``claim()``.
+    private var handle: FileHandle?
+
+    init(for destination: URL, isKept: Bool) {
+        self.destination = destination
+        self.isKept = isKept
+        let own = isKept ? "" : ".\(UUID().uuidString.prefix(8))"
+        let name = ".\(PartialFile.stem(of: destination.lastPathComponent))\(own).partial"
+        let directory = destination.deletingLastPathComponent()
+        self.file = directory.appendingPathComponent(name)
+        self.versionFile = directory.appendingPathComponent(name + "-version")
+    }
+
+    /// Returns a name that leaves room for suffixes, because file systems limit names to 255 bytes.
+    private static func stem(of name: String) -> String {
+        guard name.utf8.count > 200 else { return name }
+        let digest = SHA2.sha256(Array(name.utf8)).prefix(16)
+        return digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
+    /// Opens and locks the file.
+    ///
+    /// - Returns: `false` if another download has the file.
+    mutating func claim() throws -> Bool {
+        guard let descriptor = try openFile() else { return false }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        // Some file systems have no locks, so any other error is ignored.
+        if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK { return false }
+        // Another download may have moved or removed the file before it was locked.
+        var (opened, named) = (stat(), stat())
+        guard fstat(descriptor, &opened) == 0, lstat(file.path, &named) == 0,
+            opened.st_ino == named.st_ino, opened.st_dev == named.st_dev
+        else { return false }
+        self.handle = handle
+        return true
+    }
+
+    /// Opens the file of an earlier download, or creates it.
+    ///
+    /// Anything else with this name is removed, because other users may create files in a shared directory.
+    ///
+    /// - Returns: `nil` if another download just created the file.
+    private func openFile() throws -> Int32? {
+        // Appends, so that the file gets no hole if another process truncates it.
+        let flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        if isKept {
+            let descriptor = open(file.path, flags)
+            var reason = errno
+            if descriptor >= 0 {
+                var status = stat()
+                if fstat(descriptor, &status) == 0, PartialFile.isOwn(status) { return descriptor }
+                close(descriptor)
+                reason = EPERM
+            }
+            guard reason == ENOENT || unlink(file.path) == 0 else { throw PartialFile.systemError(reason) }
+        }
+        let descriptor = open(file.path, flags | O_CREAT | O_EXCL, 0o666)
+        if descriptor < 0, errno == EEXIST { return nil }
+        guard descriptor >= 0 else { throw PartialFile.systemError() }
+        return descriptor
+    }
+
+    /// Whether it is a regular file of this user without other hard links.
+    private static func isOwn(_ status: stat) -> Bool {
+        status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid() && status.st_nlink == 1
+    }
+
+    /// Returns the size and the validator of the partial file. `nil` if it can't be continued for the URL.
+    func start(of url: RequestURL) -> (count: Int64, validator: String)? {
+        var status = stat()
+        guard let count, count > 0, lstat(versionFile.path, &status) == 0, PartialFile.isOwn(status),
+            let version = try? String(contentsOf: versionFile, encoding: .utf8)
+        else { return nil }
+        let lines = version.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        guard lines.count == 2, !lines[0].isEmpty, ASCII.isFieldValue(lines[0]),
+            lines[1] == PartialFile.digest(of: url)
+        else { return nil }
+        return (count, lines[0])
+    }
+
+    /// The size of the file. `nil` if it is unknown.
+    var count: Int64? {
+        (try? handle?.seekToEnd()).map { Int64($0) }
+    }
+
+    /// Empties the file for a new version.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the request.
+    ///   - validator: The version's validator. `nil` if the file can't be continued later.
+    func begin(_ url: RequestURL, validator: String?) throws {
+        try handle?.truncate(atOffset: 0)
+        try? FileManager.default.removeItem(at: versionFile)
+        if let validator {
+            try Data("\(validator)\n\(PartialFile.digest(of: url))".utf8).write(to: versionFile, options: .atomic)
+        }
+    }
+
+    func append(_ data: Data) throws {
+        try handle?.write(contentsOf: data)
+    }
+
+    /// Moves the file to its destination atomically.
+    func finish() throws {
+        guard rename(file.path, destination.path) == 0 else { throw PartialFile.systemError() }
+        try? FileManager.default.removeItem(at: versionFile)
+        // Closed last, because closing releases the lock.
+        try? handle?.close()
+    }
+
+    /// Discards the bytes and the version.
+    func clear() {
+        try? handle?.truncate(atOffset: 0)
+        try? FileManager.default.removeItem(at: versionFile)
+    }
+
+    /// Closes the file. Removes it, unless it can be continued later.
+    func leave() {
+        guard let handle else { return }
+        if !isKept || count == 0 || !FileManager.default.fileExists(atPath: versionFile.path) {
+            try? FileManager.default.removeItem(at: file)
+            try? FileManager.default.removeItem(at: versionFile)
+        }
+        try? handle.close()
+    }
+
+    /// The last error of the system.
+    private static func systemError(_ reason: Int32 = errno) -> POSIXError {
+        POSIXError(POSIXErrorCode(rawValue: reason) ?? .EIO)
+    }
+
+    /// A digest of the URL, which isn't stored itself because its query may contain secrets.
+    private static func digest(of url: RequestURL) -> String {
+        Data(SHA2.sha256(Array(url.text.utf8))).base64EncodedString()
+    }
+}

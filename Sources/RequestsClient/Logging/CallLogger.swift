@@ -1,0 +1,83 @@
+import Requests
+
+/// Logs one call from its start to its end.
+final class CallLogger: Sendable {
+    private let number: UInt64
+    private let request: String
+    private let elapsed: @Sendable () -> Duration
+    private let receive: @Sendable (LogDestination.Event) -> Void
+    /// The status of the previous exchange, until an event mentions it.
+    private let lastStatus = Locked<Int?>(nil)
+
+    convenience init(
+        _ request: PreparedRequest,
+        _ policies: CallPolicies,
+        number: UInt64,
+        _ clock: any Clock<Duration>,
+        _ receive: @escaping @Sendable (LogDestination.Event) -> Void
+    ) {
+        let header = request.header.map { field in
+            field.isSensitive && !policies.unredactedNames.contains(field.name)
+                ? Field(name: field.name, value: Redaction.placeholder) : field
+        }
+        self.init(request.description, number, clock, receive)
+        log(.started(header: Header(header), body: request.body.description))
+    }
+
+    /// - Parameter request: The description of a request that couldn't be built.
+    convenience init(
+        unbuilt request: String,
+        number: UInt64,
+        _ clock: any Clock<Duration>,
+        _ receive: @escaping @Sendable (LogDestination.Event) -> Void
+    ) {
+        self.init(request, number, clock, receive)
+        log(.started(header: .empty, body: RequestBody.none.description))
+    }
+
+    private init(
+        _ request: String,
+        _ number: UInt64,
+        _ clock: any Clock<Duration>,
+        _ receive: @escaping @Sendable (LogDestination.Event) -> Void
+    ) {
+        self.number = number
+        self.request = request
+        self.elapsed = clock.stopwatch()
+        self.receive = receive
+    }
+
+    func attempts(_ request: PreparedRequest) {
+        log(.attempt(url: request.url.description, after: lastStatus.withLock { $0.take() }))
+    }
+
+    func receives(_ head: ResponseHead) {
+        lastStatus.withLock { $0 = head.statusCode }
+    }
+
+    func retries(after delay: Duration, _ outcome: RetryPolicy.Outcome) {
+        lastStatus.withLock { $0 = nil }
+        switch outcome {
+        case .response(let head): log(.retrying(after: delay, because: "status \(head.statusCode)"))
+        case .failure(let error): log(.retrying(after: delay, because: Redaction.reason(error)))
+        }
+    }
+
+    func succeeded(_ head: ResponseHead, receivedBytes: Int?, metrics: TransferMetrics?) {
+        let outcome = LogDestination.Event.Outcome(
+            statusCode: head.statusCode,
+            receivedBytes: receivedBytes,
+            duration: elapsed(),
+            metrics: metrics
+        )
+        log(.succeeded(outcome))
+    }
+
+    func failed(_ error: any Error) {
+        log(.failed(because: Redaction.reason(error), after: elapsed()))
+    }
+
+    func log(_ kind: LogDestination.Event.Kind) {
+        receive(LogDestination.Event(call: number, request: request, kind: kind))
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Requests
+
+extension LogDestination {
+    /// Something that a client does, without secrets.
+    ///
+    /// Each ``Kind/started(header:body:)`` is followed by exactly one ``Kind/succeeded(_:)`` or
+    /// ``Kind/failed(because:after:)`` of the same call.
+    public struct Event: Sendable, CustomStringConvertible {
+        /// The result of a call.
+        public struct Outcome: Sendable {
+            /// The response's status code.
+            public let statusCode: Int
+            /// The size of the body. `nil` if it is still being read.
+            public let receivedBytes: Int?
+            /// The duration of the call.
+            public let duration: Duration
+            /// The measurements of the last exchange. `nil` if the transport doesn't measure.
+            public let metrics: TransferMetrics?
+        }
+
+        /// What happened.
+        public enum Kind: Sendable {
+            /// A call started. Sensitive values of the header are redacted. The body is described, not shown.
+            case started(header: Header, body: String)
+            /// A request is sent to the URL, which can differ from the call's. `after` is the status of the previous
+            /// exchange, such as a redirect or a challenge.
+            case attempt(url: String, after: Int?)
+            /// A request will be sent again.
+            case retrying(after: Duration, because: String)
+            /// A message of middleware.
+            case message(String)
+            /// A call received its response.
+            case succeeded(Outcome)
+            /// A call failed.
+            case failed(because: String, after: Duration)
+        }
+
+        /// The call's number, which all its events share.
+        public let call: UInt64
+
+        /// The method and the URL, with sensitive query values redacted.
+        public let request: String
+
+        /// What happened.
+        public let kind: Kind
+
+        /// The event in one line. The first and last events of a call name the request.
+        public var description: String { "[\(call)] \(text)" }
+
+        private var text: String {
+            switch kind {
+            case .started(let header, let body):
+                "\(request) started, \(body)"
+                    + header.map { ", \(Redaction.escaped($0.line(revealingSecrets: true)))" }.joined()
+            case .attempt(let url, let status):
+                (request.hasSuffix(" \(url)") ? "sent" : "sent to \(url)")
+                    + (status.map { " after status \($0)" } ?? "")
+            case .retrying(let delay, let reason): "will be sent again after \(delay.shortDescription): \(reason)"
+            case .message(let message): Redaction.escaped(message)
+            case .succeeded(let outcome):
+                "\(request) returned \(outcome.statusCode)\(outcome.bytes) after \(outcome.duration.shortDescription)"
+            case .failed(let reason, let duration): "\(request) failed after \(duration.shortDescription): \(reason)"
+            }
+        }
+    }
+}
+
+extension LogDestination.Event.Outcome {
+    fileprivate var bytes: String {
+        receivedBytes.map { $0 == 1 ? ", 1 byte" : ", \($0) bytes" } ?? ""
+    }
+}

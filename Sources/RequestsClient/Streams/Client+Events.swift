@@ -1,0 +1,69 @@
+import Requests
+
+extension Client {
+    /// Returns the events of a server. Reconnects when a connection ends or breaks, and asks for the events after the
+    /// last one.
+    ///
+    /// ```swift
+    /// for try await event in client.events(for: api.get(.none, from: "/events")) { print(event.event, event.data) }
+    /// ```
+    ///
+    /// Each connection is one request under all policies of the client but its retries:
+    ///
+    /// - If the server ends the connection, the next one follows after the stream's `retry`, but at least 100
+    ///   milliseconds. Default: 3 seconds.
+    /// - If a connection fails, or has a status that `retries` names, the wait is longer by the policy's delay or
+    ///   `Retry-After`. A successful connection resets the count of failures.
+    /// - Status 204 ends the sequence. Any other status than 200, and any other `Content-Type` than
+    ///   `text/event-stream`, is an error.
+    /// - If repeating the request isn't safe, for example a `POST` without `Idempotency-Key`, the sequence ends with
+    ///   its first response.
+    ///
+    /// A stream without data for longer than the idle timeout (default: 60 seconds) counts as broken. For servers that
+    /// send no comments in between, raise the timeout with `Request.timeout(after:)`. A total timeout limits each
+    /// connection, and is an error.
+    ///
+    /// Each iteration connects again. Canceling its task, or dropping its iterator, ends the connection at once.
+    ///
+    /// The sequence throws the errors of ``send(_:)-(R)``, `ResponseError.Code.status`, `.contentType`,
+    /// `TransportError.Code.tooLarge` if an event is too large, and the last error when no attempt is left.
+    ///
+    /// - Parameters:
+    ///   - request: The request. Its decoder only reads failures (`Request.errors(as:)`). `Accept` and `Cache-Control`
+    ///     are set.
+    ///   - lastEventID: Where to continue, from an earlier `ServerSentEvent.id`. Default: the request's own field.
+    ///   - retries: Which failures are followed by another attempt, how many in a row, and the delay in addition to the
+    ///     stream's `retry`. Default: 10 attempts, with delays of up to 1 second that double up to a minute. With
+    ///     `.never` there is one connection.
+    ///   - maximumBytes: The maximum size of an event, in bytes. Default: 1 MiB.
+    ///
+    /// Specification: WHATWG HTML §9.2.3, §9.2.4.
+    public func events<R: RequestConvertible>(
+        for request: R,
+        lastEventID: String? = nil,
+        retries: RetryPolicy = .exponential(limit: 10, initial: .seconds(1), maximum: .seconds(60)),
+        upTo maximumBytes: Int = 1 << 20
+    ) -> some AsyncSequence<ServerSentEvent, any Error> & Sendable {
+        Events(
+            client: self,
+            input: Definition(request),
+            start: Reconnection(policy: retries, lastEventID: lastEventID),
+            maximumBytes: maximumBytes
+        )
+    }
+
+    /// Returns the events of a server for a built request, as ``events(for:lastEventID:retries:upTo:)-(R,_,_,_)``.
+    public func events(
+        for request: PreparedRequest,
+        lastEventID: String? = nil,
+        retries: RetryPolicy = .exponential(limit: 10, initial: .seconds(1), maximum: .seconds(60)),
+        upTo maximumBytes: Int = 1 << 20
+    ) -> some AsyncSequence<ServerSentEvent, any Error> & Sendable {
+        Events(
+            client: self,
+            input: request,
+            start: Reconnection(policy: retries, lastEventID: lastEventID),
+            maximumBytes: maximumBytes
+        )
+    }
+}

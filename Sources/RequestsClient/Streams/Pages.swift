@@ -1,0 +1,160 @@
+import Foundation
+import Requests
+
+extension Client {
+    /// Returns the pages of a list, following the `next` links of their `Link` fields.
+    ///
+    /// ```swift
+    /// for try await page in client.pages(api.get(json: [Issue].self, from: "/issues")) { print(page.content.count) }
+    /// ```
+    ///
+    /// Each page is requested when the previous one was consumed. The sequence throws the errors of ``send(_:)-(R)``,
+    /// `ClientError.Code.crossOriginPage` and `ClientError.Code.pageLoop`, and ends with an error.
+    ///
+    /// - Parameters:
+    ///   - request: The request for the first page. The others differ only in their URL.
+    ///   - acrossOrigins: Whether links to other origins are followed, without credentials from then on. Default:
+    ///     `false`.
+    ///
+    /// Specification: RFC 8288 §3.
+    public func pages<R: RequestConvertible>(
+        _ request: R,
+        acrossOrigins: Bool = false
+    ) -> some AsyncSequence<Response<R.Resource>, any Error> & Sendable {
+        Pages(client: self, first: Definition(request), order: .links(acrossOrigins: acrossOrigins))
+    }
+
+    /// Returns the pages of a list for a built request, as ``pages(_:acrossOrigins:)-(R,_)``.
+    public func pages(
+        _ request: PreparedRequest,
+        acrossOrigins: Bool = false
+    ) -> some AsyncSequence<Response<Data>, any Error> & Sendable {
+        Pages(client: self, first: request, order: .links(acrossOrigins: acrossOrigins))
+    }
+
+    /// Returns the pages of a list whose content says how to get the next one.
+    ///
+    /// - Parameters:
+    ///   - request: The request for the first page.
+    ///   - next: Makes the request for the following page. Returns `nil` after the last one.
+    public func pages<R: RequestConvertible>(
+        _ request: R,
+        next: @escaping @Sendable (Response<R.Resource>) throws -> R?
+    ) -> some AsyncSequence<Response<R.Resource>, any Error> & Sendable {
+        Pages(client: self, first: Definition(request), order: .requests { try next($0).map { Definition($0) } })
+    }
+}
+
+/// The pages of a list, each requested on demand.
+private struct Pages<Input: CallInput>: AsyncSequence, Sendable {
+    typealias Page = Response<Input.Resource>
+
+    enum Order: Sendable {
+        case links(acrossOrigins: Bool)
+        case requests(@Sendable (Page) throws -> Input?)
+    }
+
+    let client: Client
+    let first: Input
+    let order: Order
+
+    func makeAsyncIterator() -> Iterator {
+        Iterator(pages: self)
+    }
+
+    struct Iterator: AsyncIteratorProtocol {
+        private enum State {
+            case start
+            case after(Page)
+            case end
+        }
+
+        private let pages: Pages
+        private var state = State.start
+        private var trail = Trail()
+
+        init(pages: Pages) {
+            self.pages = pages
+        }
+
+        mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Page? {
+            let previous = state
+            // Stays if anything below throws.
+            state = .end
+            let page: Page?
+            switch (previous, pages.order) {
+            case (.end, _): page = nil
+            case (.start, .links):
+                trail.start(try pages.first.outgoing(pages.client.configuration).request.url)
+                page = try await pages.client.response(to: pages.first)
+            case (.start, .requests):
+                page = try await pages.client.response(to: pages.first)
+            case (.after(let last), .links(let acrossOrigins)):
+                guard let url = try last.head.linkedURL("next") else { return nil }
+                try trail.follow(url, from: last.head, acrossOrigins: acrossOrigins)
+                let input = LinkedPage(first: pages.first, url: url, isCrossOrigin: trail.hasLeftOrigin)
+                page = try await pages.client.response(to: input)
+            case (.after(let last), .requests(let next)):
+                guard let input = try next(last) else { return nil }
+                page = try await pages.client.response(to: input)
+            }
+            if let page { state = .after(page) }
+            return page
+        }
+    }
+}
+
+/// The URLs of the pages so far.
+private struct Trail {
+    private var visited: Set<RequestURL> = []
+    private var origin: RequestURL.Origin?
+    /// Whether a page came from another origin. Its links get no credentials, wherever they lead.
+    private(set) var hasLeftOrigin = false
+
+    mutating func start(_ url: RequestURL) {
+        (origin, visited) = (url.origin, [url])
+    }
+
+    mutating func follow(_ url: RequestURL, from head: ResponseHead, acrossOrigins: Bool) throws(ClientError) {
+        // A redirect that was followed is permission for its target's origin.
+        guard acrossOrigins || url.origin == origin || url.origin == head.url.origin else {
+            throw .crossOriginPage(url, after: head)
+        }
+        hasLeftOrigin = hasLeftOrigin || url.origin != origin || head.url.origin != origin
+        guard visited.insert(url).inserted else { throw .pageLoop(url, after: head) }
+    }
+}
+
+/// The first page's request at another URL.
+private struct LinkedPage<Input: CallInput>: CallInput {
+    let first: Input
+    let url: RequestURL
+    let isCrossOrigin: Bool
+
+    var description: String { first.description }
+    var decoder: ResponseDecoder<Input.Resource> { first.decoder }
+
+    func outgoing(_ configuration: Client.Configuration) throws -> Outgoing {
+        var outgoing = try first.outgoing(configuration)
+        if outgoing.request.move(to: url, isCrossOrigin: isCrossOrigin) { outgoing.authentication = .none }
+        return outgoing
+    }
+}
+
+extension ClientError {
+    fileprivate static func crossOriginPage(_ url: RequestURL, after head: ResponseHead) -> ClientError {
+        ClientError(
+            code: .crossOriginPage,
+            message: "The page after \(head) is on another origin, \(url.origin). Allow it with acrossOrigins: true.",
+            history: [head]
+        )
+    }
+
+    fileprivate static func pageLoop(_ url: RequestURL, after head: ResponseHead) -> ClientError {
+        ClientError(
+            code: .pageLoop,
+            message: "The page after \(head) is \(url), which was already requested.",
+            history: [head]
+        )
+    }
+}

@@ -1,0 +1,68 @@
+import Requests
+
+/// The state of a stream of events between two connections.
+///
+/// Specification: WHATWG HTML §9.2.3.
+struct Reconnection: Sendable {
+    private let policy: RetryPolicy
+    /// Where to continue. `nil` leaves it to the request.
+    private var lastEventID: String?
+    /// The minimum wait.
+    private var wait = Duration.seconds(3)
+    /// Without a minimum, a server with `retry: 0` and an immediate end would be asked in an endless loop.
+    private static let minimumWait = Duration.milliseconds(100)
+    /// The number of failed attempts in a row.
+    private var failures = 0
+
+    init(policy: RetryPolicy, lastEventID: String?) {
+        self.policy = policy
+        self.lastEventID = lastEventID
+    }
+
+    /// Makes a request ask for the events after the last one.
+    func prepare(_ request: inout PreparedRequest) {
+        request.header.set(.accept(.eventStream))
+        request.header.set(.cacheControl(.noStore))
+        guard let lastEventID else { return }
+        if lastEventID.isEmpty {
+            request.header.remove(.lastEventID)
+        } else {
+            request.header.set(Field(name: .lastEventID, value: lastEventID))
+        }
+    }
+
+    mutating func opened() {
+        failures = 0
+    }
+
+    mutating func ended(_ stream: ServerSentEventParser) {
+        lastEventID = stream.lastEventID
+        if let retry = stream.retry { wait = max(retry, Reconnection.minimumWait) }
+    }
+
+    /// - Parameter failure: Why the stream broke. `nil` if the server ended it.
+    /// - Returns: The time to wait before the next connection. `nil` if there is none.
+    mutating func delay(
+        after failure: (any Error)?,
+        of request: PreparedRequest,
+        _ configuration: Client.Configuration
+    ) -> Duration? {
+        guard let failure else {
+            return policy.limit > 0 && request.isRepeatable && request.body.isReplayable ? wait : nil
+        }
+        let step = policy.step(
+            after: (failure as? ResponseError).map { .response($0.head) } ?? .failure(failure),
+            to: request,
+            retries: failures,
+            random: configuration.random,
+            now: configuration.date
+        )
+        guard case .retry(let delay) = step else { return nil }
+        failures += 1
+        return wait + delay
+    }
+}
+
+extension Field.Name {
+    static let lastEventID: Field.Name = "Last-Event-ID"
+}

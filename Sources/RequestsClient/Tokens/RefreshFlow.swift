@@ -1,0 +1,51 @@
+import Requests
+
+/// Sends a token, and a new one if the server doesn't accept it.
+struct RefreshFlow: AuthenticationFlow {
+    private let tokens: TokenStore
+    private let authenticate: @Sendable (TokenStore.Token, inout Header) -> Void
+    private var sent: (request: PreparedRequest, token: TokenStore.Token)?
+
+    init(_ tokens: TokenStore, _ authenticate: @escaping @Sendable (TokenStore.Token, inout Header) -> Void) {
+        self.tokens = tokens
+        self.authenticate = authenticate
+    }
+
+    mutating func start(_ request: inout PreparedRequest) async throws {
+        guard !tokens.isRefreshing else { return }
+        let token = try await tokens.validToken()
+        sent = (request, token)
+        authenticate(token, &request.header)
+    }
+
+    mutating func next(after head: ResponseHead) async throws -> Step {
+        guard head.statusCode == 401, var (request, token) = sent else { return .done }
+        let new = try await tokens.newToken(replacing: token)
+        // A refreshed token is tried once. If the server rejects it, too, the reason is another one.
+        sent = new.isRefreshed ? nil : (request, new.token)
+        token = new.token
+        authenticate(token, &request.header)
+        return .sendAgain(request)
+    }
+}
+
+extension AuthenticationProvider {
+    /// A bearer token that is refreshed when it has expired or the server responds with 401 (RFC 6750 §2.1, §3.1).
+    ///
+    /// - Parameter tokens: Holds the token. Share it between all requests.
+    public static func refreshing(_ tokens: TokenStore) -> AuthenticationProvider {
+        .refreshing(tokens) { token, header in header.set(.authorization("Bearer \(token.value)")) }
+    }
+
+    /// A token in any form that is refreshed when it has expired or the server responds with 401.
+    ///
+    /// - Parameters:
+    ///   - tokens: Holds the token. Share it between all requests.
+    ///   - authenticate: Puts a token into a header and replaces an older one.
+    public static func refreshing(
+        _ tokens: TokenStore,
+        authenticate: @escaping @Sendable (TokenStore.Token, inout Header) -> Void
+    ) -> AuthenticationProvider {
+        AuthenticationProvider(flow: { RefreshFlow(tokens, authenticate) })
+    }
+}

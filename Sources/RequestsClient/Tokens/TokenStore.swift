@@ -1,0 +1,241 @@
+import Foundation
+import Requests
+
+/// Stores a token and refreshes it once for all requests that need it.
+///
+/// ```swift
+/// let tokens = TokenStore(saved) { old in
+///     let renewal = api.post(json: ["refresh_token": old?.refreshToken], to: "/token")
+///     let login = try await client.send(renewal.receiving(json: Login.self))
+///     return TokenStore.Token(login.token, refreshToken: login.refreshToken)
+/// }
+/// client.configuration.authentication = .refreshing(tokens)
+/// ```
+///
+/// If several requests find that the token isn't accepted, it is refreshed once, and all of them continue with the new
+/// token. If a refresh fails, every waiting request fails with `ClientError.Code.refreshFailed`. So do later ones for a
+/// short time, to spare the server. If a refresh is canceled, for example by ``Client/cancelAll()``, it is repeated
+/// once for the requests that still wait.
+///
+/// Requests that the refresh sends, in its task or in child tasks, aren't authenticated by this store.
+///
+/// If ``token`` is set during a refresh, the result of the refresh is dropped. Waiting requests continue with the token
+/// that was set, or fail if it is `nil`.
+public final class TokenStore: Sendable {
+    private struct Failure {
+        var token: String?
+        var error: ClientError
+        var age: @Sendable () -> Duration
+    }
+
+    /// The result for a waiting request.
+    struct NewToken {
+        var token: Token
+        /// Whether the token comes from a refresh. A token that was set may be as old as the rejected one.
+        var isRefreshed: Bool
+    }
+
+    private typealias Waiter = CheckedContinuation<NewToken, any Error>
+
+    private struct State {
+        var token: Token?
+        /// Whether the token comes from a refresh.
+        var isRefreshed = false
+        /// Incremented when the token is set. The result of a refresh of an earlier generation is dropped.
+        var generation = 0
+        var isRefreshing = false
+        var waiters: [Int: Waiter] = [:]
+        /// Waiters whose task was canceled before they were registered.
+        var canceled: Set<Int> = []
+        var nextWaiter = 0
+        var failure: Failure?
+
+        mutating func takeWaiters() -> [Waiter] {
+            defer { waiters = [:] }
+            return Array(waiters.values)
+        }
+    }
+
+    private enum Action {
+        case wait
+        case refresh(Token?, generation: Int)
+        case resume(Result<NewToken, any Error>)
+    }
+
+    /// Marks the tasks of a refresh. Tasks that it starts inherit the mark and may outlive the refresh.
+    private final class Refresh: Sendable {
+        let store: ObjectIdentifier
+        private let isOver = Locked(false)
+
+        init(of store: TokenStore) {
+            self.store = ObjectIdentifier(store)
+        }
+
+        var isRunning: Bool { isOver.withLock { !$0 } }
+
+        func end() { isOver.withLock { $0 = true } }
+    }
+
+    /// The refreshes that the current task is part of, or was started by.
+    @TaskLocal private static var refreshes: [Refresh] = []
+
+    private let state: Locked<State>
+    private let pause: Duration
+    private let clock: any Clock<Duration>
+    private let date: @Sendable () -> Date
+    private let refresh: @Sendable (Token?) async throws -> Token
+
+    /// Creates a store.
+    ///
+    /// - Parameters:
+    ///   - token: The initial token. Default: `nil`, so that the first request refreshes it.
+    ///   - pause: How long requests with the same token fail after a failed refresh. Default: 5 seconds.
+    ///   - clock: The clock of `pause`. Default: the system's.
+    ///   - date: Returns the current date, for tokens that expire. Default: the system's.
+    ///   - refresh: Returns a new token, given the old one. Canceling a request doesn't cancel it.
+    public init(
+        _ token: Token? = nil,
+        pause: Duration = .seconds(5),
+        clock: any Clock<Duration> = ContinuousClock(),
+        date: @escaping @Sendable () -> Date = { Date() },
+        refresh: @escaping @Sendable (Token?) async throws -> Token
+    ) {
+        self.state = Locked(State(token: token))
+        self.pause = pause
+        self.clock = clock
+        self.date = date
+        self.refresh = refresh
+    }
+
+    /// The token. `nil` makes the next request refresh it.
+    ///
+    /// Setting it resets a failed refresh, and ends the waiting for one in progress.
+    public var token: Token? {
+        get { state.withLock { $0.token } }
+        set {
+            let waiters = state.withLock { state in
+                (state.token, state.isRefreshed) = (newValue, false)
+                state.failure = nil
+                state.generation += 1
+                // A refresh in progress is for the old token, so no request should wait for it.
+                state.isRefreshing = false
+                return state.takeWaiters()
+            }
+            let result = newValue.map { NewToken(token: $0, isRefreshed: false) }
+            for waiter in waiters {
+                waiter.resume(with: result.map { .success($0) } ?? .failure(ClientError.tokenRemoved))
+            }
+        }
+    }
+
+    /// Whether the current task is part of a refresh.
+    var isRefreshing: Bool { TokenStore.refreshes.contains { $0.store == ObjectIdentifier(self) && $0.isRunning } }
+
+    /// Returns the token, or a new one if it is missing or has expired.
+    func validToken() async throws -> Token {
+        // Read once: a token that is set in the meantime isn't the one that has expired.
+        let known = token
+        if let known, known.expires.map({ $0 > date() }) ?? true { return known }
+        return try await newToken(replacing: known).token
+    }
+
+    /// Returns a token that differs from the rejected one. Waits for a refresh if necessary.
+    func newToken(replacing stale: Token?) async throws -> NewToken {
+        let waiter = state.withLock { state in
+            state.nextWaiter += 1
+            return state.nextWaiter
+        }
+        // Ignores a cancellation that arrives after the wait ended.
+        defer { state.withLock { _ = $0.canceled.remove(waiter) } }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                switch join(waiter, continuation, replacing: stale) {
+                case .wait: break
+                case .refresh(let old, let generation): beginRefresh(of: old, generation)
+                case .resume(let result): continuation.resume(with: result)
+                }
+            }
+        } onCancel: {
+            let continuation = state.withLock { state in
+                let continuation = state.waiters.removeValue(forKey: waiter)
+                if continuation == nil { state.canceled.insert(waiter) }
+                return continuation
+            }
+            continuation?.resume(throwing: CancellationError())
+        }
+    }
+
+    private func join(
+        _ waiter: Int,
+        _ continuation: Waiter,
+        replacing stale: Token?
+    ) -> Action {
+        state.withLock { state in
+            if state.canceled.remove(waiter) != nil { return .resume(.failure(CancellationError())) }
+            if let token = state.token, token.value != stale?.value {
+                return .resume(.success(NewToken(token: token, isRefreshed: state.isRefreshed)))
+            }
+            if let failure = state.failure, failure.token == stale?.value, failure.age() < pause {
+                return .resume(.failure(failure.error))
+            }
+            state.waiters[waiter] = continuation
+            if state.isRefreshing { return .wait }
+            state.isRefreshing = true
+            return .refresh(state.token, generation: state.generation)
+        }
+    }
+
+    /// Runs a refresh in a separate task, because it belongs to all waiting requests.
+    private func beginRefresh(of old: Token?, _ generation: Int, isSecond: Bool = false) {
+        let current = Refresh(of: self)
+        let refreshes = TokenStore.refreshes.filter(\.isRunning) + [current]
+        Task {
+            do {
+                let new = try await TokenStore.$refreshes.withValue(refreshes) {
+                    defer { current.end() }
+                    return try await refresh(old)
+                }
+                end(.success(new), of: old, generation)
+            } catch  where Task.isCancelled || error is CancellationError {
+                endCanceled(error, of: old, generation, isSecond: isSecond)
+            } catch {
+                end(.failure(ClientError.refreshFailed(error)), of: old, generation)
+            }
+        }
+    }
+
+    private func end(_ result: Result<Token, any Error>, of old: Token?, _ generation: Int) {
+        let waiters = state.withLock { state -> [Waiter] in
+            // If the token was set since, the waiters have already been resumed.
+            guard state.generation == generation else { return [] }
+            state.isRefreshing = false
+            switch result {
+            case .success(let token): (state.token, state.isRefreshed, state.failure) = (token, true, nil)
+            case .failure(let error):
+                state.failure = (error as? ClientError).map {
+                    Failure(token: old?.value, error: $0, age: clock.stopwatch())
+                }
+            }
+            return state.takeWaiters()
+        }
+        for waiter in waiters { waiter.resume(with: result.map { NewToken(token: $0, isRefreshed: true) }) }
+    }
+
+    /// Ends a canceled refresh, which says nothing about the token. Starts another one for the requests that still
+    /// wait.
+    private func endCanceled(_ error: any Error, of old: Token?, _ generation: Int, isSecond: Bool) {
+        let waiters = state.withLock { state -> [Waiter]? in
+            guard state.generation == generation else { return [] }
+            guard isSecond || state.waiters.isEmpty else { return nil }
+            state.isRefreshing = false
+            return state.takeWaiters()
+        }
+        guard let waiters else { return beginRefresh(of: old, generation, isSecond: true) }
+        for waiter in waiters { waiter.resume(throwing: ClientError.refreshCanceled(error)) }
+    }
+}
+
+extension TokenStore: CustomReflectable {
+    /// No part of the token.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

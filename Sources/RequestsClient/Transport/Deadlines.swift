@@ -1,0 +1,68 @@
+import Requests
+
+/// The deadlines of an exchange, in nanoseconds on the transport's clock.
+package struct Deadlines: Sendable {
+    private let total: UInt64?
+    private let idle: UInt64
+    /// `nil` if the connection is established, or the library limits it itself.
+    private var connect: UInt64?
+    private var lastActivity: UInt64
+    /// Set while the reader is slower than the server, which isn't to blame for the wait.
+    private var isSuspended = false
+
+    /// - Parameter isConnecting: Whether the connect timeout applies.
+    package init(_ timeouts: Timeouts, start: UInt64, isConnecting: Bool = false) {
+        connect = isConnecting ? timeouts.connect.map { start &+ $0.clampedNanoseconds } : nil
+        total = timeouts.total.map { start &+ $0.clampedNanoseconds }
+        idle = (timeouts.idle ?? Timeouts.defaultIdle).clampedNanoseconds
+        lastActivity = start
+    }
+
+    package mutating func noteActivity(at now: UInt64) {
+        lastActivity = now
+    }
+
+    package mutating func noteConnected(at now: UInt64) {
+        connect = nil
+        lastActivity = now
+    }
+
+    package mutating func suspendIdle(_ suspend: Bool, at now: UInt64) {
+        guard suspend != isSuspended else { return }
+        isSuspended = suspend
+        lastActivity = now
+    }
+
+    package func reached(at now: UInt64) -> TransportError.Limit? {
+        if let total, total <= now { return .total }
+        if let connect, connect <= now { return .connect }
+        return !isSuspended && lastActivity &+ idle <= now ? .idle : nil
+    }
+
+    /// When to check again. `nil` if no deadline can be reached now.
+    package var next: UInt64? {
+        if isSuspended { return total }
+        return min(lastActivity &+ idle, total ?? .max, connect ?? .max)
+    }
+}
+
+extension Duration {
+    /// The duration in nanoseconds, at most a century.
+    fileprivate var clampedNanoseconds: UInt64 {
+        let (seconds, attoseconds) = min(self, Timeouts.unlimited).components
+        return UInt64(max(seconds, 0)) * 1_000_000_000 + UInt64(max(attoseconds, 0) / 1_000_000_000)
+    }
+}
+
+extension TransportError {
+    /// Describes a timeout that was reached.
+    package static func reason(_ limit: Limit, of timeouts: Timeouts) -> String {
+        let duration =
+            switch limit {
+            case .connect: timeouts.connect
+            case .total: timeouts.statedTotal
+            default: timeouts.idle ?? Timeouts.defaultIdle
+            }
+        return "the \(limit.rawValue) timeout of \(duration ?? .zero) was reached"
+    }
+}

@@ -1,0 +1,224 @@
+import Foundation
+import Requests
+
+/// One request and its response, from the start to the end: the state machine of an ``ExchangeRunner``.
+///
+/// A transport's operation gets the request from it, and passes the response to it.
+public final class Exchange: Sendable {
+    /// The request.
+    public let request: PreparedRequest
+
+    /// The request's body, opened before anything is sent; `nil` if the library reads it itself.
+    let reader: RequestBody.Reader?
+    let state: Locked<State>
+    let response = Promise<Response<ResponseBody>>()
+    /// Returns the code for an error of the library.
+    let code: @Sendable (any Error) -> TransportError.Code?
+    private let channel: BodyChannel
+    private let watchdog: Watchdog
+    private let onEnd: @Sendable (Exchange) -> Void
+    /// Wakes the operation when the reader wants more.
+    private let readerCaughtUp = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    private let startTime = Watchdog.now
+
+    struct State {
+        fileprivate var stage = Stage.created
+        var progress = ResponseProgress()
+        var deadlines: Deadlines
+        var trailers: Header?
+        var metrics = TransferMetrics()
+        var isRequestSent = false
+        /// The error of the request body's source. Libraries wrap it, or lose it.
+        var sourceFailure: TransportError?
+    }
+
+    fileprivate enum Stage: Equatable {
+        case created
+        case running(Task<Void, Never>)
+        case over
+    }
+
+    init(
+        _ request: PreparedRequest,
+        reader: RequestBody.Reader?,
+        maximumBufferedBytes: Int,
+        watchdog: Watchdog,
+        code: @escaping @Sendable (any Error) -> TransportError.Code?,
+        onEnd: @escaping @Sendable (Exchange) -> Void
+    ) {
+        self.request = request
+        self.reader = reader
+        self.watchdog = watchdog
+        self.code = code
+        self.onEnd = onEnd
+        channel = BodyChannel(from: request.url, highWater: maximumBufferedBytes)
+        state = Locked(State(deadlines: Deadlines(request.options.timeouts, start: startTime)))
+    }
+
+    /// The fields that came after the body. Set them before the operation returns. The limits of a head apply.
+    public var trailers: Header? {
+        get { state.withLock { $0.trailers } }
+        set { state.withLock { $0.trailers = newValue } }
+    }
+
+    /// Passes the head to the sender, or an informational one to the request's observer.
+    ///
+    /// - Parameters:
+    ///   - head: The head as the server sent it.
+    ///   - isDecoded: Whether the library decodes the body's content encoding. If there is a body, the head then loses
+    ///     `Content-Encoding` and `Content-Length`, which don't describe the decoded body.
+    /// - Throws: `TransportError` for a head above the limits, with contradictory lengths, or after another head;
+    ///   `CancellationError` if the exchange is over.
+    public func respond(with head: ResponseHead, isDecoded: Bool = false) throws {
+        if isOver { throw CancellationError() }
+        if (100..<200).contains(head.statusCode), head.statusCode != 101 {
+            noteActivity()
+            request.observer?(.informational(head))
+            return
+        }
+        guard !hasHead else { throw failed(.malformed, "there was already a head") }
+        guard head.header.isWithinLimits else { throw failed(.tooLarge, Header.tooLarge) }
+        if let fault = head.header.lengthFault { throw failed(.malformed, fault) }
+        noteRequestSent()
+        let (decodedHead, metrics, isDecoded, isOver) = state.withLock { state in
+            var head = head
+            state.progress.note(&head, to: request.method, isDecoded: isDecoded)
+            state.metrics.responseStart = elapsed
+            state.metrics.httpVersion = head.httpVersion
+            state.deadlines.noteActivity(at: Watchdog.now)
+            return (head, state.metrics, state.progress.isDecoded, state.stage == .over)
+        }
+        guard !isOver else { throw CancellationError() }
+        request.observer?(.head(decodedHead))
+        channel.metrics = metrics
+        let body = ResponseBody(source: ChannelSource(channel, owner: nil, isDecoded: isDecoded))
+        response.give(.success(Response(head: decodedHead, content: body, metrics: metrics)))
+    }
+
+    /// Passes the next bytes of the body to the reader, and waits while it is behind.
+    ///
+    /// The idle timeout doesn't run during the wait, because the server isn't to blame for it.
+    ///
+    /// - Throws: `TransportError` for a body that is longer than its `Content-Length`, or that comes before the head;
+    ///   `CancellationError` if the exchange is over.
+    public func write(_ chunk: Data) async throws {
+        if try receive(chunk) { try await waitForReader() }
+    }
+
+    /// Passes the next bytes of the body to the reader, for libraries with callbacks.
+    ///
+    /// - Returns: Whether the reader is behind, so that the library should pause. ``waitForReader()`` ends the pause.
+    /// - Throws: The same errors as ``write(_:)``.
+    package func receive(_ chunk: Data) throws -> Bool {
+        if isOver { throw CancellationError() }
+        guard !chunk.isEmpty else { return false }
+        guard hasHead else { throw failed(.malformed, "there was a body before its head") }
+        let (received, expected) = state.withLock { state in
+            state.progress.noteReceived(chunk.count)
+            state.metrics.receivedBodyBytes = state.progress.receivedCodedBytes
+            state.deadlines.noteActivity(at: Watchdog.now)
+            return (state.progress.receivedBytes, state.progress.expectedBytes)
+        }
+        if let expected, received > expected {
+            throw failed(.malformed, "the body is longer than the \(expected) bytes that the head has promised")
+        }
+        request.observer?(.received(bytes: received, total: expected))
+        return switch channel.push(chunk) {
+        case .more: false
+        case .pause: true
+        case .stop: throw CancellationError()
+        }
+    }
+
+    /// Waits while the reader is behind.
+    ///
+    /// - Throws: `CancellationError` if the exchange is over.
+    package func waitForReader() async throws {
+        guard channel.isPaused else { return }
+        suspendIdle(true)
+        // The first element can be older than the pause.
+        for await _ in readerCaughtUp.stream where !channel.isPaused { break }
+        suspendIdle(false)
+        if isOver { throw CancellationError() }
+        try Task.checkCancellation()
+    }
+
+    private func suspendIdle(_ suspend: Bool) {
+        let next = state.withLock { state in
+            state.deadlines.suspendIdle(suspend, at: Watchdog.now)
+            return state.deadlines.next
+        }
+        if let next { watchdog.wake(at: next) }
+    }
+}
+
+extension Exchange: BodyChannel.Writer {
+    package func resumeWriting() { readerCaughtUp.continuation.yield() }
+
+    package func cancelWriting() { end(.failure(CancellationError())) }
+}
+
+extension Exchange {
+    func start(_ operation: @escaping @Sendable (Exchange) async throws -> Void) {
+        channel.attach(self)
+        // If the exchange was canceled or shut down before it began, nothing is sent.
+        guard !isOver else { return }
+        if let deadline = state.withLock({ $0.deadlines.next }) { watchdog.wake(at: deadline) }
+        let task = Task { await perform(operation) }
+        let isOver = state.withLock { state in
+            if state.stage == .created { state.stage = .running(task) }
+            return state.stage == .over
+        }
+        if isOver { task.cancel() }
+    }
+
+    private func perform(_ operation: @Sendable (Exchange) async throws -> Void) async {
+        do {
+            try await operation(self)
+            // Some sequences end early without an error when their task is canceled.
+            try Task.checkCancellation()
+            complete()
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// Ends the exchange for the sender and the reader, and cancels the operation.
+    ///
+    /// Only the first call has an effect. If all bytes of the `Content-Length` have arrived, the body doesn't fail.
+    func end(_ outcome: Result<Header?, any Error>) {
+        let elapsed = elapsed
+        let before = state.withLock { state in
+            defer { state.stage = .over }
+            return state
+        }
+        switch before.stage {
+        case .created: break
+        case .running(let task): task.cancel()
+        case .over: return
+        }
+        // Writes from another task aren't canceled with the operation.
+        readerCaughtUp.continuation.finish()
+        var metrics = before.metrics
+        metrics.responseEnd = elapsed
+        channel.metrics = metrics
+        request.observer?(.ended(metrics))
+        channel.finish(before.progress.missingBytes == 0 ? .success(before.trailers) : outcome)
+        if case .failure(let error) = outcome { response.give(.failure(error)) }
+        onEnd(self)
+    }
+
+    /// Updates the metrics with measurements of the library.
+    package func measure(_ update: (inout TransferMetrics) -> Void) {
+        state.withLock { update(&$0.metrics) }
+    }
+
+    var isOver: Bool { state.withLock { $0.stage == .over } }
+
+    /// How much of the response has arrived.
+    package var progress: ResponseProgress { state.withLock { $0.progress } }
+
+    var hasHead: Bool { progress.hasHead }
+
+    private var elapsed: Duration { .nanoseconds(Watchdog.now &- startTime) }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import Requests
+
+/// The common part of transports: unsupported options, timeouts, back-pressure, cancellation, errors and shutdown.
+///
+/// A transport over a library with `async` functions has a runner. The transport only says how the library sends a
+/// request and reads its response:
+///
+/// ```swift
+/// func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
+///     try await runner.run(request) { exchange in
+///         let response = try await library.execute(exchange.request.url.text)
+///         try exchange.respond(with: ResponseHead(statusCode: response.status, url: exchange.request.url))
+///         for try await chunk in response.body { try await exchange.write(chunk) }
+///     }
+/// }
+/// ```
+public final class ExchangeRunner: Sendable {
+    /// What the transport can do.
+    public let capabilities: TransportCapabilities
+
+    private let maximumBufferedBytes: Int
+    private let open: @Sendable (RequestBody) throws -> RequestBody.Reader?
+    private let code: @Sendable (any Error) -> TransportError.Code?
+    private let running = RunningExchanges()
+    private let watchdog: Watchdog
+
+    /// Creates a runner.
+    ///
+    /// - Parameters:
+    ///   - capabilities: What the transport can do. Requests that need anything else are rejected. The runner adds
+    ///     back-pressure.
+    ///   - code: Returns the code for an error of the library. If it returns `nil`, the connection was closed: the code
+    ///     is `TransportError.Code.closed` before the head and `TransportError.Code.truncated` after it.
+    public convenience init(
+        capabilities: TransportCapabilities,
+        code: @escaping @Sendable (any Error) -> TransportError.Code? = { _ in nil }
+    ) {
+        self.init(
+            capabilities: capabilities.union(.backPressure),
+            maximumBufferedBytes: 256 << 10,
+            open: { try $0.makeReader() },
+            code: code
+        )
+    }
+
+    /// - Parameters:
+    ///   - maximumBufferedBytes: The number of unread bytes of a response body from which on its reader is behind.
+    ///   - open: Opens a request's body; returns `nil` if the library reads it itself.
+    package init(
+        capabilities: TransportCapabilities,
+        maximumBufferedBytes: Int,
+        open: @escaping @Sendable (RequestBody) throws -> RequestBody.Reader?,
+        code: @escaping @Sendable (any Error) -> TransportError.Code? = { _ in nil }
+    ) {
+        self.capabilities = capabilities
+        self.maximumBufferedBytes = maximumBufferedBytes
+        self.open = open
+        self.code = code
+        watchdog = Watchdog { [running] now in running.checkDeadlines(at: now) }
+    }
+
+    /// Ends the exchanges whose time is up at a time of ``Watchdog/now``.
+    package func checkDeadlines(at now: UInt64) {
+        _ = running.checkDeadlines(at: now)
+    }
+
+    /// Runs an exchange in a separate task.
+    ///
+    /// The task is canceled when the exchange ends early: the sender was canceled, the body was dropped, a timeout was
+    /// reached, or the transport was shut down.
+    ///
+    /// - Parameters:
+    ///   - request: The request. It isn't run if `PreparedRequest.validate(for:)` rejects it.
+    ///   - operation: Sends the request, and passes on the head with ``Exchange/respond(with:isDecoded:)`` and each
+    ///     piece of the body with ``Exchange/write(_:)``. The body ends when the operation returns. If it throws an
+    ///     error, the exchange fails: with a `TransportError`, `RequestError` or `CancellationError` unchanged, and
+    ///     otherwise with a `TransportError` around the error.
+    /// - Returns: The response, as soon as its head has arrived.
+    public func run(
+        _ request: PreparedRequest,
+        _ operation: @escaping @Sendable (Exchange) async throws -> Void
+    ) async throws -> Response<ResponseBody> {
+        try request.validate(for: capabilities)
+        try Task.checkCancellation()
+        let exchange = try Exchange(
+            request,
+            reader: open(request.body),
+            maximumBufferedBytes: maximumBufferedBytes,
+            watchdog: watchdog,
+            code: code
+        ) { [running] in running.remove($0) }
+        guard running.add(exchange) else { throw TransportError.shutDown(phase: .preparing) }
+        return try await withTaskCancellationHandler {
+            exchange.start(operation)
+            return try await exchange.response.take()
+        } onCancel: {
+            exchange.end(.failure(CancellationError()))
+        }
+    }
+
+    /// Ends all exchanges with `TransportError.Code.shutDown`, and rejects later ones.
+    public func shutDown() {
+        for exchange in running.shutDown() { exchange.endForShutDown() }
+    }
+}
+
+/// The exchanges of a transport that aren't over.
+private final class RunningExchanges: Sendable {
+    private struct State {
+        var exchanges: [ObjectIdentifier: Exchange] = [:]
+        var isShutDown = false
+    }
+
+    private let state = Locked(State())
+
+    /// - Returns: When to check again.
+    func checkDeadlines(at now: UInt64) -> UInt64? {
+        let exchanges = state.withLock { Array($0.exchanges.values) }
+        return exchanges.compactMap { $0.checkDeadlines(at: now) }.min()
+    }
+
+    /// - Returns: Whether the exchange may start. If it may, ``shutDown()`` returns it.
+    func add(_ exchange: Exchange) -> Bool {
+        state.withLock { state in
+            if !state.isShutDown { state.exchanges[ObjectIdentifier(exchange)] = exchange }
+            return !state.isShutDown
+        }
+    }
+
+    func remove(_ exchange: Exchange) {
+        state.withLock { $0.exchanges[ObjectIdentifier(exchange)] = nil }
+    }
+
+    func shutDown() -> [Exchange] {
+        state.withLock { state in
+            state.isShutDown = true
+            return Array(state.exchanges.values)
+        }
+    }
+}

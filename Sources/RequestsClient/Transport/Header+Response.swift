@@ -1,0 +1,89 @@
+import Requests
+
+/// The checks of response headers that all transports share.
+extension Header {
+    /// The limits of a response header, because it is in memory before the caller can reject it.
+    package static let maximumSize = 300 << 10
+    package static let maximumFields = 5000
+    package static let tooLarge = "the response's head is larger than \(maximumSize) bytes or \(maximumFields) fields"
+
+    /// Whether the header respects the limits.
+    var isWithinLimits: Bool {
+        count <= Header.maximumFields
+            && reduce(0) { $0 + $1.name.rawValue.utf8.count + $1.value.utf8.count } <= Header.maximumSize
+    }
+
+    /// Why the length of the body is ambiguous: an unsupported transfer coding, or lengths that differ or aren't
+    /// numbers. `nil` if it isn't ambiguous.
+    ///
+    /// A chunked body ignores the length (RFC 9112 §6.3).
+    package var lengthFault: String? {
+        switch transferCoding {
+        case .none: faultOfLengths
+        case .chunked: nil
+        case .other(let list): "the response has unsupported transfer codings: \(Redaction.quoted(list))"
+        }
+    }
+
+    /// Whether the body is chunked.
+    package var isChunked: Bool { if case .chunked = transferCoding { true } else { false } }
+
+    /// Whether the connection is closed after the message (RFC 9112 §9.6).
+    package var closesConnection: Bool { lists("close", in: "Connection") }
+
+    /// Whether the request accepts trailers (RFC 9110 §10.1.4).
+    package var asksForTrailers: Bool { lists("trailers", in: "TE") }
+
+    private func lists(_ token: String, in name: Field.Name) -> Bool {
+        guard let list = self[name] else { return false }
+        return ASCII.lowercased(list).split { $0 == "," || $0 == " " || $0 == "\t" }.contains { $0 == token }
+    }
+
+    private enum TransferCoding {
+        case none, chunked
+        case other(String)
+    }
+
+    private var transferCoding: TransferCoding {
+        guard let list = self[.transferEncoding] else { return .none }
+        if list == "chunked" { return .chunked }
+        return switch ASCII.lowercased(list).split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }) {
+        case ["chunked"]: .chunked
+        // From RFC 2616. It means no coding.
+        case ["identity"]: .none
+        default: .other(list)
+        }
+    }
+
+    private var faultOfLengths: String? {
+        guard let joined = self[.contentLength] else { return nil }
+        // A fast path for common lengths, which can't overflow.
+        if (1...18).contains(joined.utf8.count), joined.utf8.allSatisfy(\.isDigit) { return nil }
+        let lengths = joined.split(separator: ",", omittingEmptySubsequences: false).map { $0.drop { $0 == " " } }
+        guard let first = lengths.first, lengths.allSatisfy({ $0 == first }) else {
+            return "the response has different lengths: \(Redaction.quoted(joined))"
+        }
+        guard first.utf8.allSatisfy(\.isDigit), Int64(first) != nil else {
+            return "the response's length \(Redaction.quoted(String(first))) isn't a number of bytes"
+        }
+        return nil
+    }
+}
+
+extension ResponseHead {
+    /// The length of the body by its framing (RFC 9112 §6.3). `nil` if it is known only at the end.
+    package func expectedBytes(to method: HTTPMethod) -> Int64? {
+        if method == .head || statusCode == 204 || statusCode == 304 { return 0 }
+        guard let lengths = header[.contentLength], !header.isChunked else { return nil }
+        // Repeated lengths are equal. Others were rejected.
+        return Int64(lengths) ?? lengths.split(separator: ",").first.flatMap { Int64($0) }
+    }
+}
+
+extension Header {
+    /// Throws if a transport's user agent isn't a valid field value.
+    package static func check(userAgent: String?) throws(TransportError) {
+        guard let userAgent, !ASCII.isFieldValue(userAgent) else { return }
+        throw .unsupported("the transport's userAgent contains a line break or NUL; remove it")
+    }
+}

@@ -1,0 +1,27 @@
+import Requests
+
+/// Sends one request and receives its response.
+///
+/// A transport doesn't follow redirects, retry, respond to challenges or store cookies. A ``Client`` does that, in the
+/// same way over every transport. A transport rejects an unsupported option before it sends anything, with
+/// `TransportError.Code.unsupported`. Its errors are `TransportError`, `RequestError` if the request isn't valid, or
+/// `CancellationError`.
+public protocol Transport: Sendable {
+    /// What the transport supports.
+    var capabilities: TransportCapabilities { get }
+
+    /// Sends a request.
+    ///
+    /// - Returns: The response, as soon as its head has arrived. The body arrives while it is read.
+    func send(_ request: PreparedRequest) async throws -> Response<ResponseBody>
+
+    /// Ends all requests with `TransportError.Code.shutDown`, and rejects later ones. May be called more than once.
+    ///
+    /// Optional, because dropping the last copy of the transport frees its resources, too.
+    func shutdown() async
+}
+
+extension Transport {
+    /// Does nothing.
+    public func shutdown() async {}
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Requests
+
+extension PreparedRequest {
+    /// One line of a request. Compared by its value even if the value isn't shown.
+    struct Line: Hashable, CustomStringConvertible {
+        let name: String
+        /// `nil` for a name alone, such as a query item without `=`.
+        let value: String?
+        let isSecret: Bool
+
+        init(_ name: String, _ value: String?, isSecret: Bool = false) {
+            self.name = name
+            self.value = value
+            self.isSecret = isSecret
+        }
+
+        var description: String {
+            guard let value else { return name }
+            return value.isEmpty ? "\(name):" : "\(name): \(isSecret ? Redaction.placeholder : value)"
+        }
+    }
+
+    /// The request as lines.
+    var lines: [Line] {
+        let address = url.text.prefix { $0 != "?" && $0 != "#" }
+        return [Line("method", method.rawValue), Line("URL", String(address))] + queryLines + fragmentLines
+            + header.map(PreparedRequest.line) + options.lines + bodyLines
+    }
+
+    private var queryLines: [Line] {
+        // The URL's description has the same items and knows which values are redacted.
+        let shown = (url.description.split(separator: "#").first ?? "").split(separator: "?", maxSplits: 1).dropFirst()
+        let items = url.query?.split(separator: "&", omittingEmptySubsequences: false) ?? []
+        let shownItems = shown.first?.split(separator: "&", omittingEmptySubsequences: false) ?? []
+        return zip(items, shownItems).map { item, shown in
+            let isSecret = shown.hasSuffix("=\(Redaction.placeholder)") && shown != item
+            let name = item.prefix { $0 != "=" }
+            return Line("?\(name)", name == item ? nil : String(item.dropFirst(name.count + 1)), isSecret: isSecret)
+        }
+    }
+
+    private var fragmentLines: [Line] { url.fragment.map { [Line("#", $0, isSecret: $0.contains("="))] } ?? [] }
+
+    /// A header field without a boundary.
+    private static func line(of field: Field) -> Line {
+        var value = field.value
+        if field.name == .contentType, var type = MediaType(value), type.boundary != nil {
+            type.parameters.removeAll { $0.name == "boundary" }
+            value = type.rawValue
+        }
+        return Line(field.name.rawValue, value, isSecret: field.isSensitive)
+    }
+
+    private var bodyLines: [Line] {
+        guard !body.isNone else { return [] }
+        let type = header[.contentType].flatMap { MediaType($0) }
+        if let boundary = type?.boundary, case .joined(let bodies) = body.source {
+            return PreparedRequest.lines(of: bodies, boundary)
+        }
+        guard let data = body.data else { return [Line("body", "\(body)")] }
+        if let boundary = type?.boundary { return PreparedRequest.lines(of: FormPart.parts(of: data, boundary)) }
+        guard let text = String(validating: data, as: UTF8.self) else {
+            return [Line("body", "\(body) \(data.base64EncodedString())")]
+        }
+        if let json = try? JSONDecoder().decode(JSONValue.self, from: data) { return json.lines(at: "body") }
+        guard type?.isForm == true else {
+            return text.split(separator: "\n", omittingEmptySubsequences: false).map { Line("body", String($0)) }
+        }
+        return text.split(separator: "&").map { item in
+            let name = PercentEncoding.decoded(String(item.prefix { $0 != "=" }))
+            let value = String(item.drop { $0 != "=" }.dropFirst())
+            return Line("body.\(Redaction.escaped(name))", value, isSecret: Redaction.isSensitive(queryName: name))
+        }
+    }
+
+    /// The parts of a form that contains files.
+    private static func lines(of bodies: [RequestBody], _ boundary: String) -> [Line] {
+        bodies.flatMap { body in
+            body.data.map { lines(of: FormPart.parts(of: $0, boundary)) } ?? [Line("body", "\(body)")]
+        }
+    }
+
+    private static func lines(of parts: [FormPart]) -> [Line] {
+        func text(_ data: Data) -> String { String(validating: data, as: UTF8.self) ?? data.base64EncodedString() }
+        return parts.flatMap { part in
+            [Line("body", text(part.head)), Line("body", text(part.content), isSecret: part.isSecret)]
+        }
+    }
+}
+
+extension RequestOptions {
+    fileprivate var lines: [PreparedRequest.Line] {
+        let values: [(String, Any?)] = [
+            ("timeouts.connect", timeouts.connect), ("timeouts.idle", timeouts.idle),
+            ("timeouts.total", timeouts.total),
+            ("cachePolicy", cachePolicy), ("networkServiceType", networkServiceType),
+            ("allowsCellularAccess", allowsCellularAccess),
+        ]
+        return values.compactMap { name, value in value.map { PreparedRequest.Line("options.\(name)", "\($0)") } }
+    }
+}
+
+extension JSONValue {
+    /// A line for each plain value, named by its path. Members are sorted by name.
+    fileprivate func lines(at path: String, isSecret: Bool = false) -> [PreparedRequest.Line] {
+        switch self {
+        case .object(let members) where !members.isEmpty:
+            members.sorted { $0.key < $1.key }.flatMap { key, value in
+                value.lines(at: "\(path).\(key)", isSecret: isSecret || Redaction.isSensitive(queryName: key))
+            }
+        case .array(let elements) where !elements.isEmpty:
+            elements.enumerated().flatMap { $1.lines(at: "\(path)[\($0)]", isSecret: isSecret) }
+        default: [PreparedRequest.Line(path, text, isSecret: isSecret)]
+        }
+    }
+
+    private var text: String {
+        switch self {
+        case .null: "null"
+        case .bool(let value): "\(value)"
+        case .integer(let value): "\(value)"
+        case .number(let value): "\(value)"
+        case .string(let value): "\"\(Redaction.escaped(value))\""
+        case .array: "[]"
+        case .object: "{}"
+        }
+    }
+}
