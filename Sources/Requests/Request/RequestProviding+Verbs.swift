@@ -1,10 +1,12 @@
+// `consuming` works around a bug of Swift 6.3's optimizer, which otherwise crashes a program that calls a verb with a
+// branch in its endpoint at the top level. `scripts/optimized` shows it.
 extension RequestProviding {
     /// A `GET` request for a resource.
     ///
     /// - Parameters:
     ///   - decoder: Decodes the response.
     ///   - endpoint: The path below the API's base URL, with an optional query.
-    public func get<Resource>(
+    public consuming func get<Resource>(
         _ decoder: ResponseDecoder<Resource>,
         from endpoint: Endpoint
     ) -> Request<Self, Resource> {
@@ -12,34 +14,34 @@ extension RequestProviding {
     }
 
     /// A `POST` request with a body.
-    public func post(_ body: BodyProvider, to endpoint: Endpoint) -> Request<Self, Void> {
+    public consuming func post(_ body: BodyProvider, to endpoint: Endpoint) -> Request<Self, Void> {
         request(to: endpoint, using: .post).sending(body)
     }
 
     /// A `PUT` request with a body.
-    public func put(_ body: BodyProvider, to endpoint: Endpoint) -> Request<Self, Void> {
+    public consuming func put(_ body: BodyProvider, to endpoint: Endpoint) -> Request<Self, Void> {
         request(to: endpoint, using: .put).sending(body)
     }
 
     /// A `PATCH` request with a body.
-    public func patch(_ endpoint: Endpoint, with body: BodyProvider) -> Request<Self, Void> {
+    public consuming func patch(_ endpoint: Endpoint, with body: BodyProvider) -> Request<Self, Void> {
         request(to: endpoint, using: .patch).sending(body)
     }
 
     /// A `DELETE` request.
-    public func delete(_ endpoint: Endpoint) -> Request<Self, Void> {
+    public consuming func delete(_ endpoint: Endpoint) -> Request<Self, Void> {
         request(to: endpoint, using: .delete)
     }
 
     /// A `HEAD` request.
-    public func head(_ endpoint: Endpoint) -> Request<Self, Void> {
+    public consuming func head(_ endpoint: Endpoint) -> Request<Self, Void> {
         request(to: endpoint, using: .head)
     }
 }
 
 extension RequestProviding {
     /// A `GET` request for a value in JSON, decoded by the API's ``RequestProviding/coders``.
-    public func get<Resource: Decodable & Sendable>(
+    public consuming func get<Resource: Decodable & Sendable>(
         json type: Resource.Type,
         from endpoint: Endpoint
     ) -> Request<Self, Resource> {
@@ -47,17 +49,17 @@ extension RequestProviding {
     }
 
     /// A `POST` request with a value as JSON, encoded by the API's ``RequestProviding/coders``.
-    public func post(json value: some Encodable, to endpoint: Endpoint) -> Request<Self, Void> {
+    public consuming func post(json value: some Encodable, to endpoint: Endpoint) -> Request<Self, Void> {
         post(.json(encoded: value, using: coders.encoder), to: endpoint)
     }
 
     /// A `PUT` request with a value as JSON, encoded by the API's ``RequestProviding/coders``.
-    public func put(json value: some Encodable, to endpoint: Endpoint) -> Request<Self, Void> {
+    public consuming func put(json value: some Encodable, to endpoint: Endpoint) -> Request<Self, Void> {
         put(.json(encoded: value, using: coders.encoder), to: endpoint)
     }
 
     /// A `PATCH` request with a value as JSON, encoded by the API's ``RequestProviding/coders``.
-    public func patch(_ endpoint: Endpoint, json value: some Encodable) -> Request<Self, Void> {
+    public consuming func patch(_ endpoint: Endpoint, json value: some Encodable) -> Request<Self, Void> {
         patch(endpoint, with: .json(encoded: value, using: coders.encoder))
     }
 }

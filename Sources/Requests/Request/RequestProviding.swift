@@ -31,7 +31,7 @@ extension RequestProviding {
     public var coders: JSONCoders { .standard }
 
     /// A request without header, body or authentication.
-    public func request(to endpoint: Endpoint, using method: HTTPMethod) -> Request<Self, Void> {
+    public consuming func request(to endpoint: Endpoint, using method: HTTPMethod) -> Request<Self, Void> {
         Request(api: self, endpoint: endpoint, responseDecoder: .none, method: method)
     }
 
