@@ -62,8 +62,8 @@ extension BodyProvider {
     /// let body: BodyProvider = .graphQL(query: "query($id: ID!) { user(id: $id) { name } }", variables: ["id": "7"])
     /// ```
     ///
-    /// The variables are encoded immediately. If that fails, or if the document's file can't be read, every build throws
-    /// the error.
+    /// The variables are encoded immediately. If that fails, or if the document's file can't be read, every build
+    /// throws the error.
     ///
     /// - Parameters:
     ///   - query: The document with the operation.

@@ -16,7 +16,7 @@ extension Multipart {
         return candidate
     }
 
-    /// Makes the boundary unpredictable for the author of a file, who could otherwise add parts to the body.
+    /// Makes the boundary unpredictable. If the author of a file knew it, the file could add parts to the body.
     private static let processKey = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
 
     private var hasFiles: Bool {

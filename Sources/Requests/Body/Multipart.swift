@@ -138,10 +138,10 @@ extension Multipart.Part {
 extension BodyProvider {
     /// A form as `multipart/form-data`. Files are read while they are sent, and the length is known in advance.
     ///
-    /// The boundary is derived from names, filenames, media types, header fields and file paths, so equal forms are equal
-    /// bodies. No content in memory contains it. The contents of files can't be checked, because they aren't read until
-    /// the body is sent. With a file among the parts, the boundary therefore also depends on a random number that the
-    /// process chooses once, so that the author of a file can't predict it.
+    /// The boundary is derived from names, filenames, media types, header fields and file paths, so equal forms are
+    /// equal bodies. No content in memory contains it. Files are read only when the body is sent, so their contents
+    /// can't be checked. If there is a file, the boundary also depends on a random number that the process chooses
+    /// once, so that the author of the file can't predict it.
     ///
     /// - Parameters:
     ///   - multipart: The parts.

@@ -26,7 +26,8 @@ package final class OneTimeUse: Sendable {
 
 /// A stream that can be taken once.
 package final class OneTimeStream: Sendable {
-    /// Not shared between threads: it was handed over, and only one caller gets it back.
+    /// Safe: the initializer takes ownership (`sending`), nothing here reads the stream, and ``take()`` returns it only
+    /// once, to the one caller that wins the atomic exchange.
     private nonisolated(unsafe) let stream: InputStream
     private let use = OneTimeUse()
 

@@ -81,7 +81,7 @@ public struct Header: Hashable, Sendable {
 
     /// The value of a field. `nil` if there is none.
     ///
-    /// The values of repeated fields are joined with `,`, those of `Cookie` with `; `. For `Set-Cookie`, the value of
+    /// The values of repeated fields are joined with `,`, and `Cookie` values with `; `. For `Set-Cookie`, the value of
     /// the first field is returned, because it can't be joined.
     ///
     /// Setting a value replaces all fields of the name. The new field is sensitive if one of them was. Setting `nil`

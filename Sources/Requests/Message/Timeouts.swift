@@ -44,7 +44,7 @@ public struct Timeouts: Hashable, Sendable {
     /// The total timeout before any time was spent.
     package var statedTotal: Duration? { originalTotal ?? total }
 
-    /// Returns the limits, with those that are `nil` taken from `other`.
+    /// Returns the limits. A limit that is `nil` is taken from `other`.
     package func filled(from other: Timeouts) -> Timeouts {
         Timeouts(connect: connect ?? other.connect, idle: idle ?? other.idle, total: total ?? other.total)
     }

@@ -51,7 +51,7 @@ extension Request {
         return self
     }
 
-    /// Returns the request with query items appended, such as those of ``Query/encoding(_:style:)``.
+    /// Returns the request with the items of a query appended. See ``Query/encoding(_:style:)``.
     public consuming func adding(query: Query) -> Request {
         queryItems += query.items
         return self

@@ -118,7 +118,7 @@ extension Request {
         _modify { yield &content.header }
     }
 
-    /// The query items after those of the base URL and the endpoint.
+    /// The query items that follow the queries of the base URL and the endpoint.
     public var queryItems: [URLQueryItem] {
         get { content.queryItems }
         _modify { yield &content.queryItems }

@@ -31,7 +31,7 @@ public protocol RequestConvertible<Resource>: Sendable, CustomStringConvertible 
     /// The header. Default: empty. The body and authentication providers can change it later.
     var header: Header { get }
 
-    /// The query items, after those of the base URL and the endpoint. Default: none.
+    /// The query items that follow the queries of the base URL and the endpoint. Default: none.
     var queryItems: [URLQueryItem] { get }
 
     /// The use of cached responses. Default: `useProtocolCachePolicy`.

@@ -12,7 +12,7 @@ import Foundation
 /// }
 /// ```
 public struct ResponseDecoder<Response: Sendable>: Sendable {
-    /// Reads a head and a body. The last argument decodes JSON if the decoder has no JSON decoder of its own.
+    /// Reads a head and a body. The last argument is the default JSON decoder.
     package typealias Read = @Sendable (ResponseHead, Data, JSONDecoder) throws -> Decoding<Response>
 
     package let read: Read

@@ -4,10 +4,10 @@ import Requests
 extension Client {
     /// The settings for all requests of a client.
     public struct Configuration: Sendable {
-        /// Default header fields. A request's own fields replace those of the same name. Default: none.
+        /// Default header fields. A field of the request replaces the default fields of the same name. Default: none.
         public var header: Header = .empty
 
-        /// The time limits of requests that have none. Default: those of the transport.
+        /// The default time limits of requests. Default: the limits of the transport.
         ///
         /// The total timeout covers everything: middleware, redirects, retries, waits, and authentication.
         public var timeouts = Timeouts()

@@ -44,7 +44,7 @@ extension Client {
         } else {
             response = try await transport.send(request)
         }
-        // The transport doesn't know what is secret in the request's URL.
+        // The transport doesn't know which query items of the request's URL are secret.
         response.head.url = response.head.url.redacting(sameAs: request.url)
         call.logger?.receives(response.head)
         keepCookies(of: response.head, to: request)

@@ -10,7 +10,7 @@ extension Client {
     public func publisher<R: RequestConvertible>(for request: R) -> AnyPublisher<R.Resource, any Error> {
         Deferred {
             var task: Task<Void, Never>?
-            // `Future` runs its closure immediately, and its promise may be called on any thread.
+            // Safe: `Future` runs its closure immediately and locks itself, so any thread may call its promise, once.
             let future = Future<R.Resource, any Error> { promise in
                 nonisolated(unsafe) let promise = promise
                 task = Task { promise(await self.result(of: request)) }

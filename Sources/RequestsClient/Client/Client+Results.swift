@@ -67,8 +67,8 @@ extension Client {
     /// Cancels all calls in progress of this client and its copies, however they were started.
     ///
     /// It cancels the tasks that wait for the calls, so a task that does more than one call is canceled as a whole.
-    /// Includes the waits between connections of ``events(for:lastEventID:retries:upTo:)-(R,_,_,_)``. A body that is read
-    /// as a stream isn't part of a call; end it with ``ResponseBody/cancel()``.
+    /// It also ends the waits between the connections of ``events(for:lastEventID:retries:upTo:)-(R,_,_,_)``. A body
+    /// that is read as a stream isn't part of a call. End it with ``ResponseBody/cancel()``.
     public func cancelAll() {
         state.calls.cancelAll()
     }

@@ -51,7 +51,8 @@ final class RunningCalls: Sendable {
 /// Its task may only be used while the task exists. Canceling runs code of callers, so it happens outside the lock, and
 /// the task waits for its end.
 private final class RunningCall: Sendable {
-    /// Used only while the task exists: see ``end()``.
+    /// Safe: ``cancel()`` uses the task only in the state `running` or `canceling`, and the task can't leave the call
+    /// before ``end()`` has waited for that.
     private struct TaskReference: Sendable {
         nonisolated(unsafe) let task: UnsafeCurrentTask
     }
