@@ -1,13 +1,15 @@
 # shellcheck shell=sh
 #
-# The HTTP server of the tests: an nginx of its own on a free loopback port, with its files in a
-# temporary directory. Source this file, call start_nginx, and stop_nginx when done (in a trap).
+# The HTTP server for the tests: a separate nginx on a free loopback port, with its files in a temporary directory.
+# Source this file, call start_nginx, and call stop_nginx when done (in a trap).
 #
-# start_nginx exports REQUESTS_NGINX_URL, REQUESTS_NGINX_SOCKET (the same over a Unix domain socket),
-# REQUESTS_NGINX_HTTP2_URL (HTTP/2 without TLS) where nginx has HTTP/2, and, where it has TLS and
-# openssl is there to make certificates, REQUESTS_NGINX_TLS_URL (HTTP/2 over TLS) and
-# REQUESTS_NGINX_CERTIFICATES (a directory: cert.pem is the server's, client.pem, client.key and, with
-# the password "tests", client.encrypted.key and client.p12 are a client's).
+# start_nginx exports:
+# - REQUESTS_NGINX_URL
+# - REQUESTS_NGINX_SOCKET, the same server over a Unix domain socket
+# - REQUESTS_NGINX_HTTP2_URL, for HTTP/2 without TLS, if nginx supports HTTP/2
+# - REQUESTS_NGINX_TLS_URL, for HTTP/2 over TLS, if nginx supports TLS and openssl is installed
+# - REQUESTS_NGINX_CERTIFICATES, with the same condition, a directory with the server's cert.pem, and with client.pem,
+#   client.key, client.encrypted.key and client.p12 for a client. The password of the last two is "tests".
 
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 export PATH
@@ -35,7 +37,7 @@ start_nginx() {
         nginx_port_taken || break
     done
     if [ -z "$nginx_pid" ]; then
-        echo "error: nginx did not start:" >&2
+        echo "error: nginx didn't start:" >&2
         cat "$nginx_dir/stderr.log" "$nginx_dir/error.log" >&2 2>/dev/null
         stop_nginx
         return 1
@@ -54,7 +56,7 @@ start_nginx() {
     fi
 }
 
-# Does nothing when nginx is not running, so it can be called twice.
+# Does nothing if nginx isn't running, so it can be called twice.
 stop_nginx() {
     if [ -n "$nginx_pid" ]; then
         kill "$nginx_pid" 2>/dev/null || :
@@ -67,7 +69,7 @@ stop_nginx() {
     fi
 }
 
-# Starts nginx and waits for it. Its pid file appears when it listens: from then on it accepts.
+# Starts nginx and waits for its pid file, which appears when it listens.
 nginx_launch() {
     rm -f "$nginx_dir/nginx.pid" "$nginx_dir/error.log"
     nginx -p "$nginx_dir/" -c "$nginx_dir/nginx.conf" >"$nginx_dir/stderr.log" 2>&1 &
@@ -77,7 +79,7 @@ nginx_launch() {
         nginx_wait=$((nginx_wait + 1))
         [ ! -s "$nginx_dir/nginx.pid" ] || return 0
         kill -0 "$nginx_pid" 2>/dev/null || break
-        # nginx would go on trying for a while.
+        # nginx would keep trying for a while.
         ! nginx_port_taken || break
         sleep 0.05 2>/dev/null || sleep 1
     done
@@ -91,12 +93,12 @@ nginx_port_taken() {
     cat "$nginx_dir/stderr.log" "$nginx_dir/error.log" 2>/dev/null | grep -q 'bind() to .* failed'
 }
 
-# Prints a port below those that the system hands out for outgoing connections.
+# Prints a random port below the range for outgoing connections.
 nginx_random_port() {
     od -An -N2 -tu2 /dev/urandom | awk '{ print 20000 + $1 % 12000 }'
 }
 
-# What nginx serves from disk.
+# Creates the files that nginx serves.
 nginx_files() {
     mkdir "$nginx_dir/files" "$nginx_dir/tmp" || return 1
     # 2048 bytes of JSON.
@@ -112,12 +114,12 @@ nginx_files() {
     nginx_line=0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-
     yes "$nginx_line" 2>/dev/null | head -c 1048576 >"$nginx_dir/files/1m"
     yes "$nginx_line" 2>/dev/null | head -c 16777216 >"$nginx_dir/files/16m"
-    # Takes no room: it is all zeros.
+    # A sparse file, which takes no space.
     dd if=/dev/null of="$nginx_dir/files/1g" bs=1 seek=1073741824 2>/dev/null
     : >"$nginx_dir/nobody"
 }
 
-# A certificate for localhost, signed by itself, and one for a client that it signs. No certificates, no TLS.
+# Makes a self-signed certificate for localhost, and a client certificate signed by it. Without them, there is no TLS.
 nginx_certificate() {
     nginx -V 2>&1 | grep -q http_ssl_module || return 0
     command -v openssl >/dev/null 2>&1 || return 0
@@ -149,7 +151,7 @@ nginx_make_certificates() {
 
 # Prints the configuration for nginx_port and nginx_tls_port.
 nginx_conf() {
-    # As root, the worker would become an account that cannot read the directory.
+    # As root, the worker would switch to an account that can't read the directory.
     [ "$(id -u)" -ne 0 ] || echo "user $(id -un) $(id -gn);"
     cat <<END
 daemon off;
@@ -176,7 +178,7 @@ http {
     uwsgi_temp_path "$nginx_dir/tmp/uwsgi";
     scgi_temp_path "$nginx_dir/tmp/scgi";
 
-    # The variable of a location has the target decoded: this one is as it was sent.
+    # The variables of a location are decoded. This one is not.
     map \$request_uri \$to_port { "~^/to/(?<port>[0-9]+)/" \$port; }
     map \$request_uri \$to_target { "~^/to/[0-9]+(?<target>/.*)$" \$target; }
 
@@ -197,7 +199,7 @@ END
     fi
     cat <<'END'
         server_name localhost;
-        # Location: /json, not a whole URL.
+        # Sends Location: /json instead of an absolute URL.
         absolute_redirect off;
 
         location = /status/200 { return 200 "200\n"; }
@@ -217,7 +219,7 @@ END
             default_type application/json;
             return 200 '{"id":1,"name":"Ada"}';
         }
-        # A server of the tests, on another port of this machine: requests and responses are passed on as they come.
+        # Forwards requests to a test server on another port, without buffering.
         location ~ ^/to/[0-9]+/ {
             proxy_pass http://127.0.0.1:$to_port$to_target;
             proxy_http_version 1.1;
@@ -225,6 +227,7 @@ END
             proxy_buffering off;
             proxy_request_buffering off;
             proxy_redirect off;
+            add_header X-Connection $connection;
         }
         location = /connection { return 200 "$connection"; }
         location = /client { return 200 "$ssl_client_verify $ssl_client_s_dn"; }
@@ -237,8 +240,7 @@ END
 
 END
     cat <<END
-        # By way of a second request, so that the whole body has been read, and its length is
-        # known, before the answer is sent.
+        # Proxies to a second location, so that the whole body is read and its length is known before the response.
         location = /echo {
             proxy_pass http://127.0.0.1:$nginx_port/echo/answer;
             proxy_pass_request_body off;
@@ -262,7 +264,7 @@ END
             default_type application/octet-stream;
             alias "$nginx_dir/files/1g";
         }
-        # Takes 200 ms: that is how long the answer to wrong credentials waits.
+        # Takes 200 ms, which is the delay for wrong credentials.
         location = /slow {
             auth_basic slow;
             auth_basic_user_file "$nginx_dir/nobody";

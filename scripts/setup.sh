@@ -1,16 +1,16 @@
 # shellcheck shell=sh
 #
-# What the other scripts need on the machine: Swift, its system packages, the libcurl headers,
-# nginx, curl, Python. Source this file; it only defines functions. Each one says in a line what it
-# found, installs what is missing, and ends the script with a reason when it cannot.
+# Functions that check and install the requirements of the other scripts: Swift, its system packages, the libcurl
+# headers, nginx, curl and Python. Source this file. Each function prints what it found, installs what is missing, and
+# ends the script with a reason if it can't.
 
-# nginx lives in an sbin directory, which an ordinary user's PATH may not name.
+# nginx is in an sbin directory, which may not be in a user's PATH.
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 export PATH
 
 apt_lists_fetched=
 
-# The messages go to standard error, so that a script's own output can be piped.
+# Prints to standard error, so that a script's output can be piped.
 say() {
     printf '%s\n' "$*" >&2
 }
@@ -21,13 +21,13 @@ fail() {
 }
 
 # with_log TITLE COMMAND...
-# Runs the command with a dot every few seconds, and shows what it printed only if it fails.
+# Runs the command, prints a dot every few seconds, and shows the command's output only if it fails.
 with_log() {
     log_title=$1
     shift
     printf '  %s ...' "$log_title" >&2
     log_start=$(date +%s)
-    # The dots end with the script, however that ends.
+    # The dots end when the script does, even if it is killed.
     while sleep 3 >/dev/null 2>&1 && kill -0 "$$" 2>/dev/null; do
         printf '.' >&2
     done &
@@ -55,18 +55,18 @@ as_root() {
 }
 
 # apt_prepare PACKAGE...
-# Makes sure that packages can be installed, and fetches the package lists once per run.
+# Checks that packages can be installed, and fetches the package lists once per run.
 apt_prepare() {
     if [ "$(id -u)" -ne 0 ]; then
         command -v sudo >/dev/null 2>&1 ||
-            fail "installing packages takes root and there is no sudo. As root, run:" \
+            fail "installing packages needs root or sudo. As root, run:" \
                 "apt-get install --no-install-recommends $*"
-        # Asks for the password here, where the question can be seen.
+        # Asks for the password here, where the prompt is visible.
         sudo true || fail "sudo refused, so these packages are still missing: $*"
     fi
     if [ -z "$apt_lists_fetched" ]; then
-        # One unreachable repository is no reason to stop: the install tells whether it mattered.
-        with_log "apt-get update" as_root apt-get update || say "  going on with the package lists at hand"
+        # An unreachable repository may not matter. If it does, the installation fails.
+        with_log "apt-get update" as_root apt-get update || say "  continuing with the existing package lists"
         apt_lists_fetched=yes
     fi
 }
@@ -76,11 +76,11 @@ apt_install() {
     with_log "apt-get install $*" \
         as_root env DEBIAN_FRONTEND=noninteractive \
         apt-get -o DPkg::Lock::Timeout=120 install -y --no-install-recommends --no-remove "$@" ||
-        fail "apt-get could not install: $*"
+        fail "apt-get couldn't install: $*"
 }
 
 brew_install() {
-    with_log "brew install $*" brew install "$@" || fail "brew could not install: $*"
+    with_log "brew install $*" brew install "$@" || fail "brew couldn't install: $*"
 }
 
 # Prints the package manager to use: apt, brew or none.
@@ -98,20 +98,20 @@ swift_version() {
     swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9][0-9.]*\).*/\1/p' | head -n 1
 }
 
-# swift on PATH, 6.2 or newer.
+# Checks for Swift 6.2 or newer on PATH.
 need_swift() {
     command -v swift >/dev/null 2>&1 ||
         fail "swift is not on PATH. Install Swift 6.2 or newer (https://www.swift.org/install)," \
             "put the toolchain's usr/bin on PATH, and run this again."
     swift_found=$(swift_version)
     if [ -z "$swift_found" ]; then
-        # A toolchain unpacked on a bare system cannot start before its libraries are there.
-        say "swift: $(command -v swift) does not start yet"
+        # A toolchain can't start without its system libraries.
+        say "swift: $(command -v swift) doesn't start yet"
         need_toolchain_packages
         swift_found=$(swift_version)
     fi
     [ -n "$swift_found" ] ||
-        fail "$(command -v swift) does not start: $(swift --version 2>&1 | head -n 3)"
+        fail "$(command -v swift) doesn't start: $(swift --version 2>&1 | head -n 3)"
     swift_major=${swift_found%%.*}
     swift_minor=${swift_found#*.}
     swift_minor=${swift_minor%%.*}
@@ -122,12 +122,12 @@ need_swift() {
     say "swift: found $swift_found"
 }
 
-# What swift.org asks for on Debian 12. libc6-dev is named because gcc merely recommends it, and
-# g++ because it brings the C++ headers of the system's own gcc, whatever its version.
+# The packages that swift.org lists for Debian 12, and two more: libc6-dev, which gcc only recommends, and g++, which
+# installs the C++ headers for the system's version of gcc.
 toolchain_packages='binutils g++ gcc git libc6-dev libcurl4-openssl-dev libedit-dev libicu-dev
     libncurses-dev libpython3-dev libsqlite3-dev libxml2-dev pkg-config tzdata uuid-dev zlib1g-dev'
 
-# Prints those of toolchain_packages that are not installed.
+# Prints the toolchain_packages that aren't installed.
 missing_toolchain_packages() {
     # The list is meant to be split.
     # shellcheck disable=SC2086
@@ -135,16 +135,16 @@ missing_toolchain_packages() {
         2>/dev/null | sed -n 's/ installed$//p' | tr '\n' ' ')"
     for package in $toolchain_packages; do
         case "$package:$packages_here" in
-            # The C++ headers may be there without the C++ compiler.
+            # The C++ headers can be installed without the C++ compiler.
             *:*" $package "* | g++:*' libstdc++-'*) ;;
             *) printf '%s ' "$package" ;;
         esac
     done
-    # Part of binutils on Debian 12, a package of its own later.
+    # Part of binutils on Debian 12, and a separate package later.
     command -v ld.gold >/dev/null 2>&1 || printf 'binutils-gold '
 }
 
-# Whether a program can be compiled, linked and run, and the package manager starts.
+# Checks that a program can be compiled, linked and run, and that the package manager starts.
 toolchain_works() (
     git --version || exit 1
     ls /usr/share/zoneinfo/UTC || exit 1
@@ -157,7 +157,7 @@ toolchain_works() (
     swiftc -module-cache-path "$probe/cache" -o "$probe/main" "$probe/main.swift" && "$probe/main"
 )
 
-# The system libraries and tools that swift build runs with.
+# Installs the system libraries and tools that swift build needs.
 need_toolchain_packages() {
     if [ "$(uname -s)" = Darwin ]; then
         say "toolchain packages: none needed on macOS"
@@ -171,24 +171,24 @@ need_toolchain_packages() {
             return 0
         fi
     fi
-    # What counts is that Swift works, not by which packages.
+    # Other packages are fine if Swift works with them.
     if toolchain_text=$(toolchain_works 2>&1); then
         say "toolchain packages: a test program builds and runs, nothing to install"
         return 0
     fi
     [ "$(package_manager)" = apt ] ||
-        fail "swift cannot build a program here. Install the packages that https://www.swift.org/install" \
+        fail "swift can't build a program here. Install the packages that https://www.swift.org/install" \
             "lists for this system, and run this again. The reason: $toolchain_text"
     [ -n "$packages_missing" ] ||
-        fail "swift cannot build a program here, although its packages are installed: $toolchain_text"
+        fail "swift can't build a program here, although its packages are installed: $toolchain_text"
     say "toolchain packages: some are missing, installing with apt-get"
     # shellcheck disable=SC2086
     apt_install $packages_missing
-    with_log "building a test program" toolchain_works || fail "swift still cannot build a program, see above"
+    with_log "building a test program" toolchain_works || fail "swift still can't build a program, see above"
     say "toolchain packages: installed"
 }
 
-# Prints a C compiler: the one beside swift if there is one.
+# Prints a C compiler, preferably the one next to swift.
 c_compiler() {
     for compiler in "$(dirname "$(command -v swift || echo .)")/clang" clang cc gcc; do
         command -v "$compiler" && return 0
@@ -196,7 +196,7 @@ c_compiler() {
     return 1
 }
 
-# Homebrew doesn't link its curl, because macOS has one, which pkg-config would find in its place.
+# Finds Homebrew's curl, which isn't linked because macOS has its own.
 find_brew_curl() {
     [ "$(package_manager)" = brew ] || return 0
     brew_curl=$(brew --prefix curl 2>/dev/null || :)/lib/pkgconfig
@@ -210,7 +210,7 @@ find_brew_curl() {
     esac
 }
 
-# Whether pkg-config knows libcurl and the compiler finds its header.
+# Checks that pkg-config knows libcurl and that the compiler finds its header.
 curl_headers_found() {
     pkg-config --exists libcurl 2>/dev/null || return 1
     curl_compiler=$(c_compiler) || return 1
@@ -239,12 +239,12 @@ need_curl_headers() {
                 ;;
         esac
         curl_headers_found ||
-            fail "curl/curl.h is still not found. See what this prints: pkg-config --cflags --libs libcurl"
+            fail "curl/curl.h still isn't found. Check the output of: pkg-config --cflags --libs libcurl"
     fi
     say "libcurl headers: found $(pkg-config --modversion libcurl)"
 }
 
-# The program curl, which runs the commands that requests are shown as.
+# Installs the curl program, which runs the generated curl commands.
 need_curl_program() {
     if ! command -v curl >/dev/null 2>&1; then
         case $(package_manager) in
@@ -269,8 +269,8 @@ nginx_version() {
     nginx -v 2>&1 | sed -n 's|.*nginx/\([0-9.]*\).*|\1|p'
 }
 
-# Installs the arguments without starting a web server on port 80, now or at the next boot.
-# Runs as root. Where the machine has a policy of its own on starting services, that one holds.
+# Installs the arguments without starting a web server on port 80, now or at the next boot. Runs as root. Keeps the
+# machine's own policy on starting services, if it has one.
 # shellcheck disable=SC2016
 install_without_starting='
     policy=/usr/sbin/policy-rc.d
@@ -286,7 +286,7 @@ install_without_starting='
     update-rc.d nginx disable || :
 '
 
-# nginx, which the tests talk to on a loopback port.
+# Installs nginx, which the tests start on a loopback port.
 need_nginx() {
     if ! command -v nginx >/dev/null 2>&1; then
         case $(package_manager) in
@@ -303,7 +303,7 @@ need_nginx() {
                 brew_install nginx
                 ;;
             *)
-                fail "nginx is missing: install it (it need not run) and run this again."
+                fail "nginx is missing: install it (it doesn't have to run) and run this again."
                 ;;
         esac
         command -v nginx >/dev/null 2>&1 || fail "nginx was installed but is not on PATH: $PATH"
@@ -311,7 +311,7 @@ need_nginx() {
     say "nginx: found $(nginx_version)"
 }
 
-# Python 3, for the scripts that read Markdown, the tests whose bodies it reads, and httpbin.
+# Installs Python 3, which some scripts, some tests and httpbin need.
 need_python() {
     if ! python3 -c '' >/dev/null 2>&1; then
         case $(package_manager) in
@@ -331,11 +331,11 @@ need_python() {
     say "python3: found $(python3 -c 'import platform; print(platform.python_version())')"
 }
 
-# Python 3 with what makes an environment of its own, which Debian has in a package of its own.
+# Installs Python 3 with venv, which is a separate package on Debian.
 need_python_venv() {
     need_python
     if ! python3 -c 'import ensurepip, venv' >/dev/null 2>&1; then
-        [ "$(package_manager)" = apt ] || fail "python3 has no venv: install a Python 3 that has it, and run this again."
+        [ "$(package_manager)" = apt ] || fail "python3 has no venv: install a Python 3 with venv and run this again."
         say "python3-venv: missing, installing with apt-get"
         apt_install python3-venv
         python3 -c 'import ensurepip, venv' >/dev/null 2>&1 ||

@@ -1,4 +1,4 @@
-// The names that the examples in symbol documentation use without saying what they are.
+// The names that examples in symbol documentation use without declaring them.
 
 import Foundation
 import Requests
@@ -15,18 +15,18 @@ nonisolated(unsafe) var client = Client(transport: CurlTransport.shared)
 nonisolated(unsafe) var configuration = Client.Configuration()
 nonisolated(unsafe) var connections = CurlTransport.Connections()
 nonisolated(unsafe) var request = api.get(.data, from: "/users")
-nonisolated(unsafe) var user: User = unsaid()
-let response: Response<ResponseBody> = unsaid()
-let result: NetworkResult<User> = unsaid()
-let urlRequest: URLRequest = unsaid()
-let runner: ExchangeRunner = unsaid()
-let library: Library = unsaid()
+nonisolated(unsafe) var user: User = placeholder()
+let response: Response<ResponseBody> = placeholder()
+let result: NetworkResult<User> = placeholder()
+let urlRequest: URLRequest = placeholder()
+let runner: ExchangeRunner = placeholder()
+let library: Library = placeholder()
 let transport = CurlTransport.shared
 let saved: TokenStore.Token? = nil
-let ada: User = unsaid()
-let page: Page = unsaid()
-let file: FileHandle = unsaid()
-let url: URL = unsaid(), photo: URL = unsaid(), logo: URL = unsaid()
+let ada: User = placeholder()
+let page: Page = placeholder()
+let file: FileHandle = placeholder()
+let url: URL = placeholder(), photo: URL = placeholder(), logo: URL = placeholder()
 let urls: [URL] = []
 let name = "Ada", term = "tea", password = "pass", token = "token", key = "key"
 let primary = "x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4=", backup = primary
@@ -37,13 +37,13 @@ struct Issue: Codable, Sendable {}
 struct Page: Codable, Sendable { var next: URL }
 struct Login: Codable, Sendable { var token: String, refreshToken: String? }
 struct Problem: Codable, Sendable, Error { var title: String }
-func signature(of request: PreparedRequest) throws -> String { unsaid() }
+func signature(of request: PreparedRequest) throws -> String { placeholder() }
 
 typealias MyTransport = CurlTransport
 
-/// Another HTTP library, which a transport is written for.
+/// An HTTP library that a transport wraps.
 struct Library: Sendable {
-    func execute(_ url: String) async throws -> (status: Int, body: AsyncThrowingStream<Data, any Error>) { unsaid() }
+    func execute(_ url: String) async throws -> (status: Int, body: AsyncThrowingStream<Data, any Error>) { placeholder() }
 }
 
 extension AnonymousRequestProvider {
@@ -52,4 +52,4 @@ extension AnonymousRequestProvider {
 
 func show(_ user: User, at url: URL?) {}
 func show(_ error: any Error) {}
-func unsaid<Value>() -> Value { fatalError() }
+func placeholder<Value>() -> Value { fatalError() }

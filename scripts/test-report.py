@@ -1,15 +1,15 @@
-"""Prints the output of swift test without a line for each test case, then lists the failed tests again.
+"""Prints the output of swift test without the lines of test cases, then lists the failed tests again.
 
     swift test 2>&1 | python3 scripts/test-report.py LOG
 
-LOG gets the whole output. Fails if the arguments of a test make a line of it too long.
+Writes the full output to LOG. Fails if the arguments of a test make a line too long.
 """
 
 import re
 import signal
 import sys
 
-# Lines of Swift Testing. A name is quoted unless it is that of a function.
+# Lines of Swift Testing. A display name is quoted, the name of a function isn't.
 STARTED = re.compile(r"◇ Test (?!run |case )(.+) started\.$")
 ENDED = re.compile(r"[✔✘➜] Test (?!run |case )(.+?)(?: with \d+ test cases?)? (passed after|failed after|skipped)\b")
 ISSUE = re.compile(r"✘ Test (?!run )(.+?) recorded an issue(?: with \d+ arguments? (.*))? at (\S+?):(\d+):\d+: (.*)$")
@@ -27,14 +27,14 @@ class Report:
         self.closing = None
         self.long_lines = []
         self.is_inside_case = False
-        # The issue that the line before has told.
+        # The list that ends with the issue of the previous line.
         self.last_issues = None
 
     def read(self, line):
-        """Takes note of a line. Returns whether to print it."""
+        """Records a line and returns whether to print it."""
         if line.startswith("◇ Test case ") and len(line) > MAXIMUM_LENGTH:
             self.long_lines.append(line)
-        # A comment of an issue says more than "Issue recorded".
+        # The comment of an issue follows it on the next line.
         if self.last_issues and line.startswith("↳ ") and not line.startswith("↳ //"):
             self.last_issues[-1] += f": {line[2:]}"
         self.last_issues = None
@@ -75,12 +75,12 @@ class Report:
             yield f"tests that started and didn't end ({len(self.running)}):"
             yield from (f"  {name}" for name in self.running)
         if self.long_lines:
-            yield f"error: arguments that take more than {MAXIMUM_LENGTH} characters of the log:"
+            yield f"error: test arguments that make a line of the log longer than {MAXIMUM_LENGTH} characters:"
             yield from (f"  {line[:MAXIMUM_LENGTH]}…" for line in self.long_lines)
 
 
 def main():
-    # Ctrl-C ends swift test. The report reads its output to the end.
+    # Ctrl-C ends swift test, and the report then reads the rest of its output.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     report = Report()
     with open(sys.argv[1], "w", encoding="utf-8") as log:

@@ -7,8 +7,8 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// Apart from the examples, so that what they need does not grow: a module named Combine, so that Linux compiles the
-// publishers of the client, whose sources are linked to.
+// A separate package, so that the other examples don't depend on OpenCombine. It has a module named Combine, so that
+// Linux compiles the client's publishers from symlinked sources.
 let package = Package(
     name: "Publishers",
     platforms: [.macOS(.v15)],

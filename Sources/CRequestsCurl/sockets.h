@@ -21,6 +21,12 @@ static inline curl_socket_t crc_open_socket(const struct curl_sockaddr *address)
 #endif
 }
 
+// Lets connections to different destinations have the same local port.
+static inline void crc_share_local_port(int descriptor) {
+    int on = 1;
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+}
+
 static inline void crc_close_descriptor(int descriptor) {
     close(descriptor);
 }

@@ -2,41 +2,41 @@ import Requests
 import RequestsClient
 
 extension CurlTransport {
-    /// What all exchanges of a transport have in common.
+    /// The settings of a transport.
     ///
-    /// Options that contradict each other, or that the linked libcurl does not have, are refused when the transport is
+    /// Options that contradict each other, or that the linked libcurl doesn't support, throw when the transport is
     /// made.
     public struct Configuration: Sendable {
-        /// The version of HTTP that is spoken; by default the newest that a server offers.
+        /// The version of HTTP. Default: HTTP/2 if the server supports it.
         public var httpVersion = PreferredVersion.http2
 
-        /// How connections are made, shared and kept.
+        /// How connections are opened, shared and kept.
         public var connections = Connections()
 
-        /// What exchanges go through; nothing by default, whatever the environment says.
+        /// The proxy. Default: none, whatever the environment says.
         public var proxy = Proxy.none
 
         /// How the servers of `https` URLs are verified.
         public var tls = TLS()
 
-        /// Which content codings are offered and undone; all that can be, by default.
+        /// The content encodings to accept and decode. Default: all that are available.
         public var decompression = Decompression()
 
-        /// The `User-Agent` of requests that have none; `nil` for none of it.
+        /// The `User-Agent` of requests that don't set it. `nil` sends none. Default: the library's name and version.
         public var userAgent: String? = Field.defaultUserAgent.value
 
-        /// How many bytes of a response may wait for their reader before receiving pauses; 256 KiB by default.
-        /// Receiving goes on when half of them are left.
+        /// The number of unread bytes of a response body at which receiving pauses. It resumes at half of them.
+        /// Default: 256 KiB.
         public var highWaterMark = 256 << 10
 
-        /// Whether sockets are waited for with epoll, where there is epoll, or with libcurl's own `curl_multi_poll`.
+        /// Whether the loop waits with epoll if the system has it, or with libcurl's `curl_multi_poll`.
         package var waitsWithEpoll = true
 
         /// Creates a configuration with the defaults.
         public init() {}
     }
 
-    /// A version of HTTP to speak.
+    /// A version of HTTP.
     public struct PreferredVersion: Hashable, Sendable {
         enum Choice {
             case http1_1
@@ -46,18 +46,18 @@ extension CurlTransport {
 
         let choice: Choice
 
-        /// HTTP/1.1 alone (RFC 9112).
+        /// Only HTTP/1.1 (RFC 9112).
         public static let http1_1 = PreferredVersion(choice: .http1_1)
-        /// HTTP/2 where a server offers it while TLS is negotiated, otherwise HTTP/1.1 (RFC 9113 §3.2).
+        /// HTTP/2 if TLS negotiates it, otherwise HTTP/1.1 (RFC 9113 §3.2).
         public static let http2 = PreferredVersion(choice: .http2)
-        /// HTTP/2 alone, over TLS or without, for servers that are known to speak it (RFC 9113 §3.3). Over libcurl 7.88
-        /// each exchange without TLS has a connection of its own.
+        /// Only HTTP/2, with or without TLS, for servers that are known to support it (RFC 9113 §3.3). With libcurl
+        /// 7.88, each exchange without TLS uses a new connection.
         public static let http2WithPriorKnowledge = PreferredVersion(choice: .http2WithPriorKnowledge)
     }
 }
 
 extension CurlTransport.Configuration {
-    /// Throws for options that contradict each other, and for those that mean nothing.
+    /// Throws if an option is invalid or contradicts another.
     func validate() throws(TransportError) {
         guard highWaterMark > 0 else { throw .unsupported("highWaterMark is \(highWaterMark); set one byte or more") }
         try Header.check(userAgent: userAgent)
@@ -67,11 +67,11 @@ extension CurlTransport.Configuration {
         if httpVersion == .http2WithPriorKnowledge {
             try LinkedLibcurl.require(.http2, for: "HTTP/2 with prior knowledge")
             guard proxy.isNone else {
-                throw .unsupported("a proxy cannot be spoken to in HTTP/2 with prior knowledge; set one of the two")
+                throw .unsupported("a proxy doesn't support HTTP/2 with prior knowledge; set one of the two")
             }
         }
         if connections.unixSocket != nil, !proxy.isNone {
-            throw .unsupported("exchanges go through a Unix domain socket or through a proxy; set one of the two")
+            throw .unsupported("a Unix domain socket can't be combined with a proxy; set one of the two")
         }
     }
 }

@@ -2,47 +2,49 @@ import Foundation
 import Requests
 
 extension CurlTransport {
-    /// How connections are made, shared and kept.
+    /// How connections are opened, shared and kept.
     public struct Connections: Sendable {
-        /// How many connections to one host there may be at a time; `nil`, the default, for no limit. Exchanges that
-        /// find none wait, and their timeouts run.
+        /// The maximum number of connections to one host. Exchanges above it wait, and their timeouts run. Default:
+        /// `nil`, no limit.
         public var maximumPerHost: Int?
 
-        /// How many connections there may be at a time; `nil`, the default, for no limit.
+        /// The maximum number of connections. Default: `nil`, no limit.
         public var maximumTotal: Int?
 
-        /// How many connections are kept for later exchanges, to all hosts together; 256 by default.
+        /// The maximum number of idle connections to keep, to all hosts together. Default: 256.
         public var maximumIdle = 256
 
-        /// How long a connection may have been idle to be used again, in whole seconds; 118 s by default.
+        /// The time after which an idle connection isn't reused, in whole seconds. Default: 118 seconds.
         public var idleLifetime: Duration = .seconds(118)
 
-        /// How old a connection may be to be used again, in whole seconds; `nil`, the default, for no limit.
+        /// The age at which a connection isn't reused, in whole seconds. Default: `nil`, no limit.
         public var lifetime: Duration?
 
-        /// How a connection without traffic is probed; `nil`, the default, for not at all.
+        /// The probes of a connection without traffic. Default: `nil`, none.
         public var keepAlive: KeepAlive?
 
-        /// The IP versions that are tried; all by default.
+        /// The IP versions to try. Default: both.
         public var ipVersion = IPVersion.any
 
-        /// The interface, address or host name that connections leave from; `nil`, the default, for the system's choice.
+        /// The local interface, address or host name of connections. Default: `nil`, the system chooses.
         public var localInterface: String?
 
-        /// The path of the Unix domain socket that serves every host; `nil`, the default, for none. What `keepAlive` and
-        /// `ipVersion` say has no meaning there.
+        /// The local port of all connections, which can share it if their destinations differ. `nil`: one for each.
+        package var localPort: UInt16?
+
+        /// The path of a Unix domain socket that is used for every host. `keepAlive` and `ipVersion` don't apply to it.
+        /// Default: `nil`, none.
         public var unixSocket: String?
 
-        /// The addresses of hosts, which are then not looked up; none by default. Over a proxy only its own count: it looks
-        /// up the others itself.
+        /// The addresses of hosts, which then aren't resolved. Through a proxy, only the proxy's own address counts,
+        /// because it resolves the others. Default: none.
         ///
         /// ```swift
         /// connections.addresses = [.init("api.example.com", 443): ["192.0.2.7", "2001:db8::7"]]
         /// ```
         public var addresses: [HostAndPort: [String]] = [:]
 
-        /// Where to connect to in place of a host; URL, `Host` field and certificate stay those of the host. Nowhere else
-        /// by default.
+        /// Other hosts to connect to. The URL, the `Host` field and the certificate don't change. Default: none.
         public var connectTo: [HostAndPort: HostAndPort] = [:]
 
         /// Creates the default connections.
@@ -53,21 +55,21 @@ extension CurlTransport {
             let host: String
             let port: Int
 
-            /// Creates a pair. It is checked when the transport is made.
+            /// Creates a pair, which is checked when the transport is made.
             public init(_ host: String, _ port: Int) {
                 self.host = host
                 self.port = port
             }
         }
 
-        /// How the system probes a connection without traffic (RFC 9293 §3.8.4), in whole seconds.
+        /// The system's probes of a connection without traffic (RFC 9293 §3.8.4), in whole seconds.
         public struct KeepAlive: Hashable, Sendable {
-            /// How long a connection is idle before the first probe.
+            /// The idle time before the first probe.
             public var idle: Duration
             /// The time between probes.
             public var interval: Duration
 
-            /// Creates probes; a minute each by default.
+            /// Creates probes. Default: a minute for both times.
             public init(idle: Duration = .seconds(60), interval: Duration = .seconds(60)) {
                 self.idle = idle
                 self.interval = interval
@@ -80,9 +82,9 @@ extension CurlTransport {
 
             /// Version 4 and version 6.
             public static let any = IPVersion(number: 0)
-            /// Version 4 alone.
+            /// Only version 4.
             public static let v4 = IPVersion(number: 4)
-            /// Version 6 alone.
+            /// Only version 6.
             public static let v6 = IPVersion(number: 6)
         }
     }
@@ -110,7 +112,8 @@ extension CurlTransport.Connections {
             let limit = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
             guard (1...limit).contains(unixSocket.utf8.count) else {
                 throw .unsupported(
-                    "the path of the Unix domain socket has \(unixSocket.utf8.count) bytes; the system takes 1 to \(limit)"
+                    "the path of the Unix domain socket has \(unixSocket.utf8.count) bytes; "
+                        + "the system takes 1 to \(limit)"
                 )
             }
             guard localInterface == nil, addresses.isEmpty, connectTo.isEmpty else {
@@ -122,7 +125,7 @@ extension CurlTransport.Connections {
         }
     }
 
-    /// Addresses as libcurl takes them: `host:port:address,address`.
+    /// Returns addresses in libcurl's format: `host:port:address,address`.
     static func line(for host: HostAndPort, _ addresses: [String]) throws(TransportError) -> String {
         guard !addresses.isEmpty else { throw .unsupported("the host \(Redaction.quoted(host.host)) has no address") }
         var list: [String] = []
@@ -139,14 +142,14 @@ extension CurlTransport.Connections {
         return "\(try host.checked()):\(list.joined(separator: ","))"
     }
 
-    /// Another host as libcurl takes it: `host:port:host:port`.
+    /// Returns another host in libcurl's format: `host:port:host:port`.
     static func line(for host: HostAndPort, _ other: HostAndPort) throws(TransportError) -> String {
         "\(try host.checked()):\(try other.checked())"
     }
 }
 
 extension CurlTransport.Connections.HostAndPort {
-    /// The pair as it is in a URL, in lower-case ASCII.
+    /// Returns the pair as in a URL, in lowercase ASCII.
     func checked() throws(TransportError) -> String {
         guard (1...65_535).contains(port), !host.utf8.contains(UInt8(ascii: ":")) || host.hasPrefix("["),
             let url = try? RequestURL("http://\(host):\(port)"), url.path.isEmpty, url.query == nil

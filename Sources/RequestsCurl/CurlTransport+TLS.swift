@@ -93,7 +93,7 @@ extension CurlTransport.TLS {
         /// - Parameters:
         ///   - certificate: The certificate, with the chain to its authority after it.
         ///   - key: The private key.
-        ///   - password: Opens the key; `nil`, the default, for a key that is not encrypted.
+        ///   - password: The password of an encrypted key. Default: `nil`, the key isn't encrypted.
         public static func pem(certificate: URL, key: URL, password: String? = nil) -> ClientCertificate {
             let source = Source.files(certificate: certificate, key: key)
             return ClientCertificate(source: source, format: .pem, password: password.map(Secret.init))
@@ -104,7 +104,7 @@ extension CurlTransport.TLS {
         /// - Parameters:
         ///   - certificate: The certificate, with the chain to its authority after it.
         ///   - key: The private key.
-        ///   - password: Opens the key; `nil`, the default, for a key that is not encrypted.
+        ///   - password: The password of an encrypted key. Default: `nil`, the key isn't encrypted.
         public static func pem(certificate: Data, key: Data, password: String? = nil) -> ClientCertificate {
             let source = Source.data(certificate: certificate, key: key)
             return ClientCertificate(source: source, format: .pem, password: password.map(Secret.init))
@@ -135,7 +135,8 @@ extension CurlTransport.TLS {
         try publicKeyPins.validate()
         for name in dangerouslyUnverifiedHosts where (try? RequestURL("https://\(name)/"))?.host != name {
             throw .unsupported(
-                "\(Redaction.quoted(name)) is not to be verified and is no host; write it as in a URL, without a port"
+                "\(Redaction.quoted(name)), which isn't to be verified, isn't a host; "
+                    + "write it as in a URL, without a port"
             )
         }
         var files: [(String, URL)] = []
@@ -153,7 +154,7 @@ extension CurlTransport.TLS {
             throw .unsupported("the file of \(name) cannot be read: \(file.path)")
         }
         guard authorities.haveCertificates else {
-            throw .unsupported("the certificate authorities are no certificates in PEM: BEGIN CERTIFICATE is not there")
+            throw .unsupported("the certificate authorities aren't certificates in PEM: BEGIN CERTIFICATE is missing")
         }
     }
 }

@@ -5,10 +5,10 @@ import RequestsClient
 
 /// A transport over libcurl.
 ///
-/// One thread drives all exchanges of a transport; a copy shares it. Dropping the last copy, and the last response
-/// body that came from it, ends the thread and closes the connections.
+/// One thread drives all exchanges of a transport and its copies. When the last copy and the last of its response
+/// bodies are dropped, the thread ends and the connections are closed.
 ///
-/// A process that forks without `exec` must not use, in the child, a transport made before the fork.
+/// After `fork` without `exec`, the child process must not use a transport that was made before the fork.
 public struct CurlTransport: Transport {
     /// A transport with the default configuration.
     public static let shared = CurlTransport(engine: Result { () throws(TransportError) in try CurlEngine(.init()) })
@@ -19,14 +19,14 @@ public struct CurlTransport: Transport {
         self.engine = engine
     }
 
-    /// Creates a transport with connections of its own.
+    /// Creates a transport with its own connections.
     ///
-    /// - Throws: `TransportError` when libcurl or the operating system refuses what it needs.
+    /// - Throws: `TransportError.Code.unsupported` for an option that libcurl or the system doesn't support.
     public init(configuration: Configuration = Configuration()) throws {
         self.engine = .success(try CurlEngine(configuration))
     }
 
-    /// What this transport can do with the libcurl that is linked.
+    /// What the transport supports with the linked libcurl.
     public var capabilities: TransportCapabilities {
         switch engine {
         case .success(let engine): engine.settings.capabilities
@@ -34,7 +34,7 @@ public struct CurlTransport: Transport {
         }
     }
 
-    /// Runs tasks on the thread that makes this transport's exchanges, which saves the way between two threads for each.
+    /// Runs tasks on the transport's thread, which saves switching threads for each exchange.
     ///
     /// ```swift
     /// var names: [String] = []
@@ -43,8 +43,7 @@ public struct CurlTransport: Transport {
     /// }
     /// ```
     ///
-    /// While such a task computes or blocks, no exchange of the transport goes on: it is for code that mostly waits.
-    /// Without a preference tasks stay where they are.
+    /// While such a task computes or blocks, all exchanges of the transport wait. Use it for code that mostly waits.
     public var taskExecutor: any TaskExecutor {
         switch engine {
         case .success(let engine): engine.loop
@@ -52,7 +51,7 @@ public struct CurlTransport: Transport {
         }
     }
 
-    /// Makes one exchange.
+    /// Sends a request and returns the response, as soon as its head has arrived.
     public func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
         let engine = try engine.get()
         try engine.settings.check(request)
@@ -61,10 +60,8 @@ public struct CurlTransport: Transport {
             loop: engine.loop,
             highWaterMark: engine.settings.configuration.highWaterMark
         )
-        await withTaskCancellationHandler {
+        await CallScope.canceling(transfer) {
             await Waiter.wait { engine.loop.submit(.start(transfer, sender: $0)) }
-        } onCancel: {
-            engine.loop.submit(.cancel(transfer))
         }
         var head = try transfer.takeResponse()
         let source = ChannelSource(transfer.channel, owner: engine)
@@ -78,14 +75,14 @@ public struct CurlTransport: Transport {
         return Response(head: head, content: ResponseBody(source: decoded), metrics: source.metrics)
     }
 
-    /// Ends what is in flight with `TransportError.Code.shutDown` and refuses what comes later.
+    /// Ends all requests with `TransportError.Code.shutDown`, and rejects later ones.
     public func shutdown() async {
         guard case .success(let engine) = engine else { return }
         await Waiter.wait { engine.loop.submit(.stop($0)) }
     }
 }
 
-/// What a transport and the bodies that came from it hold on to: the loop ends with the last of them.
+/// The event loop of a transport. The transport and its response bodies retain it; it ends with the last of them.
 final class CurlEngine: Sendable {
     let loop: EventLoop
     let settings: Settings
@@ -93,7 +90,7 @@ final class CurlEngine: Sendable {
     init(_ configuration: CurlTransport.Configuration) throws(TransportError) {
         try LinkedLibcurl.initialized.get()
         self.settings = try Settings(configuration)
-        // Refused here and not with the first request: an option that the linked libcurl does not take.
+        // Fails now, not on the first request, if libcurl rejects an option.
         _ = try EasyHandle(settings, clock: LoopClock())
         self.loop = try EventLoop(settings)
     }

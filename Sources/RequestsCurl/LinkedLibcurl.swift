@@ -108,12 +108,16 @@ enum LinkedLibcurl {
     /// (curl/curl#22169).
     static let checksConnectionsRarely = version >= Version(major: 8, minor: 22)
 
+    /// Whether libcurl can abandon a thread that resolves a name. Otherwise it waits for the thread.
+    static let abandonsResolvers = version >= Version(major: 7, minor: 87)
+
     /// What a transport can do with this libcurl.
     static let capabilities: TransportCapabilities = {
         var capabilities: TransportCapabilities = [
-            .streamedRequestBodies, .backPressure, .orderedFields, .connectTimeout, .metrics,
+            .streamedRequestBodies, .backPressure, .orderedFields, .connectTimeout, .metrics, .callScopes,
         ]
         if has(.http2) { capabilities.insert(.http2) }
+        if abandonsResolvers { capabilities.insert(.cancelableNameResolution) }
         if CertificateNames.shared != nil { capabilities.insert(.certificateNames) }
         if OpenSSL.reportsClosure { capabilities.insert(.tlsClosure) }
         return capabilities

@@ -9,7 +9,7 @@ final class Settings: Sendable {
     let capabilities: TransportCapabilities
     /// Whether TLS options depend on the host.
     let distinguishesHosts: Bool
-    /// Whether an exchange without TLS needs a connection of its own.
+    /// Whether each exchange without TLS needs a new connection.
     let separatesExchanges: Bool
     /// The value of `Accept-Encoding`; `nil` to offer no content encoding.
     let offeredCodings: String?
@@ -41,7 +41,7 @@ final class Settings: Sendable {
         offersHTTP2(to: url) && !(separatesExchanges && url.scheme == "http")
     }
 
-    /// Throws if libcurl would not send a request, or not as it is meant.
+    /// Throws if libcurl wouldn't send a request, or would send a different one.
     func check(_ request: PreparedRequest) throws {
         try request.validate(for: capabilities)
         if distinguishesHosts { try tls.publicKeyPins.check(request.url) }

@@ -1,11 +1,11 @@
-/// Something that sets a request apart from what a stub or a cassette answers.
+/// A difference between a request and a route or a recorded request.
 struct Difference {
-    let words: String
-    /// How much it counts when the nearest answer is looked for; a path that fits tells more than a method.
+    let description: String
+    /// The weight in the search for the closest match. Differences in the path weigh more than the method.
     var weight = 1
 }
 
 extension [Difference] {
     var weight: Int { reduce(0) { $0 + $1.weight } }
-    var words: String { map(\.words).joined(separator: ", and ") }
+    var summary: String { map(\.description).joined(separator: ", and ") }
 }

@@ -1,7 +1,7 @@
-/// A value in the table of a test, printed by its name.
+/// A named test argument, printed by its name.
 ///
-/// Swift Testing prints each argument of a test. Many values, such as structs with closures, print as a dump of
-/// their parts.
+/// Swift Testing prints each argument of a test. Many values, such as structs with closures, print as a dump of their
+/// parts.
 package struct Named<Value: Sendable>: Sendable, CustomStringConvertible {
     package let name: String
     package let value: Value

@@ -1,7 +1,7 @@
-/// A name and a value in a query, decoded.
+/// A decoded query item.
 struct QueryItem: Hashable, Sendable {
     let name: String
-    /// `nil` where there is no `=`.
+    /// The value. `nil` if the item has no `=`.
     let value: String?
 
     static func items(of query: Substring) -> [QueryItem] {
@@ -16,7 +16,7 @@ struct QueryItem: Hashable, Sendable {
 }
 
 extension String {
-    /// The text before and after the first such character; `nil` where it is not in the text.
+    /// Returns the parts before and after the first separator. The second is `nil` if there is none.
     func split(at separator: Character) -> (Substring, Substring?) {
         guard let index = firstIndex(of: separator) else { return (self[...], nil) }
         return (self[..<index], self[self.index(after: index)...])

@@ -1,7 +1,7 @@
-/// A text in the table of a test, of any length and with any characters.
+/// A string as a test argument, of any length and with any characters.
 ///
-/// Swift Testing prints each argument of a test. This one is printed as a short line: the start of the text, with
-/// control characters escaped, and its length.
+/// Swift Testing prints each argument of a test. This one prints as a short line: the start of the string, with control
+/// characters escaped, and its length.
 package struct SampleText: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     package let text: String
 

@@ -20,7 +20,7 @@ extension Subprocess {
         var attributes: posix_spawnattr_t?
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // The program doesn't inherit the connections of this process.
+        // Without this, the program would inherit the connections of this process.
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_CLOEXEC_DEFAULT))
         var identifier: pid_t = 0
         let error = withCStrings(arguments) { arguments in

@@ -23,7 +23,7 @@ extension Subprocess {
         posix_spawn_file_actions_adddup2(&actions, input, 0)
         posix_spawn_file_actions_adddup2(&actions, output, 1)
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        // The program doesn't inherit the connections of this process.
+        // Without this, the program would inherit the connections of this process.
         _ = try closeFrom(&actions, 3)
         if let directory { _ = try changeDirectory(&actions, directory) }
         var identifier: pid_t = 0
@@ -36,7 +36,7 @@ extension Subprocess {
         return identifier
     }
 
-    // Swift's C library modules don't declare these two extensions of POSIX.
+    // Swift's C library modules don't declare these two nonstandard functions.
 
     private static func closeFrom(_ actions: Actions, _ descriptor: Int32) throws -> Int32 {
         typealias Function = @convention(c) (Actions, Int32) -> Int32

@@ -3,28 +3,28 @@ import Foundation
 import Requests
 import RequestsClient
 
-/// A program that runs beside this one, with pipes to its input and from its output; its errors go nowhere.
+/// A running program, with pipes to its input and from its output. Its error output is discarded.
 ///
-/// Foundation's `Process` on Linux (Swift 6.3.1) reads beyond a buffer, and may end this one, where more than a thousand
-/// descriptors are open.
+/// On Linux (Swift 6.3.1), Foundation's `Process` reads past a buffer if more than a thousand descriptors are open,
+/// which can crash this process.
 package final class Subprocess: Sendable {
     package let identifier: pid_t
     private let pipes: (input: Pipe, output: Pipe)
-    /// What `waitpid` said; `nil` while the number is the program's, running or not.
+    /// The result of `waitpid`. `nil` until then, while the process identifier is still valid.
     private let status = Locked<Int32?>(nil)
 
-    /// What is written here the program reads; closing it is the end.
+    /// The standard input of the program. Close it to signal the end.
     package var input: FileHandle { pipes.input.fileHandleForWriting }
-    /// What the program writes.
+    /// The standard output of the program.
     package var output: FileHandle { pipes.output.fileHandleForReading }
 
     /// Starts a program.
     ///
     /// - Parameters:
-    ///   - program: Its path.
-    ///   - arguments: Those after its name.
-    ///   - directory: Where it runs; `nil`, the default, for where this one does.
-    ///   - environment: By default that of this one.
+    ///   - program: The path of the program.
+    ///   - arguments: The arguments, without the program's name.
+    ///   - directory: The working directory. Default: that of this process.
+    ///   - environment: The environment. Default: that of this process.
     package init(
         _ program: String,
         _ arguments: [String],
@@ -39,18 +39,18 @@ package final class Subprocess: Sendable {
             input: pipes.input.fileHandleForReading.fileDescriptor,
             output: pipes.output.fileHandleForWriting.fileDescriptor
         )
-        // The program alone has these ends: otherwise nobody would see its end.
+        // Only the program may hold these ends, so that each side sees when the other closes.
         try pipes.input.fileHandleForReading.close()
         try pipes.output.fileHandleForWriting.close()
     }
 
-    /// Waits for the end of the program.
+    /// Waits until the program ends.
     ///
-    /// - Returns: Its status; 128 and more where a signal ended it.
-    /// - Throws: `POSIXError`, where somebody else has waited for it.
+    /// - Returns: The exit status, or 128 plus the signal that ended the program.
+    /// - Throws: `POSIXError` if the program was already waited for elsewhere.
     package func waitUntilExit() throws -> Int32 {
         if let status = status.withLock({ $0 }) { return Subprocess.exitStatus(status) }
-        // The number stays the program's until the lock is held: nobody kills another that has it by then.
+        // `WNOWAIT` keeps the identifier valid until the lock is held, so that `kill()` can't hit another process.
         var end = siginfo_t()
         try retrying { waitid(P_PID, id_t(identifier), &end, WEXITED | WNOWAIT) }
         return try status.withLock { known in
@@ -71,16 +71,16 @@ package final class Subprocess: Sendable {
         }
     }
 
-    /// Ends the program, and it alone: one that was waited for is left alone.
+    /// Kills the program unless it was already waited for.
     ///
-    /// - Returns: Whether it was there.
+    /// - Returns: Whether the signal was sent.
     @discardableResult
     package func kill() -> Bool {
         status.withLock { $0 == nil && Foundation.kill(identifier, SIGKILL) == 0 }
     }
 
-    /// Runs a function on a thread where to write to a program that no longer reads is an error, and not the end of
-    /// this process.
+    /// Runs a function on a new thread with `SIGPIPE` blocked, so that writing to a closed pipe is an error instead of
+    /// the end of this process.
     package static func detachWriter(_ write: @escaping @Sendable () -> Void) {
         Thread.detachNewThread {
             var brokenPipe = sigset_t()
@@ -91,7 +91,7 @@ package final class Subprocess: Sendable {
         }
     }
 
-    /// Runs a program to its end, whether it reads its input or not.
+    /// Runs a program to its end, even if it doesn't read its input.
     package static func run(
         _ program: String,
         _ arguments: [String],
@@ -108,12 +108,12 @@ package final class Subprocess: Sendable {
         return (try process.waitUntilExit(), output)
     }
 
-    /// Calls a function with arrays of C strings that end with `nil`.
+    /// Calls a function with a null-terminated array of C strings.
     static func withCStrings<Result>(
-        _ texts: [String],
+        _ strings: [String],
         _ body: ([UnsafeMutablePointer<CChar>?]) throws -> Result
     ) rethrows -> Result {
-        let copies = texts.map { strdup($0) }
+        let copies = strings.map { strdup($0) }
         defer { for copy in copies { free(copy) } }
         return try body(copies + [nil])
     }

@@ -1,7 +1,7 @@
 import Requests
 import RequestsClient
 
-/// A clock that stands still until a test moves it, and knows who waits for it.
+/// A clock that only moves when a test advances it, and that knows its sleepers.
 ///
 /// ```swift
 /// let clock = TestClock()
@@ -10,45 +10,47 @@ import RequestsClient
 /// configuration.retries = .fixed(.seconds(5), limit: 1)
 /// ```
 public final class TestClock: Clock, Sendable {
-    /// A time of the clock, told from its start.
+    /// A time of the clock, relative to its start.
     public struct Instant: InstantProtocol {
         var offset: Duration
 
-        /// The time that is so much later.
+        /// Returns the time that is later by a duration.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        /// How much later another time is.
+        /// Returns the duration until another time.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
-        /// Whether a time is before another.
+        /// Returns whether the first time is before the second one.
         public static func < (lhs: Instant, rhs: Instant) -> Bool { lhs.offset < rhs.offset }
     }
 
     private let state = Locked(State())
     private let isImmediate: Bool
 
-    /// - Parameter isImmediate: Whether sleeping moves the clock, so that nobody waits; `false` by default.
+    /// Creates a clock.
+    ///
+    /// - Parameter isImmediate: Whether sleeping advances the clock, so that no task waits. Default: `false`.
     public init(isImmediate: Bool = false) {
         self.isImmediate = isImmediate
     }
 
-    /// The time.
+    /// The current time.
     public var now: Instant { state.withLock { $0.now } }
-    /// None: times are exact.
+    /// Zero, because times are exact.
     public var minimumResolution: Duration { .zero }
 
-    /// How long each sleep was asked to be, oldest first.
+    /// The durations of all sleeps, oldest first.
     public var sleeps: [Duration] { state.withLock { $0.sleeps } }
 
-    /// How many are asleep now.
+    /// The number of sleeping tasks.
     public var sleeperCount: Int { state.withLock { $0.sleeperCount } }
 
-    /// Moves the clock, and wakes those whose time has come.
+    /// Advances the clock, and wakes the tasks whose deadline has passed.
     public func advance(by duration: Duration) {
         change { $0.now = $0.now.advanced(by: duration) }
     }
 
-    /// Sleeps until a time.
+    /// Sleeps until the clock reaches a time.
     ///
-    /// - Throws: `CancellationError`, when the task is cancelled.
+    /// - Throws: `CancellationError` if the task is canceled.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         try Task.checkCancellation()
         change { state in
@@ -58,9 +60,10 @@ public final class TestClock: Clock, Sendable {
         try await wait(until: .time(deadline))
     }
 
-    /// Waits until so many are asleep.
+    /// Waits until a number of tasks are sleeping.
     ///
-    /// - Throws: `CancellationError`, when the task is cancelled.
+    /// - Parameter count: The number of tasks. Default: 1.
+    /// - Throws: `CancellationError` if the task is canceled.
     public func waitForSleepers(_ count: Int = 1) async throws {
         try await wait(until: .sleepers(count))
     }
@@ -72,18 +75,18 @@ public final class TestClock: Clock, Sendable {
                 change { $0.waiting[id]?.continuation = continuation }
             }
         } onCancel: {
-            change { $0.waiting[id]?.isCancelled = true }
+            change { $0.waiting[id]?.isCanceled = true }
         }
     }
 
-    /// Changes the state, and resumes those for whom that was the end of waiting.
+    /// Changes the state, and resumes the tasks whose wait ended with the change.
     private func change(_ change: (inout State) -> Void) {
-        let done = state.withLock { state in
+        let finished = state.withLock { state in
             change(&state)
-            return state.removeDone()
+            return state.removeFinished()
         }
-        for waiting in done {
-            waiting.continuation?.resume(with: waiting.isCancelled ? .failure(CancellationError()) : .success(()))
+        for waiting in finished {
+            waiting.continuation?.resume(with: waiting.isCanceled ? .failure(CancellationError()) : .success(()))
         }
     }
 }
@@ -98,7 +101,7 @@ extension TestClock {
         struct Waiting {
             let condition: Condition
             var continuation: CheckedContinuation<Void, any Error>?
-            var isCancelled = false
+            var isCanceled = false
         }
 
         var now = Instant(offset: .zero)
@@ -106,11 +109,11 @@ extension TestClock {
         var waiting: [Int: Waiting] = [:]
         private var nextID = 0
 
-        /// Those who wait for a time that has not come.
+        /// The number of tasks that wait for a future time.
         var sleeperCount: Int {
             waiting.values.count { waiting in
                 guard case .time = waiting.condition, waiting.continuation != nil else { return false }
-                return !waiting.isCancelled && !isMet(waiting.condition)
+                return !waiting.isCanceled && !isMet(waiting.condition)
             }
         }
 
@@ -120,13 +123,13 @@ extension TestClock {
             return nextID
         }
 
-        /// Removes those who have waited long enough or were cancelled, in the order in which they came.
-        mutating func removeDone() -> [Waiting] {
-            let done = waiting.filter {
-                $0.value.continuation != nil && ($0.value.isCancelled || isMet($0.value.condition))
+        /// Removes and returns the waits that ended or were canceled, in the order in which they started.
+        mutating func removeFinished() -> [Waiting] {
+            let finished = waiting.filter {
+                $0.value.continuation != nil && ($0.value.isCanceled || isMet($0.value.condition))
             }
-            for id in done.keys { waiting[id] = nil }
-            return done.sorted { $0.key < $1.key }.map(\.value)
+            for id in finished.keys { waiting[id] = nil }
+            return finished.sorted { $0.key < $1.key }.map(\.value)
         }
 
         private func isMet(_ condition: Condition) -> Bool {

@@ -12,6 +12,8 @@ final class SessionEngine: Sendable {
     private let session: URLSession
     private let delegate: SessionDelegate
     private let runner: ExchangeRunner
+    /// Makes the tasks. On Linux that can block until an earlier task has ended, and must not block Swift's threads.
+    let taskQueue = DispatchQueue(label: "URLSessionTransport.tasks")
 
     init(_ configuration: URLSessionTransport.Configuration, over sessionConfiguration: URLSessionConfiguration) {
         self.configuration = configuration
@@ -47,8 +49,7 @@ final class SessionEngine: Sendable {
 
     func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
         try await runner.run(request) { [self] exchange in
-            try Task.checkCancellation()
-            let task = try makeTask(for: request)
+            let task = try await task(for: request)
             let sessionExchange = SessionExchange(exchange, task: task)
             delegate.register(sessionExchange, for: task)
             await sessionExchange.run()
@@ -57,6 +58,24 @@ final class SessionEngine: Sendable {
 
     func shutDown() {
         runner.shutDown()
+    }
+
+    private func task(for request: PreparedRequest) async throws -> URLSessionDataTask {
+        let isAbandoned = Locked(false)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                taskQueue.async { [self] in
+                    continuation.resume(
+                        with: Result {
+                            guard !isAbandoned.withLock({ $0 }) else { throw CancellationError() }
+                            return try makeTask(for: request)
+                        }
+                    )
+                }
+            }
+        } onCancel: {
+            isAbandoned.withLock { $0 = true }
+        }
     }
 
     private func makeTask(for request: PreparedRequest) throws -> URLSessionDataTask {

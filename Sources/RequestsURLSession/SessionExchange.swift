@@ -31,6 +31,7 @@ final class SessionExchange: Sendable {
     /// Runs the task until the exchange is over, which cancels the Swift task that calls this.
     func run() async {
         defer { cancel() }
+        guard !Task.isCancelled else { return }
         task.resume()
         for await _ in suspensions.stream {
             do { try await exchange.waitForReader() } catch { return }

@@ -14,7 +14,8 @@ enum PosixShell {
             self.input = input
         }
 
-        /// A call with a text as the body: as an argument, or from what writes it where it would not outlive a terminal.
+        /// A call with a text as the body: as an argument, or from what writes it where it would not outlive a
+        /// terminal.
         init(text: String, after options: [String], to url: String) {
             let isPlain = text.unicodeScalars.allSatisfy {
                 !(0..<0x20).contains($0.value) && !(0x7F..<0xA0).contains($0.value) || $0 == "\n"

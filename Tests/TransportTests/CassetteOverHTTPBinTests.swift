@@ -5,7 +5,7 @@ import RequestsTesting
 import Testing
 
 @Suite(
-    "A cassette of httpbin, over each transport",
+    "Cassettes of httpbin",
     .timeLimit(.minutes(5)),
     .enabled(if: HTTPBin.baseURL != nil, HTTPBin.absence)
 )
@@ -17,7 +17,7 @@ struct CassetteOverHTTPBinTests {
         let api = try HTTPBin.api()
         let bytes = Data((0...255).map { UInt8($0) })
         let parts: Multipart = [.field("title", "ü"), .data("file", bytes, filename: "a.bin", contentType: .binary)]
-        // These paths have a different response each time.
+        // These paths return a different response each time.
         let paths = ["/uuid", "/uuid", "/stream/3", "/stream-bytes/5000", "/cache"]
         let others = ["/gzip", "/deflate", "/brotli", "/image/png", "/encoding/utf8", "/html", "/xml", "/range/100"]
         let statuses = [204, 304, 404, 418, 503].map { "/status/\($0)" }
@@ -36,29 +36,32 @@ struct CassetteOverHTTPBinTests {
         ]
     }
 
-    private func answer(_ request: PreparedRequest, over transport: any Transport) async throws -> Response<Data> {
+    private func exchange(_ request: PreparedRequest, over transport: any Transport) async throws -> Response<Data> {
         let response = try await transport.send(request)
         return Response(head: response.head, content: try await response.content.collect(upTo: 1 << 20))
     }
 
-    @Test("replays the responses of httpbin and writes a file of the HAR format", arguments: TransportKind.allCases)
+    @Test(
+        "A cassette replays the responses of httpbin, and its file matches the HAR schema",
+        arguments: TransportKind.allCases
+    )
     func replays(kind: TransportKind) async throws {
         defer { try? FileManager.default.removeItem(at: file) }
         let requests = try CassetteOverHTTPBinTests.requests()
         let recording = try Cassette(file, mode: .record(over: kind.makeTransport()))
         var live: [Response<Data>] = []
-        for request in requests { live.append(try await answer(request, over: recording)) }
+        for request in requests { live.append(try await exchange(request, over: recording)) }
         try recording.save()
         #expect(try HARSchema.violations(in: file) == "")
 
         let replaying = try Cassette(file, mode: .replay)
         for (request, live) in zip(requests, live) {
-            let replayed = try await answer(request, over: replaying)
+            let replayed = try await exchange(request, over: replaying)
             #expect(replayed.content == live.content, "\(request)")
             #expect(replayed.head.statusCode == live.head.statusCode)
             #expect(replayed.head.httpVersion == live.head.httpVersion)
             #expect(replayed.head.url == live.head.url)
-            // What a cookie is worth is a secret.
+            // The values of cookies are redacted.
             let cookies = live.head.header[values: .setCookie]
             #expect(replayed.head.header[values: .setCookie].count == cookies.count)
             #expect(
@@ -69,7 +72,7 @@ struct CassetteOverHTTPBinTests {
         #expect(replaying.unused == [])
     }
 
-    @Test("a client gets the same errors from it as over the network", arguments: TransportKind.allCases)
+    @Test("A replayed cassette causes the same client errors as the live server", arguments: TransportKind.allCases)
     func errors(kind: TransportKind) async throws {
         defer { try? FileManager.default.removeItem(at: file) }
         let recording = try Cassette(file, mode: .record(over: kind.makeTransport()))
@@ -94,7 +97,7 @@ struct CassetteOverHTTPBinTests {
     }
 
     @Test(
-        "the schema refuses what the format does not know",
+        "The HAR schema rejects invalid files",
         arguments: [
             ("\"_encoding\"", "\"encoding\""), ("\"cache\"", "\"_cache\""), ("\"1.2\"", "\"1.3\""),
             ("\"send\" : 0", "\"send\" : -1"), ("\"status\" : 200", "\"status\" : \"200\""),

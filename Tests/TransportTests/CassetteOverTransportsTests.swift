@@ -4,14 +4,14 @@ import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("A cassette, over each transport", .timeLimit(.minutes(5)))
+@Suite("Cassettes over each transport", .timeLimit(.minutes(5)))
 struct CassetteOverTransportsTests {
     private let file = FileManager.default.temporaryDirectory.appending(path: "cassette-\(UUID().uuidString).har")
 
-    /// `{"id":1}`, as `gzip` writes it.
+    /// `{"id":1}`, compressed with `gzip`.
     private static let gzip = Data(base64Encoded: "H4sIAAAAAAACA6tWykxRsjKsBQDF+F1ECAAAAA==")
 
-    @Test("replays what a server answered, after it is gone", arguments: TransportKind.allCases)
+    @Test("A cassette replays a compressed response after the server has stopped", arguments: TransportKind.allCases)
     func replays(_ kind: TransportKind) async throws {
         defer { try? FileManager.default.removeItem(at: file) }
         let body = try #require(CassetteOverTransportsTests.gzip)
@@ -23,18 +23,19 @@ struct CassetteOverTransportsTests {
             }
             baseURL = server.baseURL
             let cassette = try Cassette(file, mode: .record(over: kind.makeTransport()))
-            live = try await answer(from: baseURL, over: cassette)
+            live = try await exchange(from: baseURL, over: cassette)
             try cassette.save()
             withExtendedLifetime(server) {}
         }
-        let replayed = try await answer(from: baseURL, over: Cassette(file, mode: .replay))
+        let replayed = try await exchange(from: baseURL, over: Cassette(file, mode: .replay))
         #expect(live.text == #"{"id":1}"#)
         #expect(replayed.text == live.text)
         #expect(replayed.head.statusCode == live.head.statusCode)
         #expect(replayed.head.httpVersion == live.head.httpVersion)
     }
 
-    private func answer(from baseURL: URL, over cassette: Cassette) async throws -> (head: ResponseHead, text: String) {
+    private func exchange(from baseURL: URL, over cassette: Cassette) async throws -> (head: ResponseHead, text: String)
+    {
         let request = AnonymousRequestProvider(baseURL: baseURL).post(.text("ask"), to: "/a").receiving(.text)
         let response = try await Client(transport: cassette).response(for: request)
         return (response.head, response.content)

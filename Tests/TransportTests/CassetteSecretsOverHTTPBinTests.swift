@@ -5,14 +5,14 @@ import RequestsTesting
 import Testing
 
 @Suite(
-    "The secrets of a cassette of httpbin, over each transport",
+    "Secrets in cassettes of httpbin",
     .timeLimit(.minutes(5)),
     .enabled(if: HTTPBin.baseURL != nil, HTTPBin.absence)
 )
 struct CassetteSecretsOverHTTPBinTests {
     private let file = FileManager.default.temporaryDirectory.appending(path: "cassette-\(UUID().uuidString).har")
 
-    /// What the default rules cannot know: where httpbin repeats what it was sent.
+    /// httpbin echoes secrets in places that the default rules don't cover.
     private let secrets = Cassette.Secrets(
         queryNames: ["session"],
         bodies: [.credentials, .json(keys: ["token", "cookies", "data", "url", "headers"])]
@@ -30,16 +30,16 @@ struct CassetteSecretsOverHTTPBinTests {
         ]
     }
 
-    @Test("nothing of them is in the file, and the replay is found all the same", arguments: TransportKind.allCases)
+    @Test("A cassette file contains no secret, and still replays", arguments: TransportKind.allCases)
     func canaries(kind: TransportKind) async throws {
         defer { try? FileManager.default.removeItem(at: file) }
         let recording = try Cassette(file, mode: .record(over: kind.makeTransport()), secrets: secrets)
         for request in try requests() {
             let response = try await recording.send(request)
             let data = try await response.content.collect(upTo: 1 << 20)
-            // They were sent, and came back: the caller gets what the server said.
-            let answer = response.head.header.map(\.value).joined() + String(decoding: data, as: UTF8.self)
-            #expect(answer.contains("canary-"), "\(request)")
+            // The secret was sent and echoed, and the caller gets the unredacted response.
+            let received = response.head.header.map(\.value).joined() + String(decoding: data, as: UTF8.self)
+            #expect(received.contains("canary-"), "\(request)")
         }
         try recording.save()
         let text = try String(contentsOf: file, encoding: .utf8)

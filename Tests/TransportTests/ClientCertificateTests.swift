@@ -5,7 +5,7 @@ import RequestsCurl
 import Testing
 
 @Suite(
-    "What a server is shown over TLS",
+    "Client certificates over libcurl",
     .timeLimit(.minutes(5)),
     .enabled(if: Nginx.certificates != nil, "scripts/test makes certificates")
 )
@@ -25,12 +25,12 @@ struct ClientCertificateTests {
         try #require(Nginx.certificates).appending(path: name)
     }
 
-    @Test("nothing, where nothing was set")
+    @Test("Without a configured client certificate, the server receives none")
     func none() async throws {
         #expect(try await send(nil) == "NONE ")
     }
 
-    /// Sends a certificate in memory, which libcurl takes only with OpenSSL.
+    /// Sends an in-memory certificate, which libcurl supports only with OpenSSL.
     private func expectSuccess(inMemory certificate: Certificate) async throws {
         guard LibcurlBuild.usesOpenSSL else {
             let error = await #expect(throws: TransportError.self) { try await send(certificate) }
@@ -40,7 +40,7 @@ struct ClientCertificateTests {
         #expect(try await send(certificate) == "SUCCESS CN=Ada")
     }
 
-    @Test("a certificate in PEM, from files and from memory")
+    @Test("The server accepts a client certificate in PEM format from files and from memory")
     func pem() async throws {
         let (certificate, key) = (try file("client.pem"), try file("client.key"))
         #expect(try await send(.pem(certificate: certificate, key: key)) == "SUCCESS CN=Ada")
@@ -48,14 +48,14 @@ struct ClientCertificateTests {
         try await expectSuccess(inMemory: inMemory)
     }
 
-    @Test("a certificate in PKCS #12, from a file and from memory")
+    @Test("The server accepts a client certificate in PKCS #12 format from a file and from memory")
     func pkcs12() async throws {
         let file = try file("client.p12")
         #expect(try await send(.pkcs12(file, password: "tests")) == "SUCCESS CN=Ada")
         try await expectSuccess(inMemory: .pkcs12(Data(contentsOf: file), password: "tests"))
     }
 
-    @Test("nothing, when the password is wrong: the exchange fails and says nothing of it")
+    @Test("A wrong password for a client certificate is a TLS error that doesn't contain it")
     func wrongPassword() async throws {
         let error = await #expect(throws: TransportError.self) {
             try await send(.pkcs12(file("client.p12"), password: "s3cret"))
@@ -64,7 +64,7 @@ struct ClientCertificateTests {
         #expect(error.map { "\($0)".contains("s3cret") } == false)
     }
 
-    @Test("nothing, when the key has a password and none is given: nobody is asked for it")
+    @Test("An encrypted client key without a password is a TLS error instead of a prompt")
     func encryptedKey() async throws {
         let (certificate, key) = (try file("client.pem"), try file("client.encrypted.key"))
         for _ in 0..<2 {
@@ -79,7 +79,7 @@ struct ClientCertificateTests {
         #expect(try await send(.pem(certificate: certificate, key: key, password: "tests")) == "SUCCESS CN=Ada")
     }
 
-    @Test("no description shows a key or a password")
+    @Test("The description of a client certificate contains no key or password")
     func description() throws {
         let certificate = Certificate.pkcs12(Data("s3cret".utf8), password: "s3cret")
         var dumped = ""

@@ -6,8 +6,8 @@ import RequestsTesting
 import RequestsURLSession
 import Testing
 
-/// Tests a client. The conformance suite tests a transport's behavior on the wire.
-@Suite("A client, over each transport", .timeLimit(.minutes(5)))
+/// The conformance suite tests the transports themselves.
+@Suite("Client over each transport", .timeLimit(.minutes(5)))
 struct ClientOverTransportsTests {
     private let server: LoopbackServer
 
@@ -30,7 +30,7 @@ struct ClientOverTransportsTests {
         var name: String
     }
 
-    @Test("decodes what the server sends", arguments: TransportKind.allCases)
+    @Test("A client decodes a JSON response", arguments: TransportKind.allCases)
     func decodes(kind: TransportKind) async throws {
         let client = Client(transport: try kind.makeTransport())
         let response = try await client.response(for: api.get(json: User.self, from: "/json"))
@@ -40,7 +40,10 @@ struct ClientOverTransportsTests {
         #expect(response.head.url.path == "/json")
     }
 
-    @Test("sends the request as it was built", arguments: TransportKind.allCases)
+    @Test(
+        "A client sends the method, URL, header, credentials and body of a request",
+        arguments: TransportKind.allCases
+    )
     func sends(kind: TransportKind) async throws {
         let client = Client(transport: try kind.makeTransport())
         let request = api.patch("/echo/\("a/b")", with: .text("hello"))
@@ -58,7 +61,7 @@ struct ClientOverTransportsTests {
         #expect(lines.last == "hello")
     }
 
-    @Test("names the library, another product or nothing as its user agent")
+    @Test("The user agent is the library's default, the configured one, or none")
     func userAgent() async throws {
         func agent(_ transport: any Transport, _ header: Header = []) async throws -> String? {
             let lines = try await Client(transport: transport).send(api.get(.text, from: "/").with(header: header))
@@ -80,7 +83,7 @@ struct ClientOverTransportsTests {
         #expect(throws: TransportError.self) { try URLSessionTransport(configuration: urlSession) }
     }
 
-    @Test("streams the body as it arrives", arguments: TransportKind.allCases)
+    @Test("A client streams a response body", arguments: TransportKind.allCases)
     func streams(kind: TransportKind) async throws {
         let client = Client(transport: try kind.makeTransport())
         let response = try await client.stream(api.post(.text("streamed"), to: "/echo"))
@@ -89,7 +92,7 @@ struct ClientOverTransportsTests {
         #expect(String(decoding: received, as: UTF8.self).hasSuffix("streamed"))
     }
 
-    @Test("a status that isn't accepted is an error with head and body", arguments: TransportKind.allCases)
+    @Test("A rejected status code is an error with the response head and body", arguments: TransportKind.allCases)
     func status(kind: TransportKind) async throws {
         let client = Client(transport: try kind.makeTransport())
         let error = await #expect(throws: ResponseError.self) {
@@ -100,7 +103,7 @@ struct ClientOverTransportsTests {
         #expect(error?.data == Data("no such thing".utf8))
     }
 
-    @Test("JSON of another type is an error with the bytes", arguments: TransportKind.allCases)
+    @Test("JSON of the wrong type is an error with the body", arguments: TransportKind.allCases)
     func undecodable(kind: TransportKind) async throws {
         let client = Client(transport: try kind.makeTransport())
         let error = await #expect(throws: ResponseError.self) {
@@ -110,7 +113,10 @@ struct ClientOverTransportsTests {
         #expect(error?.data == Data(#"{"id":1,"name":"Ada"}"#.utf8))
     }
 
-    @Test("a response over the client's limits is an error that names the request", arguments: TransportKind.allCases)
+    @Test(
+        "A response above the client's size limit is an error that names the request",
+        arguments: TransportKind.allCases
+    )
     func limits(kind: TransportKind) async throws {
         var configuration = Client.Configuration()
         configuration.maximumBodyBytes = 20
@@ -121,7 +127,7 @@ struct ClientOverTransportsTests {
         #expect(error?.message.contains("\(server.baseURL)/json?token=<redacted>") == true)
     }
 
-    @Test("a refused connection is an error that names the request", arguments: TransportKind.allCases)
+    @Test("A refused connection is an error that names the request", arguments: TransportKind.allCases)
     func refused(kind: TransportKind) async throws {
         let server = try LoopbackServer.refusing()
         let client = Client(transport: try kind.makeTransport())

@@ -6,10 +6,10 @@ import Testing
 
 @testable import RequestsCurl
 
-/// The time limit leaves room for several cases that hang: each ends with its own deadline, and the report names it.
-@Suite("Each transport does what every transport must", .timeLimit(.minutes(15)), .serialized)
+/// Leaves room for several cases that hang: each ends with its own deadline, and the report names it.
+@Suite("Conformance of each transport", .timeLimit(.minutes(15)), .serialized)
 struct ConformanceTests {
-    @Test("CurlTransport, without exclusions", arguments: [true, false])
+    @Test("CurlTransport passes every conformance case", arguments: [true, false])
     func curl(waitsWithEpoll: Bool) async throws {
         var configuration = CurlTransport.Configuration()
         configuration.waitsWithEpoll = waitsWithEpoll
@@ -22,16 +22,16 @@ struct ConformanceTests {
         #expect(Set(remaining.map(\.case.name)) == LibcurlBuild.inapplicable)
     }
 
-    @Test("URLSessionTransport, as far as Foundation lets it")
+    @Test("URLSessionTransport passes every conformance case that Foundation allows")
     func urlSession() async throws {
         try await TransportConformance.run(excluding: URLSessionLimits.cases) { URLSessionTransport() }
             .appendToResults(as: "URLSession")
     }
 
-    @Test("StubTransport, in the cases that need no server")
+    @Test("StubTransport passes the conformance cases without a server")
     func stub() async throws {
         let cases: [TransportConformance.Case] = [
-            .cancelledBefore, .invalidRequest, .unsupportedCachePolicy, .unsupportedMethods,
+            .canceledBeforeSending, .invalidRequest, .unsupportedCachePolicy, .unsupportedMethods,
         ]
         try await TransportConformance.run(cases: cases) {
             StubTransport { try .stub(200, for: $0) }
@@ -41,7 +41,7 @@ struct ConformanceTests {
 }
 
 extension TransportConformance.Report {
-    /// Appends the outcomes to the file of `scripts/conformance-table`, where there is to be one.
+    /// Appends the outcomes to the file for `scripts/conformance-table`, if there is one.
     func appendToResults(as transport: String) throws {
         guard let file = ProcessInfo.processInfo.environment["REQUESTS_CONFORMANCE_RESULTS"] else { return }
         try append(to: URL(filePath: file), as: transport)
@@ -57,68 +57,69 @@ extension CurlTransport {
     }
 }
 
-/// What URLSession can't do, with what happens instead.
+/// The cases that URLSession can't pass, each with what happens instead.
 enum URLSessionLimits {
     #if os(Linux)
     static let cases = documented + (LinkedLibcurl.lacksAuthorities ? withoutAuthorities : [])
 
     /// Foundation has no option for certificate authorities.
     private static let withoutAuthorities: [TransportConformance.Case] = [
-        .unknownAuthority("the file of certificate authorities that libcurl was built with doesn't exist"),
-        .serverWithoutTLS("the file of certificate authorities that libcurl was built with doesn't exist"),
+        .unknownAuthority("the certificate authority file that libcurl was built with doesn't exist"),
+        .serverWithoutTLS("the certificate authority file that libcurl was built with doesn't exist"),
     ]
 
     static let documented: [TransportConformance.Case] = [
-        .trailers("a chunked reply with a trailer ends the process (mended upstream after Swift 6.3.1)"),
-        .cutInsideHead("a connection cut inside the head ends the process (mended upstream after Swift 6.3.1)"),
-        .largestLength("a reply of the largest length ends the process"),
-        .noReasonPhrase("a status line without a reason phrase is malformed to Foundation"),
-        .whitespaceAroundValues("a field without a space after its colon is malformed to Foundation"),
-        .latin1Value("a value that is not UTF-8 is malformed to Foundation"),
-        .bareLineFeeds("lines that end with a line feed alone are malformed to Foundation"),
-        .truncatedCoding("libcurl, which decodes for Foundation, takes a coded body that ends early for a whole one"),
-        .unknownCoding("libcurl, which decodes for Foundation, ends the exchange over a coding that it does not know"),
-        .noRepetition("a POST over a kept connection that closes hangs until its idle timeout"),
-        .staleConnection("a PUT over a kept connection that closes at that moment hangs until its idle timeout"),
+        .trailers("a chunked response with a trailer crashes the process (fixed upstream after Swift 6.3.1)"),
+        .truncatedHead(
+            "a connection that closes within the header crashes the process (fixed upstream after Swift 6.3.1)"
+        ),
+        .maximumLength("a response with the largest length crashes the process"),
+        .noReasonPhrase("Foundation rejects a status line without a reason phrase"),
+        .whitespaceAroundValues("Foundation rejects a field without a space after its colon"),
+        .latin1Value("Foundation rejects a value that isn't UTF-8"),
+        .bareLineFeeds("Foundation rejects lines that end with a bare line feed"),
+        .truncatedEncoding("libcurl, which decodes for Foundation, accepts a truncated encoded body"),
+        .unknownEncoding("libcurl, which decodes for Foundation, rejects an unknown encoding"),
+        .noAutomaticRetry("a POST over a reused connection that closes hangs until its idle timeout"),
+        .staleConnection("a PUT over a reused connection that closes at that moment hangs until its idle timeout"),
     ]
     #else
     static let cases = documented
-    static let documented: [TransportConformance.Case] = [.trailers("URLSession does not deliver trailers")]
+    static let documented: [TransportConformance.Case] = [.trailers("URLSession doesn't deliver trailers")]
     #endif
 }
 
 #if os(Linux)
-/// Each exclusion that ends the process, in a process of its own: when one of these fails, Foundation was mended and
-/// the exclusion can go.
-@Suite("What ends a process that uses URLSession on Linux", .timeLimit(.minutes(5)))
+/// Runs each case that crashes in a separate process. If a test fails, Foundation was fixed, so remove the exclusion.
+@Suite("Crashes of URLSession on Linux", .timeLimit(.minutes(5)))
 struct URLSessionCrashTests {
-    @Test("a chunked reply with a trailer")
+    @Test("A chunked response with a trailer still crashes URLSession on Linux")
     func trailer() async {
         await #expect(processExitsWith: .failure) {
             _ = try? await TransportConformance.run(cases: [.trailers]) { URLSessionTransport() }
         }
     }
 
-    @Test("a reply of the largest length")
-    func largestLength() async {
+    @Test("A response with the largest length still crashes URLSession on Linux")
+    func maximumLength() async {
         await #expect(processExitsWith: .failure) {
-            _ = try? await TransportConformance.run(cases: [.largestLength]) { URLSessionTransport() }
+            _ = try? await TransportConformance.run(cases: [.maximumLength]) { URLSessionTransport() }
         }
     }
 
-    @Test("a connection cut inside the head")
-    func cutInsideHead() async {
+    @Test("A connection that closes within the header still crashes URLSession on Linux")
+    func truncatedHead() async {
         await #expect(processExitsWith: .failure) {
-            _ = try? await TransportConformance.run(cases: [.cutInsideHead]) { URLSessionTransport() }
+            _ = try? await TransportConformance.run(cases: [.truncatedHead]) { URLSessionTransport() }
         }
     }
 }
 #endif
 
-/// What a process's surroundings could add to a request: in processes of their own, whose environment can be changed.
-@Suite("Nothing ambient is read", .timeLimit(.minutes(5)))
+/// These tests change the environment, so they run in separate processes.
+@Suite("Isolation from the environment", .timeLimit(.minutes(5)))
 struct AmbientTests {
-    @Test("proxy variables change nothing, over libcurl")
+    @Test("CurlTransport ignores the proxy environment variables")
     func proxyVariables() async {
         await #expect(processExitsWith: .success) {
             Ambient.setProxyVariables()
@@ -126,7 +127,7 @@ struct AmbientTests {
         }
     }
 
-    @Test("a netrc file changes nothing", arguments: ["curl", "urlSession"])
+    @Test("Transports ignore a netrc file", arguments: ["curl", "urlSession"])
     func netrc(kind: String) async {
         await #expect(processExitsWith: .success) { [kind] in
             let home = try Ambient.makeHomeWithCredentials()
@@ -138,7 +139,7 @@ struct AmbientTests {
     }
 
     #if os(Linux)
-    @Test("URLSession on Linux uses the proxy variables: Foundation has no way to forbid it")
+    @Test("URLSession on Linux uses the proxy environment variables, which Foundation can't turn off")
     func proxyVariablesOverURLSession() async {
         await #expect(processExitsWith: .failure) {
             Ambient.setProxyVariables()
@@ -149,9 +150,9 @@ struct AmbientTests {
 }
 
 private enum Ambient {
-    static let cases: [TransportConformance.Case] = [.nothingIsAdded, .requestAsItWasBuilt]
+    static let cases: [TransportConformance.Case] = [.noAddedFields, .unmodifiedRequest]
 
-    /// Nobody listens at the proxy: an exchange that goes by way of it fails.
+    /// The proxy refuses connections, so a request that uses it fails.
     static func setProxyVariables() {
         for name in ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"] { setenv(name, "http://127.0.0.1:9", 1) }
     }

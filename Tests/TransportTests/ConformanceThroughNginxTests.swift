@@ -5,16 +5,15 @@ import RequestsTesting
 import RequestsURLSession
 import Testing
 
-/// The servers of the suite with an nginx in front of them: the same requests and replies, in the words of another
-/// implementation and over TLS and HTTP/2.
+/// Runs the suite with nginx in front of its servers, which adds TLS, HTTP/2 and another HTTP implementation.
 @Suite(
-    "Each transport does what every transport must, through nginx",
+    "Conformance of each transport through nginx",
     .timeLimit(.minutes(15)),
     .serialized,
     .enabled(if: Nginx.tlsURL != nil, "REQUESTS_NGINX_TLS_URL is not set; scripts/test starts an nginx and sets it")
 )
 struct ConformanceThroughNginxTests {
-    @Test("CurlTransport, over TLS and HTTP/2")
+    @Test("CurlTransport passes the conformance cases through nginx, over TLS and HTTP/2")
     func curl() async throws {
         let nginx = try #require(Nginx.tlsURL)
         var configuration = CurlTransport.Configuration()
@@ -33,7 +32,7 @@ struct ConformanceThroughNginxTests {
         .appendToResults(as: "libcurl, HTTP/2 through nginx")
     }
 
-    @Test("URLSessionTransport, over HTTP/1.1")
+    @Test("URLSessionTransport passes the conformance cases through nginx, over HTTP/1.1")
     func urlSession() async throws {
         let nginx = try #require(Nginx.baseURL)
         try await TransportConformance.run(
@@ -45,39 +44,39 @@ struct ConformanceThroughNginxTests {
     }
 }
 
-/// The cases that are not about a well-behaved server: nginx answers in its place, or mends what it says.
+/// The cases in which nginx responds instead of the server or repairs its response.
 private enum NginxLimits {
     static let cases: [TransportConformance.Case] = [
-        .informationalHeads("nginx takes the first head for the response"),
-        .lengthAndChunked("nginx answers for a server that does so"),
-        .unaskedTransferCodings("nginx answers for a server that does so"),
-        .conflictingLengths("nginx answers for a server that does so"),
-        .invalidFields("nginx answers for a server that does so"),
-        .invalidLengths("nginx answers for a server that does so"),
-        .invalidChunkSize("nginx hangs up where the server is wrong"),
-        .trailers("nginx drops them"),
-        .cutInsideHead("nginx answers for a server that is gone"),
-        .closedWithoutAnswer("nginx answers for a server that is gone"),
-        .resetWithoutAnswer("nginx answers for a server that is gone"),
-        .noRepetition("nginx answers for a server that is gone"),
-        .refusedUpload("nginx answers for a server that is gone"),
-        .refusedConnection("nginx answers for a server that is gone"),
-        .connectTimeout("it is nginx that waits for the connection"),
-        .cancelledWhileConnecting("it is nginx that waits for the connection"),
-        .repeatedFields("nginx puts fields in another order"),
-        .foldedField("nginx drops the field"),
-        .lineTooLong("nginx answers for a server whose head is larger than its buffer"),
-        .headTooLarge("nginx answers for a server whose head is larger than its buffer"),
-        .tooManyFields("nginx answers for a server whose head is larger than its buffer"),
-        .reuse("nginx makes a connection for each exchange; NginxTLSTests count those to nginx"),
-        .closeIsHonoured("nginx makes a connection for each exchange"),
-        .staleConnection("nginx makes a connection for each exchange"),
-        .bytesAfterTheEnd("nginx drops them"),
+        .informationalHeads("nginx treats the first head as the response"),
+        .lengthAndChunked("nginx responds with its own error"),
+        .unsupportedTransferEncodings("nginx responds with its own error"),
+        .conflictingLengths("nginx responds with its own error"),
+        .invalidFields("nginx responds with its own error"),
+        .invalidLengths("nginx responds with its own error"),
+        .invalidChunkSize("nginx closes the connection at the invalid size"),
+        .trailers("nginx drops trailers"),
+        .truncatedHead("nginx responds instead of the failed server"),
+        .closedBeforeResponse("nginx responds instead of the failed server"),
+        .resetBeforeResponse("nginx responds instead of the failed server"),
+        .noAutomaticRetry("nginx responds instead of the failed server"),
+        .resetDuringUpload("nginx responds instead of the failed server"),
+        .refusedConnection("nginx responds instead of the failed server"),
+        .connectTimeout("nginx waits for the connection, not the transport"),
+        .canceledWhileConnecting("nginx waits for the connection, not the transport"),
+        .repeatedFields("nginx reorders fields"),
+        .foldedField("nginx drops folded fields"),
+        .lineTooLong("nginx responds with its own error if the header exceeds its buffer"),
+        .headTooLarge("nginx responds with its own error if the header exceeds its buffer"),
+        .tooManyFields("nginx responds with its own error if the header exceeds its buffer"),
+        .reuse("nginx opens a connection for each request; NginxTLSTests count those to nginx"),
+        .connectionClose("nginx opens a connection for each request"),
+        .staleConnection("nginx opens a connection for each request"),
+        .bytesAfterResponse("nginx drops the bytes"),
     ]
 
     static let overHTTP2: [TransportConformance.Case] = [
-        .truncatedLength("libcurl takes a head that its reset follows at once for none: closed, not truncated"),
-        .largestLength("libcurl takes a head that its reset follows at once for none: closed, not truncated"),
-        .missingLastChunk("libcurl takes a head that its reset follows at once for none: closed, not truncated"),
+        .truncatedBody("libcurl drops a head that a reset follows immediately: closed, not truncated"),
+        .maximumLength("libcurl drops a head that a reset follows immediately: closed, not truncated"),
+        .missingLastChunk("libcurl drops a head that a reset follows immediately: closed, not truncated"),
     ]
 }

@@ -5,7 +5,7 @@ import RequestsCurl
 import RequestsTesting
 import Testing
 
-@Suite("How CurlTransport connects", .timeLimit(.minutes(5)))
+@Suite("CurlTransport connection options", .timeLimit(.minutes(5)))
 struct ConnectionOptionsTests {
     private func client(_ change: (inout CurlTransport.Configuration) -> Void = { _ in }) throws -> Client {
         var configuration = CurlTransport.Configuration()
@@ -22,7 +22,7 @@ struct ConnectionOptionsTests {
         LoopbackServer.Answer(200, .plainText, request.header[.host] ?? "")
     }
 
-    @Test("to one host no more often than it may")
+    @Test("maximumPerHost limits the connections to a host")
     func maximumPerHost() async throws {
         let server = try LoopbackServer.http(host)
         let client = try client { $0.connections.maximumPerHost = 2 }
@@ -34,7 +34,7 @@ struct ConnectionOptionsTests {
         #expect((1...2).contains(server.acceptedConnections))
     }
 
-    @Test("in time, or not: a request that waits for a connection waits no longer than it may")
+    @Test("The connect timeout includes the wait for a free connection")
     func connectTimeout() async throws {
         let server = try LoopbackServer { connection in
             _ = try connection.readRequest()
@@ -50,7 +50,7 @@ struct ConnectionOptionsTests {
         held.content.cancel()
     }
 
-    @Test("a large header arrives complete, and one that is too large is rejected", arguments: [300_000, 300_001])
+    @Test("A header of 300,000 bytes is sent, and a larger one is rejected", arguments: [300_000, 300_001])
     func largeHeader(size: Int) async throws {
         let server = try LoopbackServer.http { .init(200, .plainText, "\($0.header["X-Large"]?.count ?? 0)") }
         let field = Field(name: "X-Large", value: String(repeating: "x", count: size - "X-Large".count))
@@ -64,14 +64,14 @@ struct ConnectionOptionsTests {
         #expect(server.acceptedConnections == 0)
     }
 
-    @Test("not at all: a request that waited for another's connection was not sent", arguments: [false, true])
+    @Test("A request that waited for another request's failed connection was not sent", arguments: [false, true])
     func failedConnection(isRefused: Bool) async throws {
         let server = try LoopbackServer.http(host)
-        // Its own words are no TLS, and it hears of none.
+        // Never responds to the TLS handshake.
         let silent = try LoopbackServer { connection in while !(try connection.read().isEmpty) {} }
         let refusing = try LoopbackServer.refusing()
         let client = try client()
-        // Handles that served other exchanges remember them.
+        // Handles that have served other requests may remember them.
         let other = try request(server.baseURL.absoluteString)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<10 { group.addTask { _ = try await client.send(other) } }
@@ -93,7 +93,7 @@ struct ConnectionOptionsTests {
         }
     }
 
-    @Test("to the address that a name was given")
+    @Test("addresses overrides the resolved addresses of a host")
     func addresses() async throws {
         let server = try LoopbackServer.http(host)
         let client = try client {
@@ -104,7 +104,7 @@ struct ConnectionOptionsTests {
         )
     }
 
-    @Test("to another host in the place of one")
+    @Test("connectTo redirects connections to another host")
     func connectTo() async throws {
         let server = try LoopbackServer.http(host)
         let client = try client {
@@ -113,7 +113,7 @@ struct ConnectionOptionsTests {
         #expect(try await client.send(request("http://api.example.com")) == "api.example.com")
     }
 
-    @Test("from the address that was asked for")
+    @Test("localInterface sets the local address of a connection")
     func localInterface() async throws {
         let server = try LoopbackServer.http(host)
         let client = try client { $0.connections.localInterface = "127.0.0.2" }
@@ -122,7 +122,7 @@ struct ConnectionOptionsTests {
         #expect(response.metrics?.remoteAddress == "127.0.0.1:\(server.port)")
     }
 
-    @Test("over the IP version that was asked for, or not at all")
+    @Test("ipVersion restricts the addresses to that version")
     func ipVersion() async throws {
         let server = try LoopbackServer.http(host)
         let client = try client { $0.connections.ipVersion = .v6 }
@@ -133,7 +133,7 @@ struct ConnectionOptionsTests {
         #expect(server.acceptedConnections == 0)
     }
 
-    @Test("or with an error that says once what failed")
+    @Test("The error for a refused connection describes the failure once")
     func refused() async throws {
         let server = try LoopbackServer.refusing()
         let port = server.port
@@ -148,27 +148,27 @@ struct ConnectionOptionsTests {
     }
 
     #if os(Linux)
-    @Test("with probes when nothing moves", arguments: [true, false])
+    @Test("keepAlive turns TCP keep-alive probes on", arguments: [true, false])
     func keepAlive(isOn: Bool) async throws {
         let server = try LoopbackServer.http(host)
         let client = try client { if isOn { $0.connections.keepAlive = .init(idle: .seconds(30)) } }
         let response = try await client.response(for: request(server.baseURL.absoluteString))
-        // Both ends name a connection: one to another server may have the same port here.
+        // Looks up both addresses, because another connection can have the same local port.
         let ends = try [response.metrics?.localAddress, response.metrics?.remoteAddress].map { address in
             let port = try #require(address?.split(separator: ":").last.flatMap { UInt16($0) })
             return "0100007F:\(String(format: "%04X", port))"
         }
-        // A file of no stated length, which Foundation's shorter ways of reading cut off.
+        // Foundation's other ways of reading truncate this file, because it has no stated length.
         let file = try FileHandle(forReadingFrom: URL(filePath: "/proc/net/tcp"))
         let text = try withExtendedLifetime((client, server)) { try file.readToEnd() }
         let table = String(decoding: text ?? Data(), as: UTF8.self).split(separator: "\n")
         let line = try #require(table.first { $0.contains(ends.joined(separator: " ")) })
-        // The sixth column is the timer that runs: 02 is that of the probes.
+        // The sixth column is the active timer. 02 is the keep-alive timer.
         #expect(line.split(separator: " ")[5].hasPrefix("02:") == isOn)
     }
     #endif
 
-    @Test("over a Unix domain socket", .enabled(if: Nginx.socket != nil))
+    @Test("unixSocket connects over a Unix domain socket", .enabled(if: Nginx.socket != nil))
     func unixSocket() async throws {
         let client = try client { $0.connections.unixSocket = Nginx.socket }
         let api = AnonymousRequestProvider("http://anything.example.com")
@@ -177,7 +177,7 @@ struct ConnectionOptionsTests {
         #expect(response.metrics?.remoteAddress == Nginx.socket)
     }
 
-    @Test("names a Unix domain socket that nobody listens at")
+    @Test("The error for a missing Unix domain socket names its path")
     func missingSocket() async throws {
         let client = try client { $0.connections.unixSocket = "/tmp/none.socket" }
         let api = AnonymousRequestProvider("http://anything.example.com")
@@ -190,7 +190,7 @@ struct ConnectionOptionsTests {
         )
     }
 
-    @Test("in HTTP/1.1 where nothing else is allowed", .enabled(if: Nginx.tlsURL != nil))
+    @Test("httpVersion .http1_1 prevents HTTP/2", .enabled(if: Nginx.tlsURL != nil))
     func onlyHTTP1() async throws {
         let client = try client {
             $0.httpVersion = .http1_1
@@ -200,7 +200,7 @@ struct ConnectionOptionsTests {
         #expect(try await client.response(for: api.get(.data, from: "/json")).head.httpVersion == .http1_1)
     }
 
-    @Test("in HTTP/2 without TLS, to a server that is known to speak it", .enabled(if: Nginx.http2URL != nil))
+    @Test("http2WithPriorKnowledge uses HTTP/2 without TLS", .enabled(if: Nginx.http2URL != nil))
     func priorKnowledge() async throws {
         let client = try client { $0.httpVersion = .http2WithPriorKnowledge }
         let api = AnonymousRequestProvider(baseURL: try #require(Nginx.http2URL))
@@ -214,7 +214,7 @@ struct ConnectionOptionsTests {
         }
     }
 
-    @Test("one after the other to many hosts, with one handle")
+    @Test("Sequential requests to many hosts reuse one libcurl handle")
     func manyOrigins() async throws {
         let client = try client()
         for number in 0..<5 {

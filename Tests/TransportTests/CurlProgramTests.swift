@@ -5,12 +5,12 @@ import RequestsCurl
 import RequestsTesting
 import Testing
 
-/// The program curl, which `scripts/test` installs.
+/// The `curl` program, which `scripts/test` installs.
 private enum CurlProgram {
-    static let isThere = (try? run("curl --version >/dev/null")) == 0
-    static let absence: Comment = "there is no curl; scripts/test installs it"
+    static let isInstalled = (try? run("curl --version >/dev/null")) == 0
+    static let absence: Comment = "curl isn't installed; scripts/test installs it"
 
-    /// Runs a command without a proxy and without the user's settings.
+    /// Runs a command without a proxy or the user's settings.
     ///
     /// The shell reads it from a file, because the length of an argument is limited.
     static func run(_ command: String) throws -> Int32 {
@@ -24,11 +24,11 @@ private enum CurlProgram {
     }
 }
 
-@Suite("A curl command, run by curl", .timeLimit(.minutes(5)), .enabled(if: CurlProgram.isThere, CurlProgram.absence))
+@Suite("curl commands", .timeLimit(.minutes(5)), .enabled(if: CurlProgram.isInstalled, CurlProgram.absence))
 struct CurlProgramTests {
     private let directory = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID())")
 
-    /// The requests that a server received from curl and from `CurlTransport`, in this order.
+    /// Returns the requests that a server received, first from curl and then from `CurlTransport`.
     private func received<R: RequestConvertible>(
         _ request: (AnonymousRequestProvider) throws -> R
     ) async throws -> (prepared: PreparedRequest, requests: [LoopbackServer.Request]) {
@@ -43,7 +43,7 @@ struct CurlProgramTests {
         return (prepared, received.withLock { $0 })
     }
 
-    private func expectTheSame<R: RequestConvertible>(
+    private func expectSameRequest<R: RequestConvertible>(
         _ request: (AnonymousRequestProvider) throws -> R
     ) async throws {
         let (prepared, requests) = try await received(request)
@@ -52,7 +52,7 @@ struct CurlProgramTests {
         #expect(requests[0].line.hasPrefix("\(prepared.method) "))
         #expect(requests[0].body == requests[1].body)
         var names = Set(prepared.header.map(\.name))
-        // Each program has types of its own for a body that has none.
+        // The two have different default content types.
         names.insert(.contentType)
         if !prepared.body.isNone { names.insert(.contentLength) }
         for name in names {
@@ -69,44 +69,44 @@ struct CurlProgramTests {
         try await body(file)
     }
 
-    private static let texts: [SampleText] = [
+    private static let samples: [SampleText] = [
         "", " ", "it's \"quoted\"", "@file", "a=b&c", "$(echo x) `echo x` $HOME", "\\n %s \\0", "'; echo x; '", "-o x",
         "é 😀 e\u{301} '\u{301}", "\u{1B}[31m\u{7F}", "line\nbreak\r\n\n", "\0 inside",
         SampleText((1...255).reduce(into: "") { $0.unicodeScalars.append(UnicodeScalar(UInt8($1))) }),
     ]
 
-    @Test("sends text as the transport does", arguments: texts)
+    @Test("A curl command sends text like the transport", arguments: samples)
     func text(sample: SampleText) async throws {
-        try await expectTheSame { $0.post(.text(sample.text), to: "/") }
+        try await expectSameRequest { $0.post(.text(sample.text), to: "/") }
     }
 
-    @Test("sends JSON and forms as the transport does", arguments: texts)
+    @Test("A curl command sends JSON and forms like the transport", arguments: samples)
     func encoded(sample: SampleText) async throws {
         let text = sample.text
-        try await expectTheSame { $0.put(.json(encoded: [text: text]), to: "/") }
-        try await expectTheSame { $0.patch("/", with: .form([text: text])) }
+        try await expectSameRequest { $0.put(.json(encoded: [text: text]), to: "/") }
+        try await expectSameRequest { $0.patch("/", with: .form([text: text])) }
     }
 
-    @Test("sends bytes, and text that is too long for an argument, as the transport does")
+    @Test("A curl command sends bytes and very long text like the transport")
     func bytes() async throws {
         let bytes = (0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) }
-        try await expectTheSame { $0.post(.raw(data: Data(bytes)), to: "/") }
-        try await expectTheSame { $0.post(.text(String(repeating: "it's é\n", count: 40_000)), to: "/") }
+        try await expectSameRequest { $0.post(.raw(data: Data(bytes)), to: "/") }
+        try await expectSameRequest { $0.post(.text(String(repeating: "it's é\n", count: 40_000)), to: "/") }
     }
 
     @Test(
-        "sends a file and a part of a file as the transport does",
+        "A curl command sends files and file ranges like the transport",
         arguments: ["a.bin", "a' \"$(echo b)\" ;,é\\.txt"]
     )
     func files(name: String) async throws {
         let bytes = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 5) })
         try await withFile(named: name, bytes) { file in
-            try await expectTheSame { $0.put(.file(file), to: "/") }
-            try await expectTheSame { $0.put(.file(file, range: 70_000..<170_000), to: "/") }
+            try await expectSameRequest { $0.put(.file(file), to: "/") }
+            try await expectSameRequest { $0.put(.file(file, range: 70_000..<170_000), to: "/") }
         }
     }
 
-    @Test("sends a multipart body with files as the transport does", arguments: texts)
+    @Test("A curl command sends a multipart body with files like the transport", arguments: samples)
     func multipart(sample: SampleText) async throws {
         let text = sample.text
         let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 5) })
@@ -116,11 +116,11 @@ struct CurlProgramTests {
                 .field("bytes", data: Data([0, 0xFF, 0x27]) + Data(text.utf8)), .file("again", file),
                 .field("end", text),
             ]
-            try await expectTheSame { $0.post(.multipart(parts), to: "/") }
+            try await expectSameRequest { $0.post(.multipart(parts), to: "/") }
         }
     }
 
-    @Test("sends method, target and fields as the transport does")
+    @Test("A curl command sends the method, target and header fields like the transport")
     func head() async throws {
         let fields: Header = [
             .accept(.json), Field(name: "X-Twice", value: "it's"), Field(name: "X-Twice", value: "$HOME; @x"),
@@ -129,14 +129,14 @@ struct CurlProgramTests {
         var query: Query = ["a b": "c&d", "[e]": "{f,g}", "é": "#"]
         query.items.append(URLQueryItem(name: "'", value: nil))
         for method in ["GET", "DELETE", "OPTIONS", "HEAD", "PURGE"] as [HTTPMethod] {
-            try await expectTheSame {
+            try await expectSameRequest {
                 $0.request(to: "/a b/\("c/d?e'f")/", using: method).with(query: query).with(header: fields)
                     .authenticated(with: .basicAuth(username: "ada", password: "it's"))
             }
         }
         let untyped = BodyProvider { _ in .data(Data("x".utf8)) }
-        try await expectTheSame { $0.post(untyped, to: "/") }
-        try await expectTheSame { $0.get(.data, from: "/").sending(.text("x")) }
-        try await expectTheSame { $0.post(.none, to: "/") }
+        try await expectSameRequest { $0.post(untyped, to: "/") }
+        try await expectSameRequest { $0.get(.data, from: "/").sending(.text("x")) }
+        try await expectSameRequest { $0.post(.none, to: "/") }
     }
 }

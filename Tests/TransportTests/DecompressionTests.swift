@@ -5,16 +5,16 @@ import RequestsCurl
 import RequestsTesting
 import Testing
 
-@Suite("Content codings over libcurl", .timeLimit(.minutes(5)))
+@Suite("Content encodings over libcurl", .timeLimit(.minutes(5)))
 struct DecompressionTests {
     private static let text = String(repeating: "The quick brown fox jumps over the lazy dog. ", count: 40)
     private static let brotli = "GwcHiCwOeNPQlV2XELsXK6nK0JLMjK1BXObyNsgZnp4Ke4MNOHBIIG8kv0GnFc4cHieqKTjCqXSfBgM="
     private static let zstd =
         "KLUv/WAIBrUBANQCVGhlIHF1aWNrIGJyb3duIGZveCBqdW1wcyBvdmVyIHRoZSBsYXp5IGRvZy4gAQDFFv6qDA=="
-    private func server(_ coding: String, _ body: Data, status: Int = 200) throws -> LoopbackServer {
+    private func server(_ encoding: String, _ body: Data, status: Int = 200) throws -> LoopbackServer {
         try LoopbackServer.http { request in
             let header: Header = [
-                Field(name: .contentEncoding, value: coding),
+                Field(name: .contentEncoding, value: encoding),
                 Field(name: "X-Accepted", value: request.header[.acceptEncoding] ?? "none"),
             ]
             return .init(status, header: header, body: body)
@@ -36,27 +36,27 @@ struct DecompressionTests {
     }
 
     /// libcurl is often built without zstd.
-    private static let newerCodings = CurlTransport.Decompression.Coding.available
+    private static let newerEncodings = CurlTransport.Decompression.Coding.available
         .filter { [.brotli, .zstd].contains($0) }
 
-    @Test("br and zstd are decoded", arguments: newerCodings)
-    func decodesNewerCodings(_ available: CurlTransport.Decompression.Coding) async throws {
-        let coding = available.description
-        let body = try #require(Data(base64Encoded: coding == "br" ? Self.brotli : Self.zstd))
-        let response = try await exchange(server(coding, body))
+    @Test("br and zstd bodies are decoded", arguments: newerEncodings)
+    func decodesNewerEncodings(_ available: CurlTransport.Decompression.Coding) async throws {
+        let encoding = available.description
+        let body = try #require(Data(base64Encoded: encoding == "br" ? Self.brotli : Self.zstd))
+        let response = try await exchange(server(encoding, body))
         #expect(response.content == Data(DecompressionTests.text.utf8))
         #expect(response.head.header[.contentEncoding] == nil)
         for length in [1, 10, body.count - 1] {
-            let server = try server(coding, body.prefix(length))
+            let server = try server(encoding, body.prefix(length))
             let error = await #expect(throws: TransportError.self) { try await exchange(server) }
             #expect(error?.code == .decoding, "\(length) bytes")
         }
-        let server = try server(coding, Data("not at all".utf8))
+        let server = try server(encoding, Data("not at all".utf8))
         let error = await #expect(throws: TransportError.self) { try await exchange(server) }
         #expect(error?.code == .decoding)
     }
 
-    @Test("codings upon codings are undone in the order of their undoing")
+    @Test("Several content encodings are decoded in reverse order")
     func stacked() async throws {
         let gzip = try #require(Gzip.data(DecompressionTests.text))
         let response = try await exchange(
@@ -65,7 +65,7 @@ struct DecompressionTests {
         #expect(response.content == Data(DecompressionTests.text.utf8))
     }
 
-    @Test("members of gzip may follow each other, and a body may be empty")
+    @Test("A gzip body can have several members or be empty")
     func members() async throws {
         let gzip = try #require(Gzip.data(DecompressionTests.text))
         let expected = Data((DecompressionTests.text + DecompressionTests.text).utf8)
@@ -73,14 +73,14 @@ struct DecompressionTests {
         #expect(try await exchange(server("gzip", Data())).content.isEmpty)
     }
 
-    @Test("more codings than five are refused, however little is in them")
+    @Test("More than five content encodings are rejected, even for a small body")
     func tooMany() async throws {
         let server = try server("gzip, gzip, gzip, gzip, gzip, gzip", Data("x".utf8))
         let error = await #expect(throws: TransportError.self) { try await exchange(server) }
         #expect(error?.code == .decoding)
     }
 
-    @Test("the available encodings are offered unless the request names its own")
+    @Test("Accept-Encoding lists the available encodings unless the request sets it")
     func offer() async throws {
         let server = try server("identity", Data("x".utf8))
         let offered = "X-Accepted" as Field.Name
@@ -96,7 +96,7 @@ struct DecompressionTests {
     }
 
     @Test(
-        "a body for a request that says itself what it accepts arrives as it is, asked for or not",
+        "A body isn't decoded if the request sets its own Accept-Encoding",
         arguments: ["gzip", "identity"]
     )
     func ownAcceptEncoding(value: String) async throws {
@@ -107,7 +107,10 @@ struct DecompressionTests {
         #expect(response.head.header[.contentEncoding] == "gzip")
     }
 
-    @Test("parts, redirects and what nobody wants undone arrive as they are", arguments: [206, 301, 200])
+    @Test(
+        "Partial content, redirects and bodies without configured decoding aren't decoded",
+        arguments: [206, 301, 200]
+    )
     func untouched(status: Int) async throws {
         let body = try #require(Gzip.data(DecompressionTests.text))
         let response = try await exchange(server("gzip", body, status: status)) { if status == 200 { $0 = .none } }
@@ -116,7 +119,7 @@ struct DecompressionTests {
         #expect(response.head.header[.contentLength] == "\(body.count)")
     }
 
-    @Test("a decoded body may be no larger than it may")
+    @Test("maximumBytes limits the decoded size")
     func maximumBytes() async throws {
         let server = try server("gzip", try #require(Gzip.data(DecompressionTests.text)))
         #expect(try await exchange(server) { $0.maximumBytes = 1800 }.content.count == 1800)
@@ -124,9 +127,9 @@ struct DecompressionTests {
         #expect(error?.code == .tooLarge)
     }
 
-    @Test("a body that grows within its codings is refused, even where it comes to nothing in the end")
+    @Test("An expansion bomb between two encodings is rejected, even if the result is empty")
     func growthInside() async throws {
-        // An empty member of gzip, of which many take little when they are coded again, and a second time less.
+        // Many empty gzip members, which compress well twice but decode to nothing.
         let empty = try #require(Gzip.data(""))
         let members = try #require(Gzip.data(Data(repeatElement(empty, count: 500_000).joined())))
         let body = try #require(Gzip.data(members))
@@ -136,7 +139,7 @@ struct DecompressionTests {
         #expect(error?.code == .tooLarge)
     }
 
-    @Test("decoding goes no further than reading: 16 KiB that hold 16 MiB wait as they are")
+    @Test("Decoding stops while the body isn't read")
     func backPressure() async throws {
         let server = try server("gzip", Gzip.zeros(encoded: 16 << 10))
         var configuration = CurlTransport.Configuration()
@@ -148,7 +151,7 @@ struct DecompressionTests {
     }
 }
 
-/// Data in gzip, made with the program of that name.
+/// Compresses data with the `gzip` program.
 private enum Gzip {
     static func data(_ text: String, isBase64: Bool = false) -> Data? {
         data(isBase64 ? Data(base64Encoded: text) ?? Data() : Data(text.utf8))
@@ -158,7 +161,7 @@ private enum Gzip {
         try? Subprocess.run("/bin/gzip", ["-c"], input: data).output
     }
 
-    /// The start of a gzip of zeros: 1032 of them in each byte.
+    /// Returns a gzip stream in which each encoded byte decodes to 1032 zeros.
     static func zeros(encoded count: Int) -> Data {
         (Data(base64Encoded: "H4sIAAAAAAACA+zBAQEAAACAkP6v7ggK") ?? Data()) + Data(count: count)
     }

@@ -2,8 +2,8 @@ import Foundation
 import RequestsTesting
 import Testing
 
-/// The table of docs/errors.md says only what the suite checks.
-@Suite("The table of errors", .timeLimit(.minutes(5)))
+/// Checks the table of docs/errors.md against the conformance suite.
+@Suite("Error table in the documentation", .timeLimit(.minutes(5)))
 struct ErrorTableTests {
     private struct Row {
         let name: String
@@ -21,7 +21,7 @@ struct ErrorTableTests {
         }
     }
 
-    @Test("names cases of the suite, each once")
+    @Test("The error table names each conformance case at most once, and no others")
     func names() throws {
         let names = try rows().map(\.name).filter { $0 != "CurlTransport" }
         let known = TransportConformance.Case.all.map(\.name)
@@ -30,7 +30,7 @@ struct ErrorTableTests {
         #expect(names.filter { !known.contains($0) } == [])
     }
 
-    @Test("leaves a cell open exactly where a case is excluded")
+    @Test("The error table has a dash exactly for the excluded cases")
     func exclusions() throws {
         let excluded = Set(URLSessionLimits.documented.map(\.name))
         for row in try rows() where row.name != "CurlTransport" {

@@ -4,9 +4,9 @@ import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("The events of a client, over each transport", .timeLimit(.minutes(5)))
+@Suite("Server-sent events over each transport", .timeLimit(.minutes(5)))
 struct EventsOverTransportsTests {
-    @Test("go on where a connection broke, and end where the server has no more", arguments: TransportKind.allCases)
+    @Test("Events resume after a lost connection and end with a 204", arguments: TransportKind.allCases)
     func reconnects(kind: TransportKind) async throws {
         let server = try LoopbackServer { connection in
             guard let request = try connection.readRequest() else { return }
@@ -14,14 +14,14 @@ struct EventsOverTransportsTests {
             switch request.header["Last-Event-ID"] {
             // A chunk of 32 bytes that ends early.
             case nil: try connection.write(head + "Transfer-Encoding: chunked\r\n\r\n20\r\nretry:0\nid:1\ndata:a\n\nda")
-            // A stream that ends with its connection.
+            // A stream that ends when the connection closes.
             case "1": try connection.write(head + "\r\nid:2\ndata:b\n\ndata:never")
             default: try connection.write("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
             }
         }
         defer { server.stop() }
         var configuration = Client.Configuration()
-        // No jitter, and so no wait: the server's `retry` is zero.
+        // Without jitter there is no wait, because the server's `retry` is zero.
         configuration.random = { 0 }
         let client = Client(transport: try kind.makeTransport(), configuration: configuration)
         var events: [ServerSentEvent] = []
@@ -35,7 +35,7 @@ struct EventsOverTransportsTests {
         #expect(server.acceptedConnections == 3)
     }
 
-    @Test("free their connection when they are no longer wanted", arguments: TransportKind.allCases)
+    @Test("Leaving the loop over events closes their connection", arguments: TransportKind.allCases)
     func dropped(kind: TransportKind) async throws {
         let (closed, continuation) = AsyncStream<Void>.makeStream()
         let server = try LoopbackServer { connection in

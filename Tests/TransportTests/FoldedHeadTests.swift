@@ -6,7 +6,7 @@ import Testing
 
 @testable import RequestsCurl
 
-@Suite("Folded lines of a head", .timeLimit(.minutes(5)))
+@Suite("Folded header lines over libcurl", .timeLimit(.minutes(5)))
 struct FoldedHeadTests {
     private func get(_ reply: String, over transport: CurlTransport) async throws -> Response<ResponseBody> {
         let server = try LoopbackServer { connection in
@@ -19,7 +19,7 @@ struct FoldedHeadTests {
         return try await transport.send(PreparedRequest(method: .get, url: url, options: options))
     }
 
-    @Test("many of them are read as fast as they come: meanwhile no other exchange goes on")
+    @Test("Many folded header lines are parsed in linear time")
     func many() throws {
         var reader = HeadReader()
         let folded = Array(repeating: " a\r\n", count: 20_000)
@@ -33,14 +33,14 @@ struct FoldedHeadTests {
         #expect(reader.header.map(\.value.utf8.count) == [40_001, 3, 1])
     }
 
-    /// What this thread has worked, in seconds: the other tests do not count.
+    /// The CPU time of this thread in seconds, which excludes the other tests.
     private func cpuTime() throws -> Double {
         var time = timespec()
         try #require(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    @Test("a long first field is none, wherever libcurl cuts it")
+    @Test("A long first field isn't mistaken for a folded line")
     func long() async throws {
         for padding in 0..<3 {
             let value = String(repeating: "a", count: padding) + String(repeating: "b ", count: 20_000)
@@ -49,7 +49,7 @@ struct FoldedHeadTests {
         }
     }
 
-    @Test("one before the first field is refused, whatever came in the exchange before")
+    @Test("A folded line before the first field is malformed, whatever the previous response was")
     func first() async throws {
         let transport = try CurlTransport()
         for size in 1..<40 {

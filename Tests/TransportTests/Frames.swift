@@ -1,6 +1,6 @@
 import RequestsTesting
 
-/// Frames of HTTP/2 as they are on the wire (RFC 9113 §4.1).
+/// HTTP/2 frames (RFC 9113 §4.1).
 enum Frames {
     static func frame(_ type: UInt8, flags: UInt8 = 0, stream: UInt8 = 0, _ payload: [UInt8] = []) -> [UInt8] {
         let count = payload.count
@@ -10,10 +10,10 @@ enum Frames {
 
     static let settings = frame(4)
 
-    /// SETTINGS: how many bytes a stream takes before its first WINDOW_UPDATE.
+    /// SETTINGS: the initial window size of a stream.
     static func initialWindow(_ size: UInt8) -> [UInt8] { frame(4, [0, 4, 0, 0, 0, size]) }
 
-    /// WINDOW_UPDATE: how many bytes more a stream takes; the whole connection, where it is 0.
+    /// WINDOW_UPDATE: enlarges the window of a stream, or of the connection for stream 0.
     static func windowUpdate(_ stream: UInt8, _ count: Int) -> [UInt8] {
         frame(8, stream: stream, [0, UInt8(count >> 16 & 0xFF), UInt8(count >> 8 & 0xFF), UInt8(count & 0xFF)])
     }
@@ -22,7 +22,7 @@ enum Frames {
         frame(0, flags: isLast ? 1 : 0, stream: stream, Array(text.utf8))
     }
 
-    /// A head, or trailers, of fields that are shorter than 127 bytes (RFC 7541 §6.2.2).
+    /// A header or trailers, with fields shorter than 127 bytes (RFC 7541 §6.2.2).
     static func head(_ fields: KeyValuePairs<String, String>, on stream: UInt8, isLast: Bool = false) -> [UInt8] {
         var block: [UInt8] = []
         for (name, value) in fields {
@@ -33,20 +33,24 @@ enum Frames {
 
     static func reset(_ stream: UInt8, _ code: UInt8) -> [UInt8] { frame(3, stream: stream, [0, 0, 0, code]) }
 
-    /// GOAWAY: no stream after this one was looked at.
+    /// GOAWAY: streams after this one weren't processed.
     static func goAway(after stream: UInt8) -> [UInt8] { frame(7, [0, 0, 0, stream, 0, 0, 0, 0]) }
 
-    /// Reads a connection until its end, and tells of each stream that a request opens.
+    /// SETTINGS: the maximum number of concurrent streams.
+    static func maximumStreams(_ count: UInt8) -> [UInt8] { frame(4, [0, 3, 0, 0, 0, count]) }
+
+    /// Reads a connection until its end, and calls a closure for each stream that a request opens.
     static func readStreams(
         of connection: LoopbackServer.Connection,
-        _ answer: (UInt8) throws -> Void
+        settings: [UInt8] = Frames.settings,
+        _ respond: (UInt8) throws -> Void
     ) throws {
         _ = try connection.readBytes(24)
         try connection.write(settings)
         while true {
             let start = try connection.readBytes(9)
             _ = try connection.readBytes(Int(start[1]) << 8 + Int(start[2]))
-            if start[3] == 1 { try answer(start[8]) }
+            if start[3] == 1 { try respond(start[8]) }
         }
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import RequestsTesting
 import Testing
 
-/// The format of HTTP archives as a JSON Schema, which a validator of Python's checks.
+/// The JSON Schema of the HAR format, checked with Python's `jsonschema`.
 enum HARSchema {
     private static let schema = URL(filePath: #filePath)
         .deletingLastPathComponent()
@@ -16,7 +16,7 @@ enum HARSchema {
             print(error.json_path, error.message[:200])
         """
 
-    /// Where a file is not what the format says, a line for each.
+    /// Returns the violations of the format, one per line.
     static func violations(in file: URL) throws -> String {
         let arguments = ["-c", program, schema.path, file.path]
         let (status, text) = try Subprocess.run(#require(HTTPBin.python), arguments)

@@ -2,11 +2,11 @@ import Foundation
 import Requests
 import Testing
 
-/// An httpbin that `scripts/test` starts. Without it its tests are skipped, and say so.
+/// The httpbin that `scripts/test` starts. Without it, the tests that need it are skipped.
 enum HTTPBin {
     private static let environment = ProcessInfo.processInfo.environment
     static let baseURL = environment["REQUESTS_HTTPBIN_URL"].flatMap { URL(string: $0) }
-    /// A Python that has the module `jsonschema`.
+    /// A Python with the module `jsonschema`.
     static let python = environment["REQUESTS_HTTPBIN_PYTHON"]
     static let absence: Comment = "REQUESTS_HTTPBIN_URL is not set; scripts/test starts an httpbin and sets it"
 
@@ -14,7 +14,7 @@ enum HTTPBin {
         AnonymousRequestProvider(baseURL: try #require(baseURL))
     }
 
-    /// What `/anything` says of a request.
+    /// The response of `/anything`, which describes the request.
     struct Echo: Decodable, Sendable {
         var method: String
         var url: String
@@ -22,7 +22,7 @@ enum HTTPBin {
         var headers: [String: String]
         var form: [String: String]
         var files: [String: String]
-        /// The body, where it is no form.
+        /// The body, unless it is a form.
         var data: String
         var json: [String: Int]?
     }

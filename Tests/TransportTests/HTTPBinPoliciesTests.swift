@@ -4,9 +4,9 @@ import RequestsClient
 import RequestsTesting
 import Testing
 
-/// Redirects, cookies and authentication as another implementation understands them.
+/// Tests redirects, cookies and authentication against another implementation.
 @Suite(
-    "A client's policies against httpbin, over each transport",
+    "Client policies against httpbin",
     .timeLimit(.minutes(5)),
     .enabled(if: HTTPBin.baseURL != nil, HTTPBin.absence)
 )
@@ -23,7 +23,7 @@ struct HTTPBinPoliciesTests {
         var authenticated: Bool
     }
 
-    @Test("credentials stay with their host, and the body goes along", arguments: TransportKind.allCases, [307, 303])
+    @Test("A redirect to another host drops only the credentials", arguments: TransportKind.allCases, [307, 303])
     func redirectToAnotherHost(kind: TransportKind, status: Int) async throws {
         let base = try #require(HTTPBin.baseURL)
         let target = "http://localhost:\(try #require(base.port))/anything"
@@ -41,7 +41,7 @@ struct HTTPBinPoliciesTests {
         #expect(!response.content.headers.values.contains { $0.contains("s3cret") })
     }
 
-    @Test("credentials go along where the host is the same", arguments: TransportKind.allCases)
+    @Test("A redirect to the same host keeps credentials", arguments: TransportKind.allCases)
     func redirectToTheSameHost(kind: TransportKind) async throws {
         let request = try HTTPBin.api().get(json: HTTPBin.Echo.self, from: "/redirect-to")
             .with(query: ["url": "/anything"])
@@ -49,7 +49,7 @@ struct HTTPBinPoliciesTests {
         #expect(try await client(kind).send(request).headers["Authorization"] == "Bearer t0ken")
     }
 
-    @Test("relative redirects are followed one after the other", arguments: TransportKind.allCases)
+    @Test("Several relative redirects are followed", arguments: TransportKind.allCases)
     func relativeRedirects(kind: TransportKind) async throws {
         let request = try HTTPBin.api().get(.none, from: "/relative-redirect/3")
         let response = try await client(kind).response(for: request)
@@ -57,7 +57,7 @@ struct HTTPBinPoliciesTests {
         #expect(response.head.url.path == "/get")
     }
 
-    @Test("a cookie that a redirect sets goes along with it, and can be taken back", arguments: TransportKind.allCases)
+    @Test("Cookies set or deleted by a redirect apply to the redirected request", arguments: TransportKind.allCases)
     func cookies(kind: TransportKind) async throws {
         let client = try client(kind) { $0.cookies = CookieStore() }
         #expect(try await cookies(after: "/cookies/set", ["a": "1", "b": "two"], client) == ["a": "1", "b": "two"])
@@ -66,12 +66,12 @@ struct HTTPBinPoliciesTests {
     }
 
     private func cookies(after path: String, _ query: Query, _ client: Client) async throws -> [String: String] {
-        struct Answer: Decodable { var cookies: [String: String] }
-        let request = try HTTPBin.api().get(json: Answer.self, from: Endpoint(path: path)).with(query: query)
+        struct CookieList: Decodable { var cookies: [String: String] }
+        let request = try HTTPBin.api().get(json: CookieList.self, from: Endpoint(path: path)).with(query: query)
         return try await client.send(request).cookies
     }
 
-    @Test("user name and password are those that were given", arguments: TransportKind.allCases)
+    @Test("httpbin accepts Basic credentials", arguments: TransportKind.allCases)
     func basic(kind: TransportKind) async throws {
         let client = try client(kind)
         let request = try HTTPBin.api().get(json: Welcome.self, from: "/basic-auth/ada/\("pä:ss")")
@@ -84,7 +84,7 @@ struct HTTPBinPoliciesTests {
         #expect(error?.head.statusCode == 401)
     }
 
-    @Test("a token is the one that was given", arguments: TransportKind.allCases)
+    @Test("httpbin accepts a bearer token", arguments: TransportKind.allCases)
     func bearer(kind: TransportKind) async throws {
         struct Accepted: Decodable { var token: String }
         let request = try HTTPBin.api().get(json: Accepted.self, from: "/bearer")
@@ -93,7 +93,7 @@ struct HTTPBinPoliciesTests {
     }
 
     @Test(
-        "a digest is the one that the server computes",
+        "httpbin accepts Digest credentials",
         arguments: ["MD5", "SHA-256", "SHA-512"].flatMap { algorithm in
             ["auth", "auth-int"].map { "\($0)/ada/s3cret/\(algorithm)" }
         },
@@ -103,22 +103,22 @@ struct HTTPBinPoliciesTests {
         let client = try client(kind) { $0.authentication = .digest(username: "ada", password: "s3cret") }
         let request = try HTTPBin.api().get(json: Welcome.self, from: Endpoint(path: "/digest-auth/\(path)"))
         #expect(try await client.response(for: request).history.map(\.statusCode) == [401])
-        // The second time the server need not ask.
+        // The second request needs no challenge.
         #expect(try await client.response(for: request).history.isEmpty)
     }
 
-    @Test("a nonce that the server has dropped is replaced", arguments: TransportKind.allCases)
+    @Test("A stale Digest nonce is replaced", arguments: TransportKind.allCases)
     func staleNonce(kind: TransportKind) async throws {
         let client = try client(kind) {
             $0.authentication = .digest(username: "ada", password: "s3cret")
-            // Where httpbin keeps what it knows of nonces.
+            // httpbin stores nonces in cookies.
             $0.cookies = CookieStore()
         }
         let request = try HTTPBin.api().get(json: Welcome.self, from: "/digest-auth/auth/ada/s3cret/SHA-256/1")
         for _ in 0..<3 { #expect(try await client.response(for: request).history.map(\.statusCode) == [401]) }
     }
 
-    @Test("a wrong password ends with the server's answer", arguments: TransportKind.allCases)
+    @Test("A wrong Digest password is an error with the 401 response", arguments: TransportKind.allCases)
     func wrongDigest(kind: TransportKind) async throws {
         let client = try client(kind) { $0.authentication = .digest(username: "ada", password: "wrong") }
         let request = try HTTPBin.api().get(json: Welcome.self, from: "/digest-auth/auth/ada/s3cret/MD5")

@@ -4,9 +4,9 @@ import RequestsClient
 import RequestsTesting
 import Testing
 
-/// What another implementation of HTTP makes of requests, and its answers.
+/// Tests requests and responses against another HTTP implementation.
 @Suite(
-    "An exchange with httpbin, over each transport",
+    "Exchanges with httpbin",
     .timeLimit(.minutes(5)),
     .enabled(if: HTTPBin.baseURL != nil, HTTPBin.absence)
 )
@@ -28,7 +28,7 @@ struct HTTPBinTests {
         return try await client(kind).send(request)
     }
 
-    @Test("method, query, fields and JSON arrive as they were sent", arguments: TransportKind.allCases)
+    @Test("httpbin receives the method, query, header fields and JSON unchanged", arguments: TransportKind.allCases)
     func json(kind: TransportKind) async throws {
         let query: Query = ["q": "1+1", "e": "é", "flag": ""]
         let echo = try await send(.json(encoded: ["born": 1815]), kind, to: "/anything/\("a;b")/é", query: query)
@@ -41,14 +41,14 @@ struct HTTPBinTests {
         #expect(echo.data == #"{"born":1815}"#)
     }
 
-    @Test("a form is read as what was put in", arguments: TransportKind.allCases)
+    @Test("httpbin parses a form correctly", arguments: TransportKind.allCases)
     func form(kind: TransportKind) async throws {
         let echo = try await send(.form(["name": "Ada Lovelace", "sum": "1+1=2&3", "é": "☃", "none": ""]), kind)
         #expect(echo.form == ["name": "Ada Lovelace", "sum": "1+1=2&3", "é": "☃", "none": ""])
         #expect(echo.data.isEmpty)
     }
 
-    @Test("the parts of a multipart body are told apart, text from files", arguments: TransportKind.allCases)
+    @Test("httpbin parses the fields and files of a multipart body", arguments: TransportKind.allCases)
     func multipart(kind: TransportKind) async throws {
         let parts: Multipart = [
             .field("title", "Sommer ☀\r\n--x"), .data("note", Data("in memory".utf8), filename: "a \"b\".txt"),
@@ -58,7 +58,10 @@ struct HTTPBinTests {
         #expect(echo.files == ["note": "in memory"])
     }
 
-    @Test("a stream of unknown length arrives, or is refused before it is sent", arguments: TransportKind.allCases)
+    @Test(
+        "httpbin receives a stream of unknown length, unless the transport rejects it",
+        arguments: TransportKind.allCases
+    )
     func stream(kind: TransportKind) async throws {
         let stream = BodyProvider.raw(stream: InputStream(data: Data("piece by piece".utf8)), contentType: .plainText)
         guard try kind.makeTransport().capabilities.contains(.streamedRequestBodies) else {
@@ -72,28 +75,28 @@ struct HTTPBinTests {
     }
 
     @Test(
-        "codings are undone",
+        "Compressed responses of httpbin are decoded",
         arguments: TransportKind.allCases,
         ["gzip": "gzipped", "deflate": "deflated", "brotli": "brotli"]
     )
-    func codings(kind: TransportKind, coding: (key: String, value: String)) async throws {
-        let request = try HTTPBin.api().get(.data, from: "/\(coding.key)")
+    func encodings(kind: TransportKind, encoding: (key: String, value: String)) async throws {
+        let request = try HTTPBin.api().get(.data, from: "/\(encoding.key)")
         let response = try await client(kind).response(for: request)
         let object = try JSONSerialization.jsonObject(with: response.content) as? [String: Any]
-        #expect(object?[coding.value] as? Bool == true)
+        #expect(object?[encoding.value] as? Bool == true)
         #expect(response.head.header[.contentEncoding] == nil)
     }
 
-    @Test("objects that come line by line are there one by one", arguments: TransportKind.allCases)
+    @Test("JSON lines of httpbin are decoded", arguments: TransportKind.allCases)
     func jsonLines(kind: TransportKind) async throws {
         struct Line: Decodable, Sendable { var id: Int }
         let response = try await client(kind).stream(HTTPBin.api().get(.data, from: "/stream/20"))
         var ids: [Int] = []
-        for try await line in response.content.jsonLines(of: Line.self) { ids.append(line.id) }
+        for try await line in response.jsonLines(of: Line.self) { ids.append(line.id) }
         #expect(ids == Array(0..<20))
     }
 
-    @Test("chunks of 7 bytes, and bytes that drip, are all there", arguments: TransportKind.allCases)
+    @Test("A body of 7-byte chunks and a slow body are complete", arguments: TransportKind.allCases)
     func pieces(kind: TransportKind) async throws {
         let client = try client(kind)
         let bytes = try await client.send(
@@ -101,12 +104,12 @@ struct HTTPBinTests {
         )
         #expect(bytes.count == 20_000)
         let drip = try HTTPBin.api().get(.text, from: "/drip").with(query: ["numbytes": 9, "duration": 0.3])
-        let drops = try await client.response(for: drip)
-        #expect(drops.content == "*********")
-        #expect(drops.head.header[.contentLength] == "9")
+        let slow = try await client.response(for: drip)
+        #expect(slow.content == "*********")
+        #expect(slow.head.header[.contentLength] == "9")
     }
 
-    @Test("an answer that is late is too late", arguments: TransportKind.allCases)
+    @Test("The idle timeout ends the wait for a late response", arguments: TransportKind.allCases)
     func late(kind: TransportKind) async throws {
         var configuration = Client.Configuration()
         configuration.timeouts.idle = .milliseconds(300)
@@ -117,7 +120,7 @@ struct HTTPBinTests {
         #expect(error?.code == .timedOut(.idle))
     }
 
-    @Test("a version that is known is not sent again", arguments: TransportKind.allCases)
+    @Test("Conditional requests get the expected status codes", arguments: TransportKind.allCases)
     func conditional(kind: TransportKind) async throws {
         let client = try client(kind)
         func status(_ path: String, _ field: Field) async throws -> Int {
@@ -126,14 +129,14 @@ struct HTTPBinTests {
             let request = try HTTPBin.api().get(decoder, from: Endpoint(path: path)).with(header: [field])
             return try await client.send(request)
         }
-        let (known, other): (EntityTag, EntityTag) = ("v1", "v2")
+        let (known, other): (Field.EntityTag, Field.EntityTag) = ("v1", "v2")
         #expect(try await status("/etag/v1", .ifNoneMatch(other, known)) == 304)
         #expect(try await status("/etag/v1", .ifNoneMatch(other)) == 200)
         #expect(try await status("/etag/v1", .ifMatch(other)) == 412)
         #expect(try await status("/cache", .ifModifiedSince(Date())) == 304)
     }
 
-    @Test("a part of a resource is the part that was asked for", arguments: TransportKind.allCases)
+    @Test("Range requests get the requested part", arguments: TransportKind.allCases)
     func range(kind: TransportKind) async throws {
         let client = try client(kind)
         let request = try HTTPBin.api().get(.text, from: "/range/26")

@@ -5,12 +5,12 @@ import RequestsCurl
 import RequestsTesting
 import Testing
 
-/// Replies over HTTP/2 that break its rules, or end before they are whole (RFC 9113 §8.1).
-@Suite("A reply of HTTP/2", .timeLimit(.minutes(5)))
+/// HTTP/2 responses that are invalid or incomplete (RFC 9113 §8.1).
+@Suite("Invalid HTTP/2 responses over libcurl", .timeLimit(.minutes(5)))
 struct HostileFramesTests {
     private static let ok: KeyValuePairs = [":status": "200", "content-length": "5"]
 
-    /// Sends a request to a server that answers each with the same frames.
+    /// Sends a request to a server that responds with the same frames to each request.
     private func exchange(
         _ frames: @escaping @Sendable (UInt8) -> [[UInt8]],
         header: Header = .empty,
@@ -41,7 +41,7 @@ struct HostileFramesTests {
         #expect(error.map { codes.contains($0.code) } == true, "\(error as Any)")
     }
 
-    @Test("has trailers after a body whose length is known, where they are asked for")
+    @Test("An HTTP/2 response with a Content-Length delivers trailers if the request asks for them")
     func trailers() async throws {
         for field in [Field(name: "TE", value: "gzip, Trailers"), Field(name: "TE", value: "trailers")] {
             let (content, trailers) = try await exchange(
@@ -58,7 +58,7 @@ struct HostileFramesTests {
         }
     }
 
-    @Test("is whole where the connection goes away after it")
+    @Test("An HTTP/2 response that ends before the connection closes is complete")
     func goingAway() async throws {
         let (content, _) = try await exchange(
             { [Frames.goAway(after: $0), Frames.head(Self.ok, on: $0), Frames.data("hello", on: $0)] },
@@ -68,7 +68,7 @@ struct HostileFramesTests {
     }
 
     @Test(
-        "is malformed where its head breaks the rules",
+        "An HTTP/2 response with an invalid header is malformed",
         arguments: [
             [:], ["x": "y"], [":status": "20"], [":status": "099"], [":status": "200", ":status": "404"],
             ["x": "y", ":status": "200"], [":status": "200", ":path": "/"], [":status": "200", "X": "y"],
@@ -84,12 +84,12 @@ struct HostileFramesTests {
         await expectFailure(.malformed) { [Frames.head(fields, on: $0), Frames.data("hello", on: $0)] }
     }
 
-    @Test("is malformed where its body has another length", arguments: ["", "hell", "hello!"])
+    @Test("An HTTP/2 body that doesn't match its Content-Length is malformed", arguments: ["", "hell", "hello!"])
     func length(body: String) async {
         await expectFailure(.malformed) { [Frames.head(Self.ok, on: $0), Frames.data(body, on: $0)] }
     }
 
-    @Test("is too large where its head has no end")
+    @Test("An endless HTTP/2 header is too large")
     func endless() async {
         let line = Array(repeating: UInt8(ascii: "y"), count: 100)
         let field = [0, 1, UInt8(ascii: "x"), 100] + line
@@ -100,7 +100,7 @@ struct HostileFramesTests {
         }
     }
 
-    @Test("is cut where its stream or its connection ends before it", arguments: [0, 2, 8, nil] as [UInt8?])
+    @Test("An HTTP/2 response cut by its stream or connection is an error", arguments: [0, 2, 8, nil] as [UInt8?])
     func cut(code: UInt8?) async {
         await expectFailure(.closed, .truncated, thenCloses: code == nil) { stream in
             [Frames.head(Self.ok, on: stream), Frames.data("hell", on: stream, isLast: false)]
@@ -108,7 +108,7 @@ struct HostileFramesTests {
         }
     }
 
-    @Test("is none where the server goes away before the request", arguments: [true, false])
+    @Test("A GOAWAY before the request is processed is a closed connection", arguments: [true, false])
     func gone(thenCloses: Bool) async {
         await expectFailure(.closed, thenCloses: thenCloses) { _ in [Frames.goAway(after: 0)] }
     }

@@ -6,8 +6,9 @@ import Testing
 
 @testable import RequestsCurl
 
-/// What libcurl takes, or calls by another name: beyond the cases of the conformance suite, which every transport passes.
-@Suite("A reply that libcurl is lenient with", .timeLimit(.minutes(5)))
+/// Responses that libcurl itself accepts or classifies differently. The conformance suite has the cases for all
+/// transports.
+@Suite("Invalid HTTP/1 responses that libcurl accepts", .timeLimit(.minutes(5)))
 struct HostileRepliesTests {
     private func get(_ server: LoopbackServer, over transport: CurlTransport) async throws -> Response<Data> {
         try await send(.get, server, over: transport)
@@ -35,7 +36,7 @@ struct HostileRepliesTests {
     }
 
     @Test(
-        "is malformed where it switches to what was not offered",
+        "A switch to a protocol that wasn't offered is malformed",
         arguments: [
             "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\nhello",
             "HTTP/2 200\r\nContent-Length: 5\r\n\r\nhello", "HTTP/2 200 \r\nContent-Length: 5\r\n\r\nhello",
@@ -48,7 +49,7 @@ struct HostileRepliesTests {
 
     /// libcurl before 8.22 reads only the first line of a folded field.
     @Test(
-        "with a folded length is malformed, or read as the whole field says",
+        "A folded Content-Length or Transfer-Encoding is malformed or read in full",
         arguments: [
             ("Content-Length: 2\r\n 3", nil), ("Content-Length:\r\n 5", "5\r\nhe"),
             ("Transfer-Encoding:\r\n\tchunked", "hello"),
@@ -68,7 +69,7 @@ struct HostileRepliesTests {
     }
 
     @Test(
-        "is malformed where its trailers are no fields",
+        "Trailers that aren't valid fields are malformed",
         arguments: ["no colon", "a b: c", "a: \0", "HTTP/1.1 200 OK"]
     )
     func trailers(line: String) async throws {
@@ -77,7 +78,7 @@ struct HostileRepliesTests {
     }
 
     @Test(
-        "is malformed where libcurl reads a part of a chunk's size, or skips what is no parameter",
+        "A chunk size line that libcurl parses only in part is malformed",
         arguments: [
             "5g", "5_0", "5.", "0x5", "5;a\rb", "5;\0", SampleText("5;" + String(repeating: "a", count: 20_000)),
         ]
@@ -87,13 +88,13 @@ struct HostileRepliesTests {
         try await expectFailure(.malformed, of: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(body)")
     }
 
-    @Test("is truncated where the last byte of its chunks is missing", arguments: ["", "a: b\r\n"])
+    @Test("A chunked body without its last byte is truncated", arguments: ["", "a: b\r\n"])
     func lastByte(trailers: String) async throws {
         let body = "5\r\nhello\r\n0\r\n\(trailers)\r"
         try await expectFailure(.truncated, of: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(body)")
     }
 
-    @Test("ends where its length says, where a transfer coding says nothing", arguments: [0, 5])
+    @Test("Transfer-Encoding: identity leaves the Content-Length in force", arguments: [0, 5])
     func identity(length: Int) async throws {
         let server = try LoopbackServer { connection in
             while try connection.readRequest() != nil {
@@ -110,13 +111,13 @@ struct HostileRepliesTests {
         #expect(server.acceptedConnections == 2)
     }
 
-    @Test("is truncated before its length, where a transfer coding says nothing")
+    @Test("A body shorter than its Content-Length is truncated with Transfer-Encoding: identity")
     func cutIdentity() async throws {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\nContent-Length: 100\r\n\r\n"
         try await expectFailure(.truncated, of: head + "cut short")
     }
 
-    @Test("ends its connection where bytes come with the end of its chunks")
+    @Test("A connection with bytes after the last chunk isn't reused")
     func surplus() async throws {
         let server = try LoopbackServer { connection in
             guard try connection.readRequest() != nil else { return }
@@ -131,7 +132,7 @@ struct HostileRepliesTests {
     }
 
     @Test(
-        "ends its connection where bytes come with a head that has no body",
+        "A connection with bytes after a response without a body isn't reused",
         arguments: [
             (.get, "204 No Content\r\n\r\n"), (.get, "304 Not Modified\r\nContent-Length: 9\r\n\r\n"),
             (.get, "200 OK\r\nContent-Length: 0\r\n\r\n"), (.head, "200 OK\r\nContent-Length: 5\r\n\r\n"),
@@ -148,7 +149,7 @@ struct HostileRepliesTests {
     }
 
     @Test(
-        "keeps its connection where a head has no body, and nothing comes with it",
+        "A connection is reused after a response without a body",
         arguments: [(.get, "204 No Content"), (.head, "200 OK\r\nTransfer-Encoding: chunked")] as [(HTTPMethod, String)]
     )
     func nothing(method: HTTPMethod, head: String) async throws {
@@ -161,7 +162,7 @@ struct HostileRepliesTests {
         #expect(server.acceptedConnections == 1)
     }
 
-    @Test("is too large where a line of its trailers, its first line or its informational heads are")
+    @Test("Oversized trailers, status lines and informational responses are too large")
     func size() async throws {
         let long = String(repeating: "x", count: 200 << 10)
         let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
@@ -171,16 +172,15 @@ struct HostileRepliesTests {
         try await expectFailure(.tooLarge, of: hints)
     }
 
-    /// Libcurl sees what the line is no start of where a part of it comes first, and how long it is where much comes at
-    /// once; it shows neither.
-    @Test("is malformed or too large where it is one long line of something else")
+    /// libcurl reports the first fault it sees, the invalid start or the length, which depends on how the bytes arrive.
+    @Test("A long line that isn't HTTP is malformed or too large")
     func other() async throws {
         try await expectFailure(.malformed, .tooLarge, of: String(repeating: "x", count: 200 << 10))
         try await expectFailure(.malformed, of: String(repeating: "x", count: 200))
     }
 
     @Test(
-        "ends its connection where others can see another end of it",
+        "A connection isn't reused if another recipient could frame the response differently",
         arguments: ["1.1 200 OK\r\nContent-Length: 3", "1.0 200 OK\r\nConnection: keep-alive"]
     )
     func doubtfulEnd(head: String) async throws {
@@ -196,7 +196,7 @@ struct HostileRepliesTests {
     }
 
     @Test(
-        "ends its connection where its head announces more than there may be, or two ends",
+        "A connection isn't reused after a response with contradictory framing",
         arguments: [
             "1.1 204 No Content\r\nContent-Length: 5", "1.1 204 No Content\r\nTransfer-Encoding: chunked",
             "1.0 200 OK\r\nContent-Length: 0\r\nConnection: keep-alive, Close",

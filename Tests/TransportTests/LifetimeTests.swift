@@ -6,28 +6,28 @@ import RequestsCurl
 import RequestsTesting
 import Testing
 
-/// Some tests run in a process of their own, where nothing else opens descriptors or starts threads.
-@Suite("What a transport leaves behind", .timeLimit(.minutes(5)))
+/// Some tests run in a separate process, so that no other test opens descriptors or starts threads.
+@Suite("Lifetime of transports", .timeLimit(.minutes(5)))
 struct LifetimeTests {
-    @Test("a thousand transports leave no descriptor and no thread")
+    @Test("A thousand transports leak no descriptors or threads")
     func manyTransports() async {
         await #expect(processExitsWith: .success) {
             let server = try LoopbackServer.http { _ in .init(200, body: Data("ok".utf8)) }
             let request = AnonymousRequestProvider(baseURL: server.baseURL).get(.text, from: "/")
             _ = try await Client(transport: CurlTransport()).send(request)
-            let before = try await Held.settled()
+            let before = try await HeldResources.settled()
             for round in 0..<1000 {
                 let client = Client(transport: try CurlTransport())
                 // Some are never used.
                 if round.isMultiple(of: 10) { _ = try await client.send(request) }
             }
-            let after = try await Held.settled(atMost: before)
+            let after = try await HeldResources.settled(atMost: before)
             #expect(after.descriptors <= before.descriptors)
             #expect(after.threads <= before.threads)
         }
     }
 
-    @Test("a body outlives its transport", arguments: TransportKind.allCases)
+    @Test("A body can be read after its transport is released", arguments: TransportKind.allCases)
     func bodyOutlivesTransport(kind: TransportKind) async throws {
         let server = try LoopbackServer.http { _ in .init(200, body: Data(count: 4 << 20)) }
         let request = try AnonymousRequestProvider(baseURL: server.baseURL).get(.data, from: "/").prepared()
@@ -37,12 +37,12 @@ struct LifetimeTests {
 }
 
 /// The open descriptors and the threads of the process.
-private struct Held: Equatable {
+private struct HeldResources: Equatable {
     let descriptors: Int
     let threads: Int
 
-    static func now() throws -> Held {
-        Held(
+    static func now() throws -> HeldResources {
+        HeldResources(
             descriptors: try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count,
             threads: try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
         )
@@ -51,7 +51,7 @@ private struct Held: Equatable {
     /// Waits until the process holds at most `limit`, or until the counts stop changing.
     ///
     /// With a limit, the counts must not change for a minute, because a loaded machine is slow.
-    static func settled(atMost limit: Held? = nil) async throws -> Held {
+    static func settled(atMost limit: HeldResources? = nil) async throws -> HeldResources {
         var last = try now()
         var unchanged = 0
         while unchanged < (limit == nil ? 5 : 600) {

@@ -62,6 +62,34 @@ struct NginxTLSTests {
         #expect(connections.count == 1)
     }
 
+    @Test("1000 exchanges at once share 8 connections, because nginx allows 128 streams on each")
+    func thousand() async throws {
+        let count = 1000
+        let arrived = Locked(0)
+        let isComplete = DispatchSemaphore(value: 0)
+        let server = try LoopbackServer { connection in
+            guard try connection.readRequest() != nil else { return }
+            let isLast = arrived.withLock { arrived in
+                arrived += 1
+                return arrived == count
+            }
+            if isLast { for _ in 0..<count { isComplete.signal() } }
+            isComplete.wait()
+            try connection.write(.init(200, .plainText, ""))
+        }
+        defer { server.stop() }
+        let client = try client()
+        let request = try api().get(.none, from: "/to/\(server.port)/")
+            .with(options: RequestOptions(timeouts: .unlimited))
+        let connections = try await withThrowingTaskGroup(of: String?.self) { group in
+            for _ in 0..<count {
+                group.addTask { try await client.response(for: request).head.header["X-Connection"] }
+            }
+            return try await group.reduce(into: Set<String?>()) { $0.insert($1) }
+        }
+        #expect(connections.count <= 8)
+    }
+
     @Test("64 exchanges share a connection, bodies of 1 MiB and all")
     func concurrent() async throws {
         let client = try client()

@@ -4,7 +4,7 @@ import RequestsClient
 import RequestsTesting
 import Testing
 
-/// An nginx that `scripts/test` starts. Without it these tests are skipped, and say so.
+/// The nginx that `scripts/test` starts. Without it, the tests that need it are skipped.
 enum Nginx {
     private static let environment = ProcessInfo.processInfo.environment
     static let baseURL = environment["REQUESTS_NGINX_URL"].flatMap { URL(string: $0) }
@@ -16,7 +16,7 @@ enum Nginx {
 }
 
 @Suite(
-    "An exchange with nginx, over each transport",
+    "Exchanges with nginx",
     .timeLimit(.minutes(5)),
     .enabled(if: Nginx.baseURL != nil, "REQUESTS_NGINX_URL is not set; scripts/test starts an nginx and sets it")
 )
@@ -30,14 +30,14 @@ struct NginxTests {
         AnonymousRequestProvider(baseURL: try #require(Nginx.baseURL))
     }
 
-    @Test("decodes JSON", arguments: TransportKind.allCases)
+    @Test("JSON of nginx is decoded", arguments: TransportKind.allCases)
     func json(kind: TransportKind) async throws {
         let client = Client(transport: try kind.makeTransport())
         #expect(try await client.send(api().get(json: User.self, from: "/user/1")) == User(id: 1, name: "Ada"))
     }
 
     @Test(
-        "delivers each status as it is",
+        "Status codes of nginx are delivered unchanged",
         arguments: TransportKind.allCases,
         [200, 204, 301, 304, 400, 401, 404, 500, 503]
     )
@@ -48,7 +48,7 @@ struct NginxTests {
         _ = try await response.content.collect(upTo: 10_000)
     }
 
-    @Test("sends the fields that were set", arguments: TransportKind.allCases)
+    @Test("nginx receives the header fields and Basic credentials", arguments: TransportKind.allCases)
     func fields(kind: TransportKind) async throws {
         let client = Client(transport: try kind.makeTransport())
         let request = try api().get(.text, from: "/headers")
@@ -60,7 +60,7 @@ struct NginxTests {
         )
     }
 
-    @Test("collects 16 MiB", arguments: TransportKind.allCases)
+    @Test("A response of 16 MiB is collected", arguments: TransportKind.allCases)
     func large(kind: TransportKind) async throws {
         let client = Client(transport: try kind.makeTransport())
         let data = try await client.send(api().get(.data, from: "/bytes/16m"))
@@ -68,7 +68,7 @@ struct NginxTests {
         #expect(data.prefix(10) == Data("0123456789".utf8))
     }
 
-    @Test("sends 3 MB to a server that reads them before it answers", arguments: TransportKind.allCases)
+    @Test("An upload of 3 MB reaches nginx", arguments: TransportKind.allCases)
     func upload(kind: TransportKind) async throws {
         let client = Client(transport: try kind.makeTransport())
         let body = Data(count: 3_000_000)
@@ -76,7 +76,7 @@ struct NginxTests {
         #expect(text == "POST /echo\n\napplication/octet-stream 3000000\n")
     }
 
-    @Test("64 exchanges at once", arguments: TransportKind.allCases)
+    @Test("64 concurrent requests to nginx succeed", arguments: TransportKind.allCases)
     func concurrent(kind: TransportKind) async throws {
         let client = Client(transport: try kind.makeTransport())
         let request = try api().get(json: User.self, from: "/user/1")
@@ -86,8 +86,8 @@ struct NginxTests {
         }
     }
 
-    /// Over libcurl alone: without back-pressure all of a body may be there before the first of it is read.
-    @Test("a download that was given up goes on where it was")
+    /// Only over libcurl. Without back-pressure, the whole body may arrive before the download is canceled.
+    @Test("A canceled download resumes where it stopped")
     func resume() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID())")
         defer { try? FileManager.default.removeItem(at: file) }

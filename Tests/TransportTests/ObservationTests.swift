@@ -5,14 +5,14 @@ import RequestsCurl
 import RequestsTesting
 import Testing
 
-@Suite("What an observer is told, and what is measured", .timeLimit(.minutes(5)))
+@Suite("Events and metrics over libcurl", .timeLimit(.minutes(5)))
 struct ObservationTests {
     private final class Events: Sendable {
         private let names = Locked<[String]>([])
 
-        func add(_ event: TransportEvent) {
+        func add(_ event: PreparedRequest.Event) {
             let name = String("\(event)".prefix { $0 != "(" })
-            // How many pieces a body comes in is the system's business.
+            // Collapses repeated events, because the number of chunks depends on the system.
             names.withLock { if $0.last != name { $0.append(name) } }
         }
 
@@ -31,7 +31,7 @@ struct ObservationTests {
         return (events.all, response.content.metrics)
     }
 
-    @Test("in the order of happening, on a new connection and on a kept one")
+    @Test("Events are in order on a new and on a reused connection")
     func order() async throws {
         let server = try LoopbackServer { connection in
             while try connection.readRequest() != nil {
@@ -59,14 +59,14 @@ struct ObservationTests {
         #expect(times.count == 4)
         #expect(times == times.sorted())
 
-        let (eventsOnKept, metricsOnKept) = try await exchange(request, over: transport)
-        #expect(eventsOnKept == ["connected"] + rest)
-        #expect(metricsOnKept?.isConnectionReused == true)
-        #expect(metricsOnKept?.connectEnd == nil)
-        #expect(metricsOnKept?.tlsEnd == nil)
+        let (reusedEvents, reusedMetrics) = try await exchange(request, over: transport)
+        #expect(reusedEvents == ["connected"] + rest)
+        #expect(reusedMetrics?.isConnectionReused == true)
+        #expect(reusedMetrics?.connectEnd == nil)
+        #expect(reusedMetrics?.tlsEnd == nil)
     }
 
-    @Test("when the response began, which is not when the request's body did")
+    @Test("responseStart is the start of the response, not of the request body")
     func responseStart() async throws {
         let server = try LoopbackServer { connection in
             while try connection.readRequest() != nil {
@@ -86,7 +86,7 @@ struct ObservationTests {
         }
     }
 
-    @Test("how far a body has come, and how long it will be")
+    @Test("Progress events have the number of bytes and the total")
     func progress() async throws {
         let server = try LoopbackServer.http { _ in .init(200, body: Data(count: 1_000_000)) }
         var request = try PreparedRequest(
@@ -105,7 +105,7 @@ struct ObservationTests {
         }
     }
 
-    @Test("the end, whatever became of the exchange")
+    @Test("The ended event follows a failed exchange")
     func failure() async throws {
         let server = try LoopbackServer { connection in
             _ = try connection.readRequest()
@@ -120,7 +120,7 @@ struct ObservationTests {
         #expect(events.all.last == "ended")
     }
 
-    @Test("the version of TLS", .enabled(if: Nginx.tlsURL != nil))
+    @Test("Metrics have the TLS version", .enabled(if: Nginx.tlsURL != nil))
     func tls() async throws {
         var configuration = CurlTransport.Configuration()
         configuration.tls.authorities = .file(try #require(Nginx.authority))
@@ -135,7 +135,7 @@ struct ObservationTests {
     }
 }
 
-/// The progress that was reported.
+/// The reported progress.
 private final class Steps: Sendable {
     struct Step {
         let bytes: Int64
@@ -144,7 +144,7 @@ private final class Steps: Sendable {
 
     private let steps = Locked<(sent: [Step], received: [Step])>(([], []))
 
-    func add(_ event: TransportEvent) {
+    func add(_ event: PreparedRequest.Event) {
         steps.withLock { steps in
             switch event {
             case .sent(let bytes, let total): steps.sent.append(Step(bytes: bytes, total: total))

@@ -5,12 +5,12 @@ import Testing
 
 /// `scripts/libcurls` runs this with libcurl 7.61.
 @Suite(
-    "A libcurl that is too old",
+    "Unsupported versions of libcurl",
     .enabled(if: LinkedLibcurl.version < LinkedLibcurl.oldest, "this libcurl is new enough"),
     .timeLimit(.minutes(5))
 )
 struct OldLibcurlTests {
-    @Test("is rejected with its version and the oldest supported one")
+    @Test("The error for an old libcurl has its version and the oldest supported one")
     func rejected() {
         let error = #expect(throws: TransportError.self) { try CurlTransport() }
         #expect(error?.code == .unsupported)
@@ -20,7 +20,7 @@ struct OldLibcurlTests {
         )
     }
 
-    @Test("leaves the shared transport without capabilities, and each request with the same error")
+    @Test("With an old libcurl, the shared transport has no capabilities and rejects requests")
     func shared() async throws {
         #expect(CurlTransport.shared.capabilities == [])
         let request = try PreparedRequest(url: RequestURL("http://127.0.0.1:9/"))

@@ -9,7 +9,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("Performing a request over one's own session", .timeLimit(.minutes(5)))
+@Suite("URLSession.perform", .timeLimit(.minutes(5)))
 final class PerformTests: Sendable {
     private struct Refusal: LocalizedError {
         var errorDescription: String? { "refused\nby a test" }
@@ -36,7 +36,7 @@ final class PerformTests: Sendable {
 
     private var api: AnonymousRequestProvider { AnonymousRequestProvider(baseURL: server.baseURL) }
 
-    private func noteQueue() -> Bool {
+    private func recordQueue() -> Bool {
         queues.withLock { $0.append(DispatchQueue.getSpecific(key: queueName)) }
         return true
     }
@@ -54,7 +54,7 @@ final class PerformTests: Sendable {
                 callbackQueue: callbackQueue,
                 configureTask: configureTask
             ) { result in
-                _ = self.noteQueue()
+                _ = self.recordQueue()
                 continuation.resume(returning: result)
             }
         }
@@ -64,7 +64,10 @@ final class PerformTests: Sendable {
         try #require(throws: RequestTransportError.self) { _ = try result.get() }
     }
 
-    @Test("gives the response and the resource, whatever the status", arguments: ["/path": 200, "/missing": 404])
+    @Test(
+        "perform returns the response and the resource for any status code",
+        arguments: ["/path": 200, "/missing": 404]
+    )
     func success(path: String, status: Int) async throws {
         switch await perform(api.get(.text, from: Endpoint(path: path))) {
         case .success(let (response, resource)):
@@ -74,26 +77,26 @@ final class PerformTests: Sendable {
         }
     }
 
-    @Test("validates and decodes on the decoding queue")
+    @Test("perform validates and decodes on the decoding queue")
     func decoding() async throws {
-        let decoder = ResponseDecoder.reading { _, _ in self.noteQueue() }
-        _ = await perform(api.get(decoder, from: "/"), validateResponse: { _ in self.noteQueue() })
+        let decoder = ResponseDecoder.reading { _, _ in self.recordQueue() }
+        _ = await perform(api.get(decoder, from: "/"), validateResponse: { _ in self.recordQueue() })
         #expect(queues.withLock { $0 } == ["decoding", "decoding", "callback"])
     }
 
-    @Test("calls back on the callback queue whatever happens", arguments: ["/", "/missing", "/..", "/late"])
+    @Test("perform calls back on the callback queue, also after errors", arguments: ["/", "/missing", "/..", "/late"])
     func callback(path: String) async throws {
         let request = (path == "/late" ? stubbed : api).get(.text, from: Endpoint(path: path))
         _ = await perform(request, validateResponse: { $0.statusCode == 200 })
         #expect(queues.withLock { $0 } == ["callback"])
     }
 
-    @Test("calls back on the main queue by default", arguments: ["/", "/.."])
+    @Test("perform calls back on the main queue by default", arguments: ["/", "/.."])
     func mainQueue(path: String) async throws {
         DispatchQueue.main.setSpecific(key: queueName, value: "main")
         await withCheckedContinuation { continuation in
             session.perform(api.get(.text, from: Endpoint(path: path))) { _ in
-                _ = self.noteQueue()
+                _ = self.recordQueue()
                 continuation.resume()
             }
         }
@@ -101,7 +104,7 @@ final class PerformTests: Sendable {
         #expect(queues.withLock { $0 } == ["main"])
     }
 
-    @Test("calls back once, even when a task reports more")
+    @Test("perform calls back only once, even if the task reports a second result")
     func once() async throws {
         let reports = AsyncStream.makeStream(of: Bool.self)
         let request = stubbed.get(.data, from: "/twice")
@@ -110,14 +113,14 @@ final class PerformTests: Sendable {
         }
         var isReport = reports.stream.makeAsyncIterator()
         #expect(await isReport.next() == true)
-        // Whatever else was reported is in one of these queues by now.
+        // Any other report is in one of these queues by now.
         session.delegateQueue.addOperation {
             self.decodingQueue.async { self.callbackQueue.async { reports.continuation.yield(false) } }
         }
         #expect(await isReport.next() == false)
     }
 
-    @Test("the task can be configured, and given up, before it starts")
+    @Test("configureTask can configure and cancel the task before it starts")
     func configureTask() async throws {
         var states: [URLSessionTask.State] = []
         let result = await perform(api.get(.text, from: "/"), validateResponse: nil) { task in
@@ -129,16 +132,16 @@ final class PerformTests: Sendable {
         #expect(server.acceptedConnections == 0)
     }
 
-    @Test("a resource of Void ignores the body and runs no decoder")
+    @Test("perform ignores the body if the resource is Void")
     func void() async throws {
         let refusing = ResponseDecoder<Void>.reading { _, _ in throw Refusal() }
         #expect(try await perform(api.get(refusing, from: "/")).get().0.statusCode == 200)
-        // () is one of its values, but it is not Void.
+        // `Void?` is not `Void`, although `()` is one of its values.
         let optional = ResponseDecoder<Void?>.reading { _, _ in nil }
         #expect(try await perform(api.get(optional, from: "/")).get().1 == nil)
     }
 
-    @Test("a rejected response is an error with its status and body, and is not decoded")
+    @Test("A response that perform's validation rejects is an error with its body, and isn't decoded")
     func rejected() async throws {
         let request = api.get(ResponseDecoder<Int>.reading { _, _ in throw Refusal() }, from: "/missing")
         let error = try failure(await perform(request, validateResponse: { $0.statusCode == 200 }))
@@ -148,7 +151,7 @@ final class PerformTests: Sendable {
         #expect(error.httpResponse?.statusCode == 404)
     }
 
-    @Test("errors of the validation and of the decoder arrive as they are, with the response")
+    @Test("perform returns errors of the validation and the decoder unchanged, with the response")
     func ownErrors() async throws {
         let request = api.get(ResponseDecoder<Int>.reading { _, _ in throw Refusal() }, from: "/")
         let decoding = try failure(await perform(request))
@@ -160,7 +163,7 @@ final class PerformTests: Sendable {
         #expect(validation.httpResponse?.statusCode == 200)
     }
 
-    @Test("a response that is not one of HTTP is an error, and so is none", arguments: ["/plain", "/ftp", "/nothing"])
+    @Test("perform fails without an HTTP response", arguments: ["/plain", "/ftp", "/nothing"])
     func notHTTP(path: String) async throws {
         let error = try failure(await perform(stubbed.get(.text, from: Endpoint(path: path))))
         let isNone = path == "/nothing"
@@ -170,22 +173,22 @@ final class PerformTests: Sendable {
         #expect(error.request?.url?.path() == path)
     }
 
-    @Test("the session's own error arrives as it is, with the response that came before it")
+    @Test("perform returns errors of the session unchanged, with an earlier response")
     func sessionError() async throws {
         let late = try failure(await perform(stubbed.get(.text, from: "/late")))
         #expect((late.underlyingError as? URLError)?.code == .networkConnectionLost)
         #expect(late.httpResponse?.statusCode == 200)
-        let nobody = try LoopbackServer.refusing()
-        let elsewhere = AnonymousRequestProvider(baseURL: nobody.baseURL)
-        let refused = try failure(await perform(elsewhere.get(.text, from: "/")))
+        let refusing = try LoopbackServer.refusing()
+        let api = AnonymousRequestProvider(baseURL: refusing.baseURL)
+        let refused = try failure(await perform(api.get(.text, from: "/")))
         #expect((refused.underlyingError as? URLError)?.code == .cannotConnectToHost)
         #expect(refused.response == nil)
     }
 
-    @Test("an error of building arrives without a request, and no task is made")
+    @Test("perform creates no task for a request that can't be built")
     func unbuildable() async throws {
         func underlying(_ request: Request<AnonymousRequestProvider, String>) async throws -> any Error {
-            let error = try failure(await perform(request, configureTask: { _ in Issue.record("there is a task") }))
+            let error = try failure(await perform(request, configureTask: { _ in Issue.record("a task was created") }))
             #expect(error.request == nil)
             return error.underlyingError
         }
@@ -198,7 +201,7 @@ final class PerformTests: Sendable {
     }
 
     @Test(
-        "a stream is refused where the session could send an empty body in its place",
+        "perform rejects a stream that the session would send as an empty body",
         .enabled(if: !URLSessionTransport().capabilities.contains(.streamedRequestBodies))
     )
     func stream() async throws {
@@ -208,7 +211,7 @@ final class PerformTests: Sendable {
     }
 
     @Test(
-        "says in one line what failed on what, without secrets",
+        "The errors of perform have one line without secrets",
         arguments: [
             "/..": "the request couldn't be built: dotSegment: ",
             "/late": "GET http://stub.invalid/late?token=<redacted> returned 200: ",

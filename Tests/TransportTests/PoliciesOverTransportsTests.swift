@@ -4,12 +4,12 @@ import RequestsClient
 import RequestsTesting
 import Testing
 
-/// The policies are tested offline; here is that nothing of a transport gets in their way.
-@Suite("The policies of a client, over each transport", .timeLimit(.minutes(5)))
+/// The policies themselves are tested offline. These tests check that no transport interferes.
+@Suite("Client policies over each transport", .timeLimit(.minutes(5)))
 final class PoliciesOverTransportsTests: Sendable {
     private let seen = Locked<[LoopbackServer.Request]>([])
 
-    /// A server that answers the first request with the first answer, and so on; the last answers the rest.
+    /// Starts a server that sends one answer after another, and then repeats the last one.
     private func server(_ answers: LoopbackServer.Answer...) throws -> LoopbackServer {
         try LoopbackServer.http { [self] request in
             let count = seen.withLock { seen in
@@ -30,7 +30,7 @@ final class PoliciesOverTransportsTests: Sendable {
         return Client(transport: try kind.makeTransport(), configuration: configuration)
     }
 
-    @Test("a redirect to another port takes the body along, and no credential", arguments: TransportKind.allCases)
+    @Test("A redirect to another port keeps the body and drops credentials", arguments: TransportKind.allCases)
     func redirect(kind: TransportKind) async throws {
         let other = try LoopbackServer.http { [self] request in
             seen.withLock { $0.append(request) }
@@ -49,7 +49,7 @@ final class PoliciesOverTransportsTests: Sendable {
         #expect(requests.last?.body == Data("body".utf8))
     }
 
-    @Test("what was answered with 503, or cut short, is sent again", arguments: TransportKind.allCases)
+    @Test("A 503 and a truncated response are retried", arguments: TransportKind.allCases)
     func retries(kind: TransportKind) async throws {
         let server = try LoopbackServer { [self] connection in
             while let request = try connection.readRequest() {
@@ -68,7 +68,7 @@ final class PoliciesOverTransportsTests: Sendable {
         #expect(requests.count == 4)
     }
 
-    @Test("cookies go back to where they came from", arguments: TransportKind.allCases)
+    @Test("Cookies are sent back to their server and path", arguments: TransportKind.allCases)
     func cookies(kind: TransportKind) async throws {
         let server = try server(
             .init(
@@ -84,7 +84,7 @@ final class PoliciesOverTransportsTests: Sendable {
         #expect(requests.last?.header[.cookie] == "b=2; a=1")
     }
 
-    @Test("a digest challenge is answered", arguments: TransportKind.allCases)
+    @Test("A Digest challenge is answered with credentials", arguments: TransportKind.allCases)
     func digest(kind: TransportKind) async throws {
         let challenge = #"Digest realm="r", qop="auth", algorithm=SHA-256, nonce="n""#
         let server = try server(
@@ -98,14 +98,14 @@ final class PoliciesOverTransportsTests: Sendable {
         #expect(requests.last?.header[.authorization]?.hasPrefix(#"Digest username="ada", realm="r""#) == true)
     }
 
-    @Test("a token that is not accepted is renewed once, for all who wait", arguments: TransportKind.allCases)
+    @Test("A rejected token is refreshed once for all waiting requests", arguments: TransportKind.allCases)
     func refresh(kind: TransportKind) async throws {
         let server = try LoopbackServer.http { request in
             request.header[.authorization] == "Bearer new" ? .init(200, .plainText, "in") : .init(401)
         }
-        let renewals = Counter()
+        let refreshes = Counter()
         let tokens = TokenStore(TokenStore.Token("old")) { _ in
-            renewals.increment()
+            refreshes.increment()
             return TokenStore.Token("new")
         }
         let client = try client(kind) { $0.authentication = .refreshing(tokens) }
@@ -114,10 +114,10 @@ final class PoliciesOverTransportsTests: Sendable {
             for _ in 0..<20 { group.addTask { try await client.send(request) } }
             for try await text in group { #expect(text == "in") }
         }
-        #expect(renewals.value == 1)
+        #expect(refreshes.value == 1)
     }
 
-    @Test("a download goes on where it broke", arguments: TransportKind.allCases)
+    @Test("A truncated download resumes where it stopped", arguments: TransportKind.allCases)
     func download(kind: TransportKind) async throws {
         let whole = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0) })
         let tag = Field(name: .eTag, value: "\"v1\"")
@@ -145,15 +145,15 @@ final class PoliciesOverTransportsTests: Sendable {
         #expect(requests.last?.header[.ifRange] == "\"v1\"")
     }
 
-    @Test("a download of a coded body that broke begins anew", arguments: TransportKind.allCases)
-    func codedDownload(kind: TransportKind) async throws {
-        let coded = try Subprocess.run("/bin/gzip", ["-c"], input: Data(count: 5_000_000)).output
+    @Test("A truncated download of a compressed body restarts from the beginning", arguments: TransportKind.allCases)
+    func compressedDownload(kind: TransportKind) async throws {
+        let compressed = try Subprocess.run("/bin/gzip", ["-c"], input: Data(count: 5_000_000)).output
         let server = try LoopbackServer { [self] connection in
             while let request = try connection.readRequest() {
                 seen.withLock { $0.append(request) }
-                let head = "Content-Length: \(coded.count)\r\nContent-Encoding: gzip\r\nETag: \"v1\"\r\n"
+                let head = "Content-Length: \(compressed.count)\r\nContent-Encoding: gzip\r\nETag: \"v1\"\r\n"
                 try connection.write("HTTP/1.1 200 OK\r\n\(head)\r\n")
-                return try connection.write(coded.prefix(coded.count / 2))
+                return try connection.write(compressed.prefix(compressed.count / 2))
             }
         }
         let file = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID())")
@@ -167,16 +167,16 @@ final class PoliciesOverTransportsTests: Sendable {
     }
 
     @Test(
-        "a download that comes coded unasked is the same file with and without `resume`",
+        "A download with unrequested compression gives the same file with and without resume",
         arguments: TransportKind.allCases
     )
-    func codedUnasked(kind: TransportKind) async throws {
-        let coded = try Subprocess.run("/bin/gzip", ["-c"], input: Data("abc".utf8)).output
+    func unrequestedCompression(kind: TransportKind) async throws {
+        let compressed = try Subprocess.run("/bin/gzip", ["-c"], input: Data("abc".utf8)).output
         let server = try LoopbackServer.http { _ in
             .init(
                 200,
                 header: [Field(name: .contentEncoding, value: "gzip"), Field(name: .eTag, value: "\"v1\"")],
-                body: coded
+                body: compressed
             )
         }
         let file = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID())")
@@ -189,9 +189,9 @@ final class PoliciesOverTransportsTests: Sendable {
         }
     }
 
-    @Test("one total timeout covers redirects and retries", arguments: TransportKind.allCases)
+    @Test("The total timeout covers redirects and retries", arguments: TransportKind.allCases)
     func total(kind: TransportKind) async throws {
-        // Each exchange takes 100 seconds, as far as the client's clock tells.
+        // Each exchange takes 100 seconds on the client's clock.
         let clock = TestClock()
         let server = try LoopbackServer.http { [self] request in
             seen.withLock { $0.append(request) }
@@ -203,7 +203,7 @@ final class PoliciesOverTransportsTests: Sendable {
             $0.retries = .fixed(.zero, limit: 1_000_000)
             $0.timeouts.total = .seconds(300)
         }
-        // No time is left for another retry: what came last is the caller's.
+        // No time is left for another retry, so the last response is returned.
         let error = await #expect(throws: ResponseError.self) {
             try await client.send(AnonymousRequestProvider(baseURL: server.baseURL).get(.none, from: "/"))
         }

@@ -5,6 +5,17 @@ import RequestsTesting
 import Testing
 @testable import RequestsCurl
 
+/// The heads that a proxy received.
+private final class Heads: Sendable {
+    private let heads = Locked<[String]>([])
+
+    var recorded: [String] { heads.withLock { $0 } }
+
+    func record(_ head: String) {
+        heads.withLock { $0.append(head) }
+    }
+}
+
 @Suite("Through a proxy", .timeLimit(.minutes(5)))
 struct ProxyTests {
     private func client(_ proxy: CurlTransport.Proxy) throws -> Client {
@@ -100,7 +111,7 @@ struct ProxyTests {
             try ProxyRules(.http("127.0.0.1", port: 1).excluding([name]), environment: [:])
         }
         #expect(error?.code == .unsupported)
-        #expect(error?.message.contains("is excluded from the proxy and is no host") == true)
+        #expect(error?.message.contains("which is excluded from the proxy, isn't a host") == true)
     }
 
     @Test("over TLS through a tunnel, which shows the proxy nothing of the request", .enabled(if: Nginx.tlsURL != nil))
@@ -124,10 +135,86 @@ struct ProxyTests {
         #expect(seen.first?.contains("s3cret") == false)
     }
 
+    @Test("A proxy as a URL gets the credentials of the URL")
+    func url() async throws {
+        let proxy = try LoopbackServer.http { .init(200, .plainText, $0.header[.proxyAuthorization] ?? "") }
+        let client = try client(.url("http://Aladdin:open%20sesame@127.0.0.1:\(proxy.port)"))
+        #expect(try await client.send(request("http://api.example.com/")) == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
+    }
+
+    /// A proxy that answers each request of a tunnel with the next reply, and itself plays the server in the tunnel.
+    private func tunnelingProxy(_ replies: [String], _ heads: Heads) throws -> LoopbackServer {
+        try LoopbackServer { connection in
+            var replies = replies[...]
+            // The chunks of a request's body read like another head.
+            while let head = try connection.readHead() {
+                guard head.contains(" HTTP/1.1") else { continue }
+                heads.record(head)
+                try connection.write(replies.popFirst() ?? "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\ntunnel")
+            }
+        }
+    }
+
+    @Test("A URL without TLS goes through a tunnel on request")
+    func plainTunnel() async throws {
+        let heads = Heads()
+        let proxy = try tunnelingProxy(["HTTP/1.1 200 OK\r\n\r\n"], heads)
+        let client = try client(.http("127.0.0.1", port: Int(proxy.port)).tunneling())
+        #expect(try await client.send(request("http://api.example.com/a")) == "tunnel")
+        let lines = heads.recorded.map { $0.prefix { $0 != "\r\n" } }
+        #expect(lines == ["CONNECT api.example.com:80 HTTP/1.1", "GET /a HTTP/1.1"])
+    }
+
+    @Test(
+        "Credentials that answer a challenge have the scheme that the proxy asks for",
+        arguments: [
+            (#"Digest realm="p", nonce="n", qop="auth", algorithm=SHA-256"#, #"Digest username="user""#),
+            (#"Digest realm="p", nonce="n", qop="auth""#, #"Digest username="user""#),
+            (#"Basic realm="p""#, "Basic dXNlcjpwYXNzd29yZA=="),
+        ]
+    )
+    func challenge(challenge: String, credentials: String) async throws {
+        let heads = Heads()
+        let refusal = "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n"
+        let proxy = try tunnelingProxy(
+            ["\(refusal)Proxy-Authenticate: \(challenge)\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n"],
+            heads
+        )
+        let client = try client(
+            .http("127.0.0.1", port: Int(proxy.port))
+                .authenticated(username: "user", password: "password", onChallenge: true)
+        )
+        let body = BodyProvider.raw(stream: InputStream(data: Data("once".utf8)))
+        let request = try AnonymousRequestProvider(baseURL: RequestURL("http://api.example.com").url)
+            .post(body, to: "/").receiving(.text)
+        #expect(try await client.send(request) == "tunnel")
+        try #require(heads.recorded.count == 3)
+        #expect(!heads.recorded[0].contains("Proxy-Authorization"))
+        #expect(heads.recorded[1].contains("Proxy-Authorization: \(credentials)"))
+        #expect(heads.recorded[2].hasPrefix("POST / HTTP/1.1"))
+        #expect(!heads.recorded[2].contains("Proxy-Authorization"))
+    }
+
+    @Test("Credentials that the proxy rejects are an error that doesn't show them")
+    func rejected() async throws {
+        let refusal = "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n"
+        let proxy = try tunnelingProxy(
+            Array(repeating: refusal + "Proxy-Authenticate: Digest realm=\"p\", nonce=\"n\"\r\n\r\n", count: 9),
+            Heads()
+        )
+        let client = try client(
+            .http("127.0.0.1", port: Int(proxy.port))
+                .authenticated(username: "user", password: "s3cret", onChallenge: true)
+        )
+        let error = await #expect(throws: TransportError.self) { try await client.send(request("http://a.example/")) }
+        #expect(error?.code == .proxy)
+        #expect(error?.message.contains("s3cret") == false)
+    }
+
     @Test(
         "one that refuses, closes or is not there has an error of its own",
         arguments: [
-            "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=x\r\nContent-Length: 0\r\n\r\n",
+            "HTTP/1.1 407 Required\r\nProxy-Authenticate: Basic realm=x\r\nContent-Length: 0\r\n\r\n",
             "HTTP/1.1 502 Bad Gateway\r\n\r\n", "", "HTTP/1.1 200 OK\r\nVia: ",
             SampleText("HTTP/1.1 200 OK\r\nVia: " + String(repeating: "x", count: 200 << 10)),
             SampleText("HTTP/1.1 200 OK\r\n" + String(repeating: "Via: proxy\r\n", count: 40_000)),
@@ -192,72 +279,5 @@ struct ProxyTests {
         var dumped = ""
         dump(proxy, to: &dumped)
         #expect(!"\(proxy) \(String(reflecting: proxy)) \(dumped)".contains("s3cret"))
-    }
-}
-
-@Suite("Which proxy a URL is reached through", .timeLimit(.minutes(5)))
-struct ProxyRulesTests {
-    private func rules(_ environment: [String: String]) throws -> ProxyRules {
-        try ProxyRules(.environment, environment: environment)
-    }
-
-    @Test(
-        "is what the variables say",
-        arguments: [
-            (["http_proxy": "http://p:3128"], "http://h/", "http://p:3128"),
-            (["http_proxy": "p"], "http://h/", "http://p:1080"),
-            (["http_proxy": "p:8080/"], "http://h/", "http://p:8080"),
-            (["http_proxy": "http://p:80"], "http://h/", "http://p:80"),
-            (["http_proxy": "p:1"], "https://h/", nil),
-            (["HTTP_PROXY": "p:1"], "http://h/", nil),
-            (["https_proxy": "https://p"], "https://h/", "https://p:443"),
-            (["HTTPS_PROXY": "SOCKS5://[::1]:1"], "https://h/", "socks5://[::1]:1"),
-            (["ALL_PROXY": "socks5h://p:1", "http_proxy": "q:2"], "https://h/", "socks5h://p:1"),
-            (["ALL_PROXY": "socks5h://p:1", "http_proxy": "q:2"], "http://h/", "http://q:2"),
-            (["http_proxy": ""], "http://h/", nil),
-            (["all_proxy": "p:1", "no_proxy": "*"], "http://h/", nil),
-            (["all_proxy": "p:1", "NO_PROXY": "x, h"], "http://h/", nil),
-            (["all_proxy": "p:1", "no_proxy": ".example.com"], "http://a.example.com/", nil),
-            (["all_proxy": "p:1", "no_proxy": "example.com"], "http://EXAMPLE.com./", nil),
-            (["all_proxy": "p:1", "no_proxy": "example.com"], "http://badexample.com/", "http://p:1"),
-            (["all_proxy": "p:1", "no_proxy": "10.0.0.0/8"], "http://10.200.3.4/", nil),
-            (["all_proxy": "p:1", "no_proxy": "10.0.0.0/8"], "http://11.0.0.1/", "http://p:1"),
-            (["all_proxy": "p:1", "no_proxy": "10.1.128.0/17"], "http://10.1.127.1/", "http://p:1"),
-            (["all_proxy": "p:1", "no_proxy": "fd00::/8,::1"], "http://[fd12::1]/", nil),
-            (["all_proxy": "p:1", "no_proxy": "fd00::/8,::1"], "http://[::1]/", nil),
-            (["all_proxy": "p:1", "no_proxy": "::1"], "http://[::2]/", "http://p:1"),
-        ] as [([String: String], String, String?)]
-    )
-    func environment(variables: [String: String], url: String, expected: String?) throws {
-        #expect(try rules(variables).server(for: RequestURL(url))?.url == expected)
-    }
-
-    @Test("has the credentials of its URL, decoded")
-    func credentials() throws {
-        let server = try rules(["http_proxy": "http://us%40er:p%3Aw:d@h:1"]).server(for: RequestURL("http://x/"))
-        #expect(server?.url == "http://h:1")
-        #expect(server?.credentials?.username == "us@er")
-        #expect(server?.credentials?.password.text == "p:w:d")
-    }
-
-    @Test("has the credentials that it was given, where its URL has none")
-    func givenCredentials() throws {
-        let proxy = CurlTransport.Proxy.environment.authenticated(username: "given", password: "p")
-        let rules = try ProxyRules(proxy, environment: ["http_proxy": "h:1", "https_proxy": "http://own@h:1"])
-        #expect(try rules.server(for: RequestURL("http://x/"))?.credentials?.username == "given")
-        #expect(try rules.server(for: RequestURL("https://x/"))?.credentials?.username == "own")
-    }
-
-    @Test(
-        "a variable that is no proxy is an error, which shows nothing of it",
-        arguments: [
-            "ftp://s3cret@h:1", "socks4://s3cret@h", "http://s3cret@h:x", "http://s3cret@h:70000", "http://s3cret@",
-        ]
-    )
-    func invalid(value: String) {
-        let error = #expect(throws: TransportError.self) { try rules(["https_proxy": value]) }
-        #expect(error?.code == .unsupported)
-        #expect(error?.message.contains("https_proxy") == true)
-        #expect(error?.message.contains("s3cret") == false)
     }
 }

@@ -5,17 +5,17 @@ import RequestsCurl
 import RequestsTesting
 import Testing
 
-/// What a server refuses with `REFUSED_STREAM` it has not begun to process (RFC 9113 §8.7).
-@Suite("A request that a server of HTTP/2 refuses", .timeLimit(.minutes(5)))
+/// A server that sends `REFUSED_STREAM` hasn't processed the request (RFC 9113 §8.7).
+@Suite("Refused HTTP/2 streams", .timeLimit(.minutes(5)))
 struct RefusedStreamTests {
-    /// Sends a request to a server that refuses as many as are said.
-    private func exchange(_ method: HTTPMethod, refusing count: Int) async throws -> (status: Int, asked: Int) {
-        let asked = Locked(0)
+    /// Sends a request to a server that refuses the first `count` streams.
+    private func exchange(_ method: HTTPMethod, refusing count: Int) async throws -> (status: Int, received: Int) {
+        let received = Locked(0)
         let server = try LoopbackServer { connection in
             try Frames.readStreams(of: connection) { stream in
-                let number = asked.withLock { asked in
-                    asked += 1
-                    return asked
+                let number = received.withLock { received in
+                    received += 1
+                    return received
                 }
                 let frames =
                     number <= count
@@ -37,23 +37,23 @@ struct RefusedStreamTests {
         )
         do {
             let response = try await CurlTransport(configuration: configuration).send(request)
-            return (response.head.statusCode, asked.withLock { $0 })
+            return (response.head.statusCode, received.withLock { $0 })
         } catch let error as TransportError {
             #expect(error.code == .closed)
             #expect(!error.requestMayHaveBeenProcessed)
-            return (0, asked.withLock { $0 })
+            return (0, received.withLock { $0 })
         }
     }
 
-    @Test("is sent again, whatever its method", arguments: ["GET", "POST"] as [HTTPMethod])
+    @Test("A refused HTTP/2 stream is retried for every method", arguments: ["GET", "POST"] as [HTTPMethod])
     func once(method: HTTPMethod) async throws {
-        let (status, asked) = try await exchange(method, refusing: 1)
-        #expect((status, asked) == (200, 2))
+        let (status, received) = try await exchange(method, refusing: 1)
+        #expect((status, received) == (200, 2))
     }
 
-    @Test("is an error when the server refuses it again", arguments: ["GET", "POST"] as [HTTPMethod])
+    @Test("A request is an error after a second refused HTTP/2 stream", arguments: ["GET", "POST"] as [HTTPMethod])
     func always(method: HTTPMethod) async throws {
-        let (status, asked) = try await exchange(method, refusing: .max)
-        #expect((status, asked) == (0, 2))
+        let (status, received) = try await exchange(method, refusing: .max)
+        #expect((status, received) == (0, 2))
     }
 }

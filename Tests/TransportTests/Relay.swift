@@ -1,7 +1,7 @@
 import Foundation
 import RequestsTesting
 
-/// The tunnel of a proxy, which copies bytes in both directions between two connections.
+/// The tunnel of a proxy, which copies bytes in both directions.
 enum Relay {
     /// Confirms the tunnel and copies bytes until one side closes its connection.
     static func connect(_ connection: LoopbackServer.Connection, toPort port: some StringProtocol) throws {

@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import RequestsClient
 
-/// A transport that does one thing wrong.
+/// A transport that breaks one requirement.
 struct Saboteur: Transport {
     typealias Send = @Sendable (PreparedRequest) async throws -> Response<ResponseBody>
 
@@ -44,7 +44,7 @@ extension Saboteur {
         }
     }
 
-    /// Changes status and header of the response.
+    /// Changes the status code and header fields of the response.
     static func head(
         _ base: any Transport,
         _ change: @escaping @Sendable (Int, [Field]) -> (Int, [Field])
@@ -57,7 +57,7 @@ extension Saboteur {
         }
     }
 
-    /// Begins each exchange when the one before has its head.
+    /// Starts each exchange only after the previous one has its response head.
     static func queueing(_ base: any Transport) -> Saboteur {
         let last = Locked<Task<Void, Never>?>(nil)
         return Saboteur(base) { request, send in
@@ -73,7 +73,7 @@ extension Saboteur {
         }
     }
 
-    /// Reads each body to its end and gives another away.
+    /// Reads each body to its end and replaces it.
     static func body(_ base: any Transport, _ change: @escaping @Sendable (Data) -> Data) -> Saboteur {
         Saboteur(base) { request, send in
             var response = try await send(request)
@@ -82,7 +82,7 @@ extension Saboteur {
         }
     }
 
-    /// Takes a body that breaks for one that ends.
+    /// Ends a body normally if it fails.
     static func swallowingErrors(_ base: any Transport) -> Saboteur {
         Saboteur(base) { request, send in
             var response = try await send(request)
@@ -99,8 +99,8 @@ extension Saboteur {
         }
     }
 
-    /// Says that another thing went wrong than did.
-    static func relabellingErrors(_ base: any Transport) -> Saboteur {
+    /// Reports every error with the wrong code.
+    static func relabelingErrors(_ base: any Transport) -> Saboteur {
         Saboteur(base) { request, send in
             do {
                 var response = try await send(request)
@@ -112,10 +112,10 @@ extension Saboteur {
         }
     }
 
-    /// Has no idea that a task can be cancelled.
+    /// Ignores the cancellation of the task.
     static func ignoringCancellation(_ base: any Transport) -> Saboteur {
         Saboteur(base) { request, send in
-            // The other task is not told.
+            // A detached task isn't canceled with the caller.
             try await Task.detached {
                 var response = try await send(request)
                 response.content = ResponseBody(try await response.content.collect(upTo: .max))
@@ -124,20 +124,20 @@ extension Saboteur {
         }
     }
 
-    /// Serves nobody once somebody has given up.
-    static func hurtByCancellation(_ base: any Transport) -> Saboteur {
-        let isHurt = Locked(false)
+    /// Fails every request after a canceled one.
+    static func brokenByCancellation(_ base: any Transport) -> Saboteur {
+        let isBroken = Locked(false)
         return Saboteur(base) { request, send in
-            defer { isHurt.withLock { $0 = $0 || Task.isCancelled } }
+            defer { isBroken.withLock { $0 = $0 || Task.isCancelled } }
             let response = try await send(request)
-            guard !isHurt.withLock({ $0 }) else {
-                throw TransportError(code: .closed, message: "somebody gave up", phase: .sending)
+            guard !isBroken.withLock({ $0 }) else {
+                throw TransportError(code: .closed, message: "an earlier request was canceled", phase: .sending)
             }
             return response
         }
     }
 
-    /// Sends again what failed, and what was challenged.
+    /// Retries failed and challenged requests.
     static func retrying(_ base: any Transport) -> Saboteur {
         Saboteur(base) { request, send in
             do {
@@ -149,7 +149,7 @@ extension Saboteur {
         }
     }
 
-    /// Follows redirects, credentials and all.
+    /// Follows redirects, with all credentials.
     static func followingRedirects(_ base: any Transport) -> Saboteur {
         Saboteur(base) { request, send in
             let response = try await send(request)
@@ -174,7 +174,7 @@ extension Saboteur {
 
     private static let knownHosts = Locked<Set<RequestURL.Origin>>([])
 
-    /// Uses another transport for hosts with which one of its kind has talked before.
+    /// Uses another transport for hosts that an earlier saboteur has connected to.
     static func rememberingHosts(_ base: any Transport, known: any Transport) -> Saboteur {
         let hosts = knownHosts.withLock { $0 }
         return Saboteur(base) { request, send in
@@ -185,21 +185,21 @@ extension Saboteur {
         }
     }
 
-    /// Answers from memory what it asked the same server before.
+    /// Returns the first response of a server for all requests to it.
     static func caching(_ base: any Transport) -> Saboteur {
-        let answers = Locked<[RequestURL.Origin: (head: ResponseHead, data: Data)]>([:])
+        let responses = Locked<[RequestURL.Origin: (head: ResponseHead, data: Data)]>([:])
         return Saboteur(base) { request, send in
-            if let known = answers.withLock({ $0[request.url.origin] }) {
+            if let known = responses.withLock({ $0[request.url.origin] }) {
                 return Response(head: known.head, content: ResponseBody(known.data))
             }
             let response = try await send(request)
             let data = try await response.content.collect(upTo: .max)
-            answers.withLock { $0[request.url.origin] = (response.head, data) }
+            responses.withLock { $0[request.url.origin] = (response.head, data) }
             return Response(head: response.head, content: ResponseBody(data))
         }
     }
 
-    /// Gives each reader the whole body.
+    /// Delivers the whole body twice.
     static func repeatingBodies(_ base: any Transport) -> Saboteur {
         Saboteur(base) { request, send in
             var response = try await send(request)

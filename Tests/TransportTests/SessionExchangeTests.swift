@@ -9,11 +9,11 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("The callbacks of a session", .timeLimit(.minutes(5)))
+@Suite("Callbacks of a URLSession task", .timeLimit(.minutes(5)))
 struct SessionExchangeTests {
     private static let request = Result { try PreparedRequest(url: RequestURL("https://h/")) }
 
-    /// Runs callbacks without a task that makes them.
+    /// Runs callbacks without a running task.
     private func body(
         _ callbacks: @escaping @Sendable (SessionExchange, URLResponse) throws -> Void
     ) async throws -> String {
@@ -28,7 +28,7 @@ struct SessionExchangeTests {
         return String(decoding: try await response.content.collect(upTo: 100), as: UTF8.self)
     }
 
-    @Test("the heads of the parts of multipart/x-mixed-replace are not responses")
+    @Test("The heads of multipart/x-mixed-replace parts are not responses")
     func parts() async throws {
         let text = try await body { exchange, head in
             for part in ["one", "two"] {
@@ -40,7 +40,29 @@ struct SessionExchangeTests {
         #expect(text == "onetwo")
     }
 
-    @Test("the cancellation that Foundation reports after a rejected challenge is not a failure")
+    @Test("Foundation blocking while it makes a task doesn't delay the total timeout")
+    func blockedFoundation() async throws {
+        let engine = SessionEngine(URLSessionTransport.Configuration(), over: .ephemeral)
+        engine.taskQueue.suspend()
+        defer { engine.taskQueue.resume() }
+        let options = RequestOptions(timeouts: Timeouts(total: .milliseconds(50)))
+        let request = try PreparedRequest(url: RequestURL("http://127.0.0.1/"), options: options)
+        let error = await #expect(throws: TransportError.self) { try await engine.send(request) }
+        #expect(error?.code == .timedOut(.total))
+    }
+
+    @Test("Foundation blocking while it makes a task doesn't delay a cancellation")
+    func canceledWhileBlocked() async throws {
+        let engine = SessionEngine(URLSessionTransport.Configuration(), over: .ephemeral)
+        engine.taskQueue.suspend()
+        defer { engine.taskQueue.resume() }
+        let request = try PreparedRequest(url: RequestURL("http://127.0.0.1/"))
+        let task = Task { try await engine.send(request) }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await task.value }
+    }
+
+    @Test("The cancellation that Foundation reports after a rejected challenge is not a failure")
     func challenge() async throws {
         let text = try await body { exchange, head in
             exchange.noteChallenge()
@@ -51,7 +73,7 @@ struct SessionExchangeTests {
         #expect(text == "denied")
     }
 
-    @Test("any other cancellation is a failure")
+    @Test("A cancellation without a rejected challenge is a failure")
     func cancellation() async throws {
         await #expect(throws: CancellationError.self) {
             _ = try await body { exchange, head in

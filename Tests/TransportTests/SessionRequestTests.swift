@@ -4,8 +4,8 @@ import RequestsTesting
 import RequestsURLSession
 import Testing
 
-/// Requests that Foundation would take, and send otherwise than they are.
-@Suite("URLSessionTransport refuses, before anything is sent", .timeLimit(.minutes(5)))
+/// Requests that Foundation would accept but change.
+@Suite("Requests that URLSessionTransport rejects", .timeLimit(.minutes(5)))
 struct SessionRequestTests {
     private func failure(of request: PreparedRequest) async throws -> TransportError {
         let transport = URLSessionTransport()
@@ -13,7 +13,7 @@ struct SessionRequestTests {
         return try #require(error)
     }
 
-    @Test("a body with the method GET")
+    @Test("URLSessionTransport rejects a GET request with a body")
     func get() async throws {
         let body = RequestBody.data(Data("{}".utf8))
         let request = try PreparedRequest(
@@ -28,14 +28,14 @@ struct SessionRequestTests {
     }
 
     #if os(Linux)
-    @Test("an IPv6 address, which Foundation does not read in a URL")
+    @Test("URLSessionTransport on Linux rejects an IPv6 address, which Foundation can't parse in a URL")
     func address() async throws {
         let error = try await failure(of: PreparedRequest(url: RequestURL("http://[::1]:9/")))
         #expect(error.code == .unsupported)
         #expect(error.message.contains("IPv6"))
     }
 
-    @Test("a file, because one that is broken off can end the process")
+    @Test("URLSessionTransport on Linux rejects a file, because an aborted upload can crash the process")
     func file() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID())")
         try Data("abc".utf8).write(to: file)

@@ -6,13 +6,13 @@ import RequestsCurl
 import RequestsTesting
 import Testing
 
-/// What a server of HTTP/2 does not want yet waits for its window (RFC 9113 §6.9); libcurl 7.88 meanwhile waits for room in
-/// the socket, which is there at once.
-@Suite("An upload that waits for a server's window", .timeLimit(.minutes(5)))
+/// An HTTP/2 upload waits while the server's window is closed (RFC 9113 §6.9). libcurl 7.88 polls the socket for
+/// writing instead, which is always ready.
+@Suite("Closed HTTP/2 windows", .timeLimit(.minutes(5)))
 struct ShutWindowTests {
     private static let pause = 0.2
 
-    /// Opens its window in two steps, each after a pause: the wait is what is measured.
+    /// Opens the window in two steps, each after a pause.
     private func slowServer() throws -> LoopbackServer {
         try LoopbackServer { connection in
             _ = try connection.readBytes(24)
@@ -37,7 +37,7 @@ struct ShutWindowTests {
         }
     }
 
-    @Test("arrives whole, and takes no processor time while it waits")
+    @Test("An upload that waits for an HTTP/2 window arrives complete and uses no CPU time")
     func waits() async throws {
         let server = try slowServer()
         defer { server.stop() }
@@ -52,7 +52,7 @@ struct ShutWindowTests {
         )
         let body = try await transport.send(request).content
         #expect(try await body.collect(upTo: 2) == Data("ok".utf8))
-        // Of the transport's own thread, so that the other tests do not count.
+        // Only the CPU time of the transport's thread, which excludes the other tests.
         let time = await withTaskExecutorPreference(transport.taskExecutor) { await Self.processorTime() }
         #expect(time < Self.pause / 2)
     }

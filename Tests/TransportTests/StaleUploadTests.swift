@@ -5,8 +5,8 @@ import RequestsCurl
 import RequestsTesting
 import Testing
 
-/// The server reads the whole of the second request, and closes the connection, which was kept, without an answer.
-@Suite("An upload over a kept connection that closes", .timeLimit(.minutes(5)))
+/// The server reads the whole second request, and closes the reused connection without a response.
+@Suite("Uploads over a reused connection that closes", .timeLimit(.minutes(5)))
 struct StaleUploadTests {
     private static let content = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0) })
 
@@ -46,14 +46,14 @@ struct StaleUploadTests {
         return try await use(file)
     }
 
-    @Test("is sent again from its start where the body can be read again")
+    @Test("A PUT over a reused connection that closes is sent again if its body is replayable")
     func replayed() async throws {
         let outcomes = try await withFile { file in
             [
                 try await upload(.file(file), by: .put),
                 try await upload(.stream { InputStream(data: Self.content) }, by: .put),
                 try await upload(.stream(length: 200_000) { InputStream(data: Self.content) }, by: .put),
-                try await upload(.chunks(Pieces(), isReplayable: true), by: .put),
+                try await upload(.chunks(Chunks(), isReplayable: true), by: .put),
             ]
         }
         for outcome in outcomes {
@@ -62,10 +62,10 @@ struct StaleUploadTests {
         }
     }
 
-    @Test("is replaced, however often the transport has met one: libcurl counts, and gives up after five")
+    @Test("A closed connection is replaced more often than libcurl's limit of five")
     func often() async throws {
         let server = try LoopbackServer { connection in
-            // The second request over a connection gets no answer.
+            // The second request on a connection gets no response.
             guard try connection.readRequest() != nil else { return }
             try connection.write(LoopbackServer.Answer(200, .plainText, "ok"))
             _ = try connection.readRequest()
@@ -78,7 +78,7 @@ struct StaleUploadTests {
         }
     }
 
-    @Test("is the connection's fault where it cannot, not the source's")
+    @Test("A PUT with a single-use body over a reused connection that closes fails as closed")
     func readOnce() async throws {
         let outcome = try await upload(.stream(InputStream(data: Self.content), length: 200_000), by: .put)
         let error = #expect(throws: TransportError.self) { try outcome.result.get() }
@@ -88,7 +88,7 @@ struct StaleUploadTests {
         #expect(outcome.requests == 2)
     }
 
-    @Test("is not sent again by a method that is not idempotent")
+    @Test("A POST over a reused connection that closes isn't sent again")
     func notIdempotent() async throws {
         let outcome = try await withFile { try await upload(.file($0), by: .post) }
         let error = #expect(throws: TransportError.self) { try outcome.result.get() }
@@ -97,8 +97,8 @@ struct StaleUploadTests {
         #expect(outcome.requests == 2)
     }
 
-    /// The content in three pieces.
-    private struct Pieces: AsyncSequence, Sendable {
+    /// The content in three chunks.
+    private struct Chunks: AsyncSequence, Sendable {
         struct AsyncIterator: AsyncIteratorProtocol {
             var offsets = [0..<70_000, 70_000..<140_000, 140_000..<200_000]
 

@@ -3,7 +3,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Answers in ways that no server can, as the path says.
+/// Responds in ways that no server can, selected by the path.
 final class StubProtocol: URLProtocol {
     override static func canInit(with request: URLRequest) -> Bool { request.url?.host() == "stub.invalid" }
     override static func canonicalRequest(for request: URLRequest) -> URLRequest { request }

@@ -3,7 +3,7 @@ import Requests
 import RequestsClient
 import Testing
 
-@Suite("A library that is suspended while the reader is behind", .timeLimit(.minutes(5)))
+@Suite("Suspending a library while the reader is behind", .timeLimit(.minutes(5)))
 struct SuspensionTests {
     private let runner = ExchangeRunner(capabilities: [], maximumBufferedBytes: 10, open: { _ in nil })
     private let written = AsyncStream.makeStream(of: Void.self)
@@ -22,7 +22,7 @@ struct SuspensionTests {
         return response.content.makeAsyncIterator()
     }
 
-    @Test("each suspension can be undone when the reader has caught up")
+    @Test("Each suspension ends when the reader has caught up")
     func balance() async throws {
         let body = try await respond { [written, chunk] exchange in
             let suspensions = try (0..<4).filter { _ in try exchange.receive(chunk) }
@@ -35,7 +35,7 @@ struct SuspensionTests {
         #expect(count == 4)
     }
 
-    @Test("the reader that caught up before the wait ends that wait, and not the next one")
+    @Test("A reader that catches up before the wait ends only that wait")
     func lateWait() async throws {
         let steps = Locked<[String]>([])
         let body = try await respond { [written, caughtUp, chunk] exchange in

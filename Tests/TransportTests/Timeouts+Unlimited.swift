@@ -1,6 +1,6 @@
 import Requests
 
 extension Timeouts {
-    /// A day without a byte: only a suite's time limit ends a request that hangs, however loaded the machine is.
+    /// An idle timeout of a day, so that only the suite's time limit ends a request that hangs.
     static let unlimited = Timeouts(idle: .seconds(86_400))
 }

@@ -4,7 +4,7 @@ import Testing
 import RequestsCurl
 import RequestsURLSession
 
-/// The transports that share these tests.
+/// The transports that run the shared tests.
 enum TransportKind: String, CaseIterable, CustomTestStringConvertible, Sendable {
     case curl
     case urlSession

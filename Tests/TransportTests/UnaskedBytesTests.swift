@@ -65,6 +65,43 @@ struct UnaskedBytesTests {
         }
     }
 
+    @Test("aren't a response while another connection with the same local port is paused")
+    func sharedPort() async throws {
+        let (isAnswered, sent) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let server = try serve("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil", when: isAnswered, sent: sent)
+        defer { server.stop() }
+        let large = try LoopbackServer { connection in
+            _ = try connection.readRequest()
+            try connection.write(.init(200, body: Data(repeating: 7, count: 8 << 20)))
+        }
+        defer { large.stop() }
+        let unused = try LoopbackServer { _ in }
+        unused.stop()
+        var configuration = CurlTransport.Configuration()
+        configuration.connections.localPort = unused.port
+        let transport = try CurlTransport(configuration: configuration)
+
+        let paused = try await startPausing(RequestURL(large.baseURL.absoluteString), transport)
+        #expect(try await exchange(.get, server, transport) == "first")
+        isAnswered.signal()
+        await wait(for: sent)
+        #expect(try await exchange(.get, server, transport) == "second")
+        #expect(try await paused.content.collect(upTo: .max).count == 8 << 20)
+    }
+
+    /// Sends a request and waits until enough of the body has arrived for its reader to be behind.
+    private func startPausing(_ url: RequestURL, _ transport: CurlTransport) async throws -> Response<ResponseBody> {
+        let isFull = DispatchSemaphore(value: 0)
+        let limit = CurlTransport.Configuration().highWaterMark
+        var request = try PreparedRequest(url: url, options: RequestOptions(timeouts: .unlimited))
+        request.observer = { event in
+            if case .received(let bytes, _) = event, bytes > limit { isFull.signal() }
+        }
+        let response = try await transport.send(request)
+        await wait(for: isFull)
+        return response
+    }
+
     private static func answer(on stream: UInt8) -> [UInt8] {
         Frames.head([":status": "200"], on: stream, isLast: true)
     }

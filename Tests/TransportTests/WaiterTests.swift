@@ -4,21 +4,21 @@ import RequestsClient
 import Synchronization
 import Testing
 
-/// Thread Sanitizer is the judge of this one: without it, nothing can fail but the time limit.
-/// Here and not in RequestsTests: `.ci/run` sanitizes this target alone.
-@Suite("A task that waits", .timeLimit(.minutes(5)))
+/// Relies on Thread Sanitizer. Without it, the test can only fail by hanging. It is in this target because `.ci/run`
+/// sanitizes only this one.
+@Suite("Waiter", .timeLimit(.minutes(5)))
 struct WaiterTests {
-    /// Unchecked, because the waiter alone orders who writes the value and who reads it.
+    /// Unchecked, because only the waiter synchronizes the access to the value.
     private final class Letter: @unchecked Sendable {
         var value = 0
         private let isSent = Atomic(false)
 
-        /// Relaxed, so that it is not what orders the threads.
+        /// Relaxed, so that the flag doesn't synchronize the threads.
         func send() { isSent.store(true, ordering: .relaxed) }
         func waitUntilSent() { while !isSent.load(ordering: .relaxed) { sched_yield() } }
     }
 
-    @Test("may be resumed by another thread before it is suspended")
+    @Test("A waiter can be resumed by another thread before it suspends")
     func early() async {
         let letter = Letter()
         await Waiter.wait { waiter in

@@ -1,4 +1,4 @@
-// The streams of Apple's Foundation. They are not part of Foundation.swiftinterface, because the compiler crashes on
+// The streams of Apple's Foundation. They aren't in Foundation.swiftinterface, because the compiler crashes on
 // Objective-C methods in a module interface. The compiler skips the bodies here.
 
 import CoreFoundation
@@ -47,7 +47,7 @@ public protocol StreamDelegate: NSObjectProtocol {}
 }
 @available(*, unavailable) extension Stream: Sendable {}
 
-// Objective-C has strings for keys.
+// In Objective-C, keys are strings.
 extension Stream.PropertyKey: _ObjectiveCBridgeable {
     public func _bridgeToObjectiveC() -> NSString {}
     public static func _forceBridgeFromObjectiveC(_ source: NSString, result: inout Stream.PropertyKey?) {}

@@ -1,13 +1,13 @@
 import Requests
 
-/// A note, as the API sends and takes it, with what the server calls this version of it.
+/// A note, with the version that the server has given it.
 package struct Note: Codable, Equatable, Sendable {
     package var id: Int
     package var text: String
-    /// In a field of the message, not in its body; `nil` where the server does not say.
-    package var version: EntityTag?
+    /// The version, which is in the `ETag` field, not in the body. `nil` if the server sends none.
+    package var version: Field.EntityTag?
 
-    package init(id: Int, text: String, version: EntityTag? = nil) {
+    package init(id: Int, text: String, version: Field.EntityTag? = nil) {
         (self.id, self.text, self.version) = (id, text, version)
     }
 

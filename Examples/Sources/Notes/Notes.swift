@@ -1,7 +1,7 @@
 import Requests
 import RequestsClient
 
-/// The notes of a server: what the rest of a program uses, without a word of HTTP.
+/// The notes on a server. Hides HTTP from the rest of the program.
 package struct Notes: Sendable {
     private let api: NotesAPI
     private let client: Client
@@ -10,25 +10,25 @@ package struct Notes: Sendable {
         (self.api, self.client) = (api, client)
     }
 
-    /// All notes with a word in them, page after page.
+    /// Returns all notes that contain a word, from all pages.
     package func search(_ word: String, perPage count: Int = 50) async throws -> [Note] {
         try await translatingErrors {
             try await client.pages(api.search(word, perPage: count)).reduce(into: []) { $0 += $1.content }
         }
     }
 
-    /// A note, which is sent only where it is another version than the known one.
+    /// Returns a note. The server sends it only if it differs from the known version.
     package func note(_ id: Int, known: Note? = nil) async throws -> Note {
         try await translatingErrors {
             let response = try await client.response(for: api.note(id, known: known?.version))
             guard let note = response.content.map(response.versioned) ?? known else {
-                throw NotesError.unreadable("there is no note in the answer")
+                throw NotesError.invalidResponse("the response contains no note")
             }
             return note
         }
     }
 
-    /// Puts another text into a note, unless the note is not the latest version any more.
+    /// Replaces the text of a note, unless the note has changed on the server.
     package func replace(_ note: Note, text: String) async throws -> Note {
         var note = note
         note.text = text
@@ -37,7 +37,7 @@ package struct Notes: Sendable {
 
     /// Adds a note.
     ///
-    /// - Parameter key: Says that two attempts are one, so that a lost answer does not mean a second note.
+    /// - Parameter key: Identifies the addition, so that a repeated request doesn't add a second note.
     package func add(_ text: String, key: String) async throws -> Note {
         try await translatingErrors { try await client.send(api.add(text, key: key)) }
     }
@@ -48,8 +48,8 @@ package struct Notes: Sendable {
 }
 
 extension Response {
-    /// A note with the version that this response says it has.
+    /// Returns a note with the version from the response.
     fileprivate func versioned(_ note: Note) -> Note {
-        Note(id: note.id, text: note.text, version: head.header[.eTag].flatMap { EntityTag($0) })
+        Note(id: note.id, text: note.text, version: head.header[.eTag].flatMap { Field.EntityTag($0) })
     }
 }

@@ -1,33 +1,35 @@
 import Requests
 
-/// What the API says about a failure (RFC 9457).
+/// The API's description of a failure (RFC 9457).
 package struct Problem: Error, Decodable {
     package var title: String
 }
 
-/// What can go wrong, in the words of this API: all that its callers have to tell apart.
+/// The errors that callers of this API can handle.
 package enum NotesError: Error, Equatable {
-    /// There is no such note.
+    /// The note doesn't exist.
     case notFound
-    /// Somebody else has changed the note meanwhile.
-    case changedMeanwhile
-    /// The token is not valid, or not any more.
+    /// Another client has changed the note.
+    case conflict
+    /// The token is invalid or has expired.
     case unauthorized
-    /// The server refuses, and says why.
-    case refused(String)
-    /// The server was not reached, or gave no whole answer.
+    /// The server rejected the request for this reason.
+    case rejected(String)
+    /// The server couldn't be reached, or its response was incomplete.
     case unreachable(TransportError.Code)
-    /// The answer is not one of this API.
-    case unreadable(String)
+    /// The response doesn't match the API.
+    case invalidResponse(String)
 
-    /// - Throws: `CancellationError`, which is not a failure, what is a mistake of the program, and errors of this type.
+    /// Converts an error of the client.
+    ///
+    /// - Throws: Any other error unchanged, such as `CancellationError` and programming mistakes.
     init(_ error: any Error) throws {
         switch error {
         case let error as ResponseError where error.code == .status:
             let status = error.head.statusCode
-            let known: [Int: NotesError] = [401: .unauthorized, 404: .notFound, 412: .changedMeanwhile]
-            self = known[status] ?? .refused((error.underlying as? Problem)?.title ?? "status \(status)")
-        case let error as ResponseError: self = .unreadable(error.message)
+            let known: [Int: NotesError] = [401: .unauthorized, 404: .notFound, 412: .conflict]
+            self = known[status] ?? .rejected((error.underlying as? Problem)?.title ?? "status \(status)")
+        case let error as ResponseError: self = .invalidResponse(error.message)
         case let error as TransportError: self = .unreachable(error.code)
         default: throw error
         }

@@ -5,10 +5,10 @@ import RequestsClient
 import RequestsCurl
 import RequestsTesting
 
-/// Uses an API through a client of its own, which knows pages, versions and typed errors.
+/// Uses an API through a typed client with pages, versions and errors.
 ///
-///     api-client                          a server of its own, on this machine
-///     api-client http://localhost:8080    a real server with the same API
+///     api-client                          uses its own local server
+///     api-client http://localhost:8080    uses a real server with the same API
 @main
 struct APIClient {
     static func main() async throws {
@@ -19,21 +19,21 @@ struct APIClient {
         let client = Client(transport: CurlTransport.shared)
         let notes = Notes(NotesAPI(baseURL: baseURL, token: "s3cret"), client: client)
 
-        print("All notes about milk, two on a page:")
+        print("All notes about milk, two per page:")
         let found = try await notes.search("milk", perPage: 2)
         print(found.map(\.text).joined(separator: ", "))
 
-        print("\nA note that is known is not sent again:")
+        print("\nAn unchanged note isn't sent again:")
         let known = try await notes.note(1)
         let again = try await notes.note(1, known: known)
         print(again == known ? "still “\(again.text)”" : "now “\(again.text)”")
 
-        print("\nOf two who change the same version, the second is told:")
+        print("\nThe second of two changes to the same version fails:")
         let changed = try await notes.replace(known, text: "oat milk, 2 bottles")
         print("now “\(changed.text)”")
         await report { _ = try await notes.replace(known, text: "no oat milk") }
 
-        print("\nErrors are those of the API:")
+        print("\nErrors are typed:")
         await report { _ = try await notes.note(99) }
         let stranger = Notes(NotesAPI(baseURL: baseURL, token: "guess"), client: client)
         await report { _ = try await stranger.note(1) }

@@ -4,7 +4,7 @@ import Requests
 import RequestsTesting
 import Synchronization
 
-/// A server with a few notes in memory, for the example to talk to.
+/// A server with a few notes in memory.
 final class NotesServer: Sendable {
     private let texts = Mutex(["milk", "oat milk", "bread", "milk tea", "no milk", "soy milk"])
 
@@ -21,7 +21,7 @@ final class NotesServer: Sendable {
         to request: LoopbackServer.Request,
         _ texts: inout [String]
     ) throws -> LoopbackServer.Answer {
-        guard request.header[.authorization] == "Bearer s3cret" else { return problem(401, "who are you?") }
+        guard request.header[.authorization] == "Bearer s3cret" else { return problem(401, "invalid token") }
         if request.path == "/notes" { return try page(of: texts, request) }
         guard let id = Int(request.path.dropFirst("/notes/".count)), texts.indices.contains(id) else {
             return problem(404, "no such note")
@@ -36,7 +36,7 @@ final class NotesServer: Sendable {
         return .init(200, header: header, body: try JSONEncoder().encode(Note(id: id, text: texts[id])))
     }
 
-    /// Two notes on a page, and where the next one is.
+    /// Returns a page of two notes, with a link to the next page.
     private static func page(of texts: [String], _ request: LoopbackServer.Request) throws -> LoopbackServer.Answer {
         let items = URLComponents(string: request.target)?.queryItems ?? []
         let word = items.first { $0.name == "q" }?.value ?? ""
@@ -54,8 +54,8 @@ final class NotesServer: Sendable {
         .init(status, MediaType(type: "application", subtype: "problem+json"), "{\"title\":\"\(title)\"}")
     }
 
-    /// Versions are told apart by their text.
-    private static func tag(of text: String) -> EntityTag {
-        EntityTag(value: Data(text.utf8).base64EncodedString())
+    /// The version is derived from the text.
+    private static func tag(of text: String) -> Field.EntityTag {
+        Field.EntityTag(value: Data(text.utf8).base64EncodedString())
     }
 }

@@ -4,10 +4,10 @@ import RequestsClient
 import RequestsCurl
 import RequestsTesting
 
-/// Downloads a file with a progress bar, stops halfway, and goes on from there.
+/// Downloads a file with a progress bar, stops halfway, and resumes.
 ///
-///     download                                      a server of its own, on this machine
-///     download https://example.com/file.tar <to>    a real file
+///     download                                      uses its own local server
+///     download https://example.com/file.tar <to>    downloads a real file
 @main
 struct Download {
     static func main() async throws {
@@ -26,22 +26,22 @@ struct Download {
             let bar = ProgressBar()
             try await client.download(request, to: file, resume: true) { received, total in
                 bar.show(received, of: total)
-                // As ctrl-C would, but only once: the progress is told by the task that downloads.
+                // Simulates Ctrl-C. The progress closure runs in the downloading task.
                 if received > (total ?? .max) / 2 { withUnsafeCurrentTask { $0?.cancel() } }
             }
         } catch is CancellationError {
-            print("\ninterrupted; what has come stays")
+            print("\ninterrupted; the received part is kept")
         }
-        // A task that was cancelled stays so: what comes next needs another.
+        // A canceled task stays canceled, so resume in another one.
         let response = try await Task {
             let bar = ProgressBar()
             return try await client.download(request, to: file, resume: true) { bar.show($0, of: $1) }
         }.value
         let size = try file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
-        print("\n\(size) bytes; the last answer was \(response.head.statusCode)")
+        print("\n\(size) bytes; the status code of the last response was \(response.head.statusCode)")
         if server != nil {
             let isWhole = try Data(contentsOf: file) == FileServer.content
-            print(isWhole ? "byte for byte what the server has" : "NOT what the server has")
+            print(isWhole ? "the file is identical to the server's" : "ERROR: the file differs from the server's")
             try FileManager.default.removeItem(at: file)
             guard isWhole else { throw CocoaError(.fileReadCorruptFile) }
         }

@@ -2,10 +2,10 @@ import Foundation
 import Requests
 import RequestsTesting
 
-/// A server of one file, which knows ranges (RFC 9110 §14) and takes its time.
+/// A slow server with one file, which supports ranges (RFC 9110 §14).
 enum FileServer {
     static let content = Data((0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
-    private static let tag = EntityTag(value: "v1")
+    private static let tag = Field.EntityTag(value: "v1")
 
     static func start() throws -> LoopbackServer {
         try LoopbackServer { connection in
@@ -23,7 +23,7 @@ enum FileServer {
         }
     }
 
-    /// Where the asked-for range starts, if it is one of this version of the file.
+    /// Returns the start of the requested range, or 0 if the client has another version of the file.
     private static func start(of request: LoopbackServer.Request) -> Int {
         guard let range = request.header[.range], request.header[.ifRange] == tag.rawValue else { return 0 }
         return Int(range.dropFirst("bytes=".count).prefix { $0 != "-" }) ?? 0

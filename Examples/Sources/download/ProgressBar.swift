@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A bar on a terminal, which moves a percent at a time; elsewhere a line for each quarter.
+/// A progress bar. Outside a terminal, it prints a line for each quarter.
 final class ProgressBar: Sendable {
     private let shown = Mutex(-1)
     private let isTerminal = isatty(STDOUT_FILENO) == 1

@@ -4,10 +4,10 @@ import RequestsClient
 import RequestsCurl
 import RequestsTesting
 
-/// Prints the server-sent events of a URL as they come, like `tail -f`.
+/// Prints the server-sent events of a URL as they arrive, like `tail -f`.
 ///
-///     events                                    a server of its own, whose connections break
-///     events https://example.com/events [id]    a real stream, after the event with an identifier
+///     events                                    uses its own local server, which drops connections
+///     events https://example.com/events [id]    prints a real stream, after the event with this identifier
 @main
 struct Events {
     static func main() async throws {
@@ -19,16 +19,16 @@ struct Events {
         let client = Client(transport: CurlTransport.shared)
         let request = AnonymousRequestProvider(baseURL: url).get(.none, from: "")
         let lastID = arguments.count > 2 ? arguments[2] : nil
-        // It ends when the server says so, with a status of 204; what breaks is connected again.
+        // The loop reconnects after errors, and ends when the server responds with 204.
         for try await event in client.events(for: request, lastEventID: lastID) {
             print("\(event.id.isEmpty ? "-" : event.id)  \(event.event)  \(event.data)")
         }
-        print("the server has no more")
+        print("the server has no more events")
         withExtendedLifetime(server) {}
     }
 }
 
-/// A server that hangs up on its listeners after every second event.
+/// A server that closes the connection after every second event.
 private enum EventServer {
     static let words = ["the", "quick", "brown", "fox", "jumps"]
 
@@ -43,7 +43,7 @@ private enum EventServer {
                 try connection.write("id: \(id)\nevent: word\ndata: \(words[id])\n\n")
                 Thread.sleep(forTimeInterval: 0.1)
             }
-            // Half an event, which does not count.
+            // An incomplete event, which is ignored.
             try connection.write("data: never")
         }
     }

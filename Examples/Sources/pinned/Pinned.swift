@@ -3,10 +3,10 @@ import Requests
 import RequestsClient
 import RequestsCurl
 
-/// Talks to a server whose public key it knows, and to no other.
+/// Connects only to a server with a known public key.
 ///
-///     pinned                               a server of its own, with a certificate made on the spot
-///     pinned https://example.com <pin>     a real server; a pin is the Base64 of the SHA-256 of its key
+///     pinned                               uses its own local server with a temporary certificate
+///     pinned https://example.com <pin>     uses a real server; the pin is the Base64 of the SHA-256 of its public key
 @main
 struct Pinned {
     static func main() async throws {
@@ -15,23 +15,25 @@ struct Pinned {
             _ = try await visit("this pin", URL(string: arguments[1]), pin: arguments[2], authority: nil)
             return
         }
-        guard let server = try TLSServer() else { return print("there is no openssl that serves a certificate") }
+        guard let server = try TLSServer() else { return print("openssl isn't installed or can't start a server") }
         let (url, pin, authority) = (server.url, server.pin, server.certificate)
         let wrong = Data(count: 32).base64EncodedString()
-        let clear = URL(string: url.absoluteString.replacing("https:", with: "http:"))
-        let faults = [
+        let plaintextURL = URL(string: url.absoluteString.replacing("https:", with: "http:"))
+        let errors = [
             try await visit("the right pin", url, pin: pin, authority: authority),
             try await visit("a wrong pin", url, pin: wrong, authority: authority),
-            // A pin adds to the verification of certificates and replaces none of it.
-            try await visit("the right pin, an unknown authority", url, pin: pin, authority: nil),
-            try await visit("the right pin, without TLS", clear, pin: pin, authority: authority),
+            // A pin doesn't replace the verification of the certificate.
+            try await visit("the right pin, but an unknown authority", url, pin: pin, authority: nil),
+            try await visit("the right pin, but no TLS", plaintextURL, pin: pin, authority: authority),
         ]
         let expected: [TransportError.Code?] = [nil, .pinMismatch, .tlsUntrusted, .unsupported]
-        guard faults == expected else { throw URLError(.secureConnectionFailed) }
+        guard errors == expected else { throw URLError(.secureConnectionFailed) }
         withExtendedLifetime(server) {}
     }
 
-    /// - Returns: Why there was no answer.
+    /// Requests a page.
+    ///
+    /// - Returns: The error code, or `nil` if there was a response.
     private static func visit(
         _ title: String,
         _ url: URL?,

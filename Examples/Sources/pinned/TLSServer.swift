@@ -1,14 +1,14 @@
 import Foundation
 
-/// A server over TLS, with a certificate of its own that is made on the spot. The `openssl` program is both.
+/// A TLS server with a temporary certificate. The `openssl` program makes and serves it.
 final class TLSServer {
     let url: URL
-    /// The certificate, in PEM, which is its own authority.
+    /// The self-signed certificate, in PEM format.
     let certificate: URL
     /// The Base64 of the SHA-256 of the key's SubjectPublicKeyInfo.
     let pin: String
     private let directory: URL
-    /// The server ends with its input: when this process closes it, or ends.
+    /// The server ends when its input closes, even if this process crashes.
     private let input = Pipe()
 
     private static let script = """
@@ -20,7 +20,7 @@ final class TLSServer {
         read -r _ || kill -9 $!
         """
 
-    /// - Returns: `nil` where there is no `openssl`.
+    /// - Returns: `nil` if `openssl` isn't installed or can't start a server.
     init?() throws {
         directory = FileManager.default.temporaryDirectory.appending(path: "requests-pinned-\(UUID())")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -34,7 +34,7 @@ final class TLSServer {
         process.standardError = FileHandle.nullDevice
         try process.run()
         var lines: [String] = []
-        // The pin is the first line, and `ACCEPT 127.0.0.1:port` comes when the server is ready.
+        // The first line is the pin. `ACCEPT 127.0.0.1:port` follows when the server is ready.
         for line in TLSServer.lines(of: output.fileHandleForReading) {
             lines.append(line)
             if line.hasPrefix("ACCEPT") { break }

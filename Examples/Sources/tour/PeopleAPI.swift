@@ -1,7 +1,7 @@
 import Foundation
 import Requests
 
-/// A person, as the API sends and takes them.
+/// A person in the API.
 struct Person: Codable, Sendable, CustomStringConvertible {
     var id: Int
     var name: String
@@ -9,11 +9,11 @@ struct Person: Codable, Sendable, CustomStringConvertible {
     var description: String { name }
 }
 
-/// A small API, defined once. Nothing in it knows how its requests are sent.
+/// A small API. Its requests are independent of any transport.
 struct PeopleAPI: RequestProviding {
     let baseURL: URL
 
-    /// What every request of the API has.
+    /// The parts that all requests share.
     func request(to endpoint: Endpoint, using method: HTTPMethod) -> Request<PeopleAPI, Void> {
         Request(api: self, endpoint: endpoint, responseDecoder: .none, method: method)
             .adding(headerField: .acceptLanguage("en"))

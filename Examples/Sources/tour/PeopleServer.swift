@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import RequestsTesting
 
-/// The server's side of the API: the same answers for the loopback server and for the stub.
+/// The server side of the API, with the same responses for the loopback server and the stub.
 enum PeopleServer {
     static func answer(_ method: HTTPMethod, _ path: String, _ header: Header, _ body: Data) -> LoopbackServer.Answer {
         switch (method, path) {

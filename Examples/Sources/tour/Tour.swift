@@ -5,13 +5,13 @@ import RequestsCurl
 import RequestsTesting
 import RequestsURLSession
 
-/// Defines a few requests once, prints them, and sends them over three transports.
+/// Defines a few requests, prints them, and sends them over three transports.
 ///
-///     tour                           a server of its own, on this machine
-///     tour http://localhost:8080     a real server with the same API
+///     tour                           uses its own local server
+///     tour http://localhost:8080     uses a real server with the same API
 @main
 struct Tour {
-    /// The requests, and what the server should make of them.
+    /// The requests, with the expected decoded responses.
     private static func requests(to api: PeopleAPI) -> [(request: any RequestConvertible, answer: String)] {
         [
             (api.person(1), "Ada"),
@@ -27,7 +27,7 @@ struct Tour {
         guard let baseURL = server?.baseURL ?? URL(string: CommandLine.arguments[1]) else { throw URLError(.badURL) }
         let requests = requests(to: PeopleAPI(baseURL: baseURL))
 
-        print("A request is a value. Built offline, credentials hidden:\n")
+        print("Requests are values. They are built offline and printed without credentials:\n")
         for (request, _) in requests {
             print(
                 try request.curlCommand(),
@@ -47,7 +47,7 @@ struct Tour {
                 try await show(request, over: transport, expecting: answer)
             }
         }
-        print("\nThe same requests, the same answers, over three transports.")
+        print("\nAll three transports returned the same responses.")
         withExtendedLifetime(server) {}
     }
 
@@ -64,7 +64,7 @@ struct Tour {
     }
 }
 
-/// An answer that is not the one that the tour knows.
+/// A response that differs from the expected one.
 struct Unexpected: Error {
     let answer: String
 }

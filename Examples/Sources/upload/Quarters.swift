@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Prints how much there is of something, at each quarter of it.
+/// Prints the progress at each quarter.
 final class Quarters: Sendable {
     private let last = Mutex<Int64>(0)
 

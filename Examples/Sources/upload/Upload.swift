@@ -4,10 +4,10 @@ import RequestsClient
 import RequestsCurl
 import RequestsTesting
 
-/// Uploads a file in a form (`multipart/form-data`), and says how far it is.
+/// Uploads a file in a form (`multipart/form-data`), and prints the progress.
 ///
-///     upload                                a file and a server of its own
-///     upload https://example.com/ <file>    a real file to a real server
+///     upload                                uploads a sample file to its own local server
+///     upload https://example.com/ <file>    uploads a file to a real server
 @main
 struct Upload {
     static func main() async throws {
@@ -22,7 +22,7 @@ struct Upload {
 
         let client = Client(transport: CurlTransport.shared)
         let quarters = Quarters()
-        // Nothing of the file is read before it is sent, and no more than a piece of it is in memory.
+        // The file is read while it is sent, one chunk at a time.
         let form = BodyProvider.multipart([.field("title", "Summer"), .file("photo", file, contentType: .binary)])
         let answer = try await client.send(
             AnonymousRequestProvider(baseURL: url).post(form, to: "/photos").receiving(.text).observing { event in
@@ -30,12 +30,12 @@ struct Upload {
                 if case .ended(let metrics) = event { print("sent \(metrics.sentBodyBytes) bytes") }
             }
         )
-        print("the server says: \(answer)")
+        print("the server received: \(answer)")
         withExtendedLifetime(server) {}
     }
 }
 
-/// A server that measures what it gets.
+/// A server that responds with the size of the request.
 private enum FormServer {
     static func start() throws -> LoopbackServer {
         try LoopbackServer.http { request in

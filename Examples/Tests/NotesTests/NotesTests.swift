@@ -5,12 +5,12 @@ import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("What the client makes of answers", .timeLimit(.minutes(5)))
+@Suite("Notes client", .timeLimit(.minutes(5)))
 struct NotesTests {
     private let milk = Note(id: 1, text: "milk")
     private let bread = Note(id: 2, text: "bread")
 
-    /// A client of a server that answers by these routes, and what it was asked.
+    /// Returns a client of a stub with these routes, and the stub.
     private func notes(
         retries: RetryPolicy = .never,
         _ routes: StubTransport.Route...
@@ -22,19 +22,19 @@ struct NotesTests {
         return (Notes(api, client: Client(transport: transport, configuration: configuration)), transport)
     }
 
-    @Test("a note comes with its version")
+    @Test("A note has the version from the response")
     func note() async throws {
         let (notes, _) = notes(.get("/notes/1", .reply(200, header: [Field(name: .eTag, value: "\"v1\"")], json: milk)))
         #expect(try await notes.note(1) == Note(id: 1, text: "milk", version: "v1"))
     }
 
-    @Test("a note without a version has none")
+    @Test("A note has no version if the response has none")
     func untagged() async throws {
         let (notes, _) = notes(.get("/notes/1", .reply(200, json: milk)))
         #expect(try await notes.note(1) == milk)
     }
 
-    @Test("a note that has not changed is the one that is known")
+    @Test("An unchanged note is the known one")
     func unchanged() async throws {
         let (notes, transport) = notes(.get("/notes/1", .reply(304)))
         let known = Note(id: 1, text: "milk", version: "v1")
@@ -42,7 +42,7 @@ struct NotesTests {
         #expect(transport.requests.map { $0.header[.ifNoneMatch] } == ["\"v1\""])
     }
 
-    @Test("a note that has changed replaces the one that is known")
+    @Test("A changed note replaces the known one")
     func changed() async throws {
         let header: Header = [Field(name: .eTag, value: "\"v2\"")]
         let (notes, _) = notes(.get("/notes/1", .reply(200, header: header, json: Note(id: 1, text: "oat milk"))))
@@ -50,13 +50,13 @@ struct NotesTests {
         #expect(latest == Note(id: 1, text: "oat milk", version: "v2"))
     }
 
-    @Test("that nothing has changed is no answer where nothing is known")
+    @Test("A 304 without a known note is an invalid response")
     func unchangedUnknown() async throws {
         let (notes, _) = notes(.get("/notes/1", .reply(304)))
-        await #expect(throws: NotesError.unreadable("there is no note in the answer")) { try await notes.note(1) }
+        await #expect(throws: NotesError.invalidResponse("the response contains no note")) { try await notes.note(1) }
     }
 
-    @Test("a search reads page after page")
+    @Test("A search reads all pages")
     func pages() async throws {
         let next: Header = [Field(name: "Link", value: "</notes?page=2>; rel=\"next\"")]
         let (notes, transport) = notes(
@@ -67,7 +67,7 @@ struct NotesTests {
         #expect(transport.requests.count == 2)
     }
 
-    @Test("a search that fails on a later page gives nothing")
+    @Test("A search that fails on a later page throws")
     func brokenPage() async throws {
         let next: Header = [Field(name: "Link", value: "</notes?page=2>; rel=\"next\"")]
         let (notes, _) = notes(
@@ -77,14 +77,14 @@ struct NotesTests {
         await #expect(throws: NotesError.unreachable(.truncated)) { try await notes.search("m") }
     }
 
-    @Test("a replacement gives the new version")
+    @Test("A replacement returns the new version")
     func replacement() async throws {
         let (notes, _) = notes(.put("/notes/1", .reply(204, header: [Field(name: .eTag, value: "\"v2\"")])))
         let new = try await notes.replace(Note(id: 1, text: "milk", version: "v1"), text: "oat milk")
         #expect(new == Note(id: 1, text: "oat milk", version: "v2"))
     }
 
-    @Test("an addition is tried again, with the same key")
+    @Test("An addition is retried with the same key")
     func addition() async throws {
         let (notes, transport) = notes(
             retries: .fixed(.zero, limit: 1),
@@ -95,9 +95,9 @@ struct NotesTests {
     }
 
     @Test(
-        "a status is an error of the API",
+        "A status code becomes an error of the API",
         arguments: [
-            (401, NotesError.unauthorized), (404, .notFound), (412, .changedMeanwhile), (507, .refused("too many")),
+            (401, NotesError.unauthorized), (404, .notFound), (412, .conflict), (507, .rejected("too many")),
         ]
     )
     func status(code: Int, error: NotesError) async throws {
@@ -107,14 +107,14 @@ struct NotesTests {
         }
     }
 
-    @Test("a refusal without a reason says its status")
+    @Test("A rejection without a reason has the status code")
     func unexplained() async throws {
         let (notes, _) = notes(.get("/notes/1", .reply(500, text: "<html>")))
-        await #expect(throws: NotesError.refused("status 500")) { try await notes.note(1) }
+        await #expect(throws: NotesError.rejected("status 500")) { try await notes.note(1) }
     }
 
     @Test(
-        "a server that is not there, or not for long, is unreachable",
+        "Connection errors and timeouts become unreachable",
         arguments: [
             TransportError.Code.cannotConnect, .timedOut(.idle), .tlsUntrusted,
         ]
@@ -124,24 +124,24 @@ struct NotesTests {
         await #expect(throws: NotesError.unreachable(code)) { try await notes.note(1) }
     }
 
-    @Test("an answer that is no note says where it is none")
-    func unreadable() async throws {
+    @Test("An invalid response names the invalid value")
+    func invalidResponse() async throws {
         let (notes, _) = notes(.get("/notes/1", .reply(200, text: #"{"id": "one"}"#)))
         let error = await #expect(throws: NotesError.self) { try await notes.note(1) }
-        guard case .unreadable(let reason) = error else {
+        guard case .invalidResponse(let reason) = error else {
             Issue.record("the error is \(String(describing: error))")
             return
         }
         #expect(reason.contains(".id isn't an Int"))
     }
 
-    @Test("a request that nobody expected is a mistake of the test, and says so")
+    @Test("A request without a route fails as unmatched")
     func unmatched() async throws {
         let (notes, _) = notes(.get("/notes/2", .reply(200, json: bread)))
         await #expect(throws: NotesError.unreachable(.unmatched)) { try await notes.note(1) }
     }
 
-    @Test("a task that is cancelled is no failure")
+    @Test("A canceled task throws CancellationError")
     func cancelled() async throws {
         let (notes, transport) = notes(.get("/notes/1", .reply(200, json: milk)))
         let task = Task {

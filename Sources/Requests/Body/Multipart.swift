@@ -154,7 +154,7 @@ extension BodyProvider {
         return BodyProvider { header in
             let body = try multipart.body(boundary: boundary)
             var contentType = contentType
-            contentType.parameters.append(MediaType.Parameter("boundary", boundary))
+            contentType.parameters.append(("boundary", boundary))
             header.set(.contentType(contentType))
             return body
         }

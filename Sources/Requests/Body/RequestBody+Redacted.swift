@@ -22,9 +22,7 @@ extension RequestBody {
         guard let json = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)), json.containsSecrets else {
             return nil
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(json.redacted)).map { String(decoding: $0, as: UTF8.self) }
+        return (try? JSONCoders.standard.encoder.encode(json.redacted)).map { String(decoding: $0, as: UTF8.self) }
     }
 
     private static func redacted(form text: String) -> String {

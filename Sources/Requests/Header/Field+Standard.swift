@@ -80,7 +80,7 @@ extension MediaType {
         var copy = self
         let thousandths = Int((min(max(quality.isNaN ? 1 : quality, 0), 1) * 1000).rounded())
         copy.parameters.removeAll { $0.name == "q" }
-        copy.parameters.append(Parameter("q", "\(Double(thousandths) / 1000)"))
+        copy.parameters.append(("q", "\(Double(thousandths) / 1000)"))
         return copy
     }
 }

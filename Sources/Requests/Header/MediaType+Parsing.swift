@@ -11,14 +11,14 @@ extension MediaType {
         guard let type = MediaType.takeToken(&rest), rest.popFirst() == UInt8(ascii: "/"),
             let subtype = MediaType.takeToken(&rest)
         else { return nil }
-        var parameters: [Parameter] = []
+        var parameters: [(name: String, value: String)] = []
         rest.skipBlanks()
         while !rest.isEmpty {
             guard rest.popFirst() == UInt8(ascii: ";") else { return nil }
             rest.skipBlanks()
             guard let name = MediaType.takeToken(&rest) else { continue }
             guard rest.popFirst() == UInt8(ascii: "="), let value = MediaType.takeValue(&rest) else { return nil }
-            parameters.append(Parameter(name, value))
+            parameters.append((name, value))
             rest.skipBlanks()
         }
         self.init(type: type, subtype: subtype, parameters: parameters)

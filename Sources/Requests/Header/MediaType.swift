@@ -11,26 +11,12 @@
 /// ``RequestError/Code/invalidMediaType``.
 ///
 /// Specification: RFC 9110 §8.3.1, RFC 6838.
-public struct MediaType: Hashable, Sendable {
-    /// A parameter of a media type.
-    public struct Parameter: Hashable, Sendable {
-        /// The name, in lowercase.
-        public let name: String
-        /// The value, without quotes.
-        public let value: String
-
-        /// Creates a parameter.
-        public init(_ name: String, _ value: String) {
-            self.name = ASCII.lowercased(name)
-            self.value = value
-        }
-    }
-
+public struct MediaType: Sendable {
     /// Type and subtype as they are sent, in one string, because every request copies a few media types.
     let typeAndSubtype: String
 
-    /// The parameters, in order.
-    public var parameters: [Parameter]
+    /// The parameters, in order: names in lowercase, and values without quotes.
+    public package(set) var parameters: [(name: String, value: String)]
 
     private let hasTokens: Bool
 
@@ -39,10 +25,10 @@ public struct MediaType: Hashable, Sendable {
     /// - Parameters:
     ///   - type: The top-level type, a token.
     ///   - subtype: The subtype, a token.
-    ///   - parameters: The parameters, whose names are tokens. Default: none.
-    public init(type: String, subtype: String, parameters: [Parameter] = []) {
+    ///   - parameters: The parameters, whose names are tokens, and values without quotes. Default: none.
+    public init(type: String, subtype: String, parameters: [(name: String, value: String)] = []) {
         self.typeAndSubtype = ASCII.lowercased("\(type)/\(subtype)")
-        self.parameters = parameters
+        self.parameters = parameters.map { (ASCII.lowercased($0.name), $0.value) }
         self.hasTokens = ASCII.isToken(type) && ASCII.isToken(subtype)
     }
 
@@ -90,8 +76,21 @@ public struct MediaType: Hashable, Sendable {
         guard type == "text" || subtype == "xml" else { return self }
         guard !parameters.contains(where: { $0.name == "charset" }) else { return self }
         var copy = self
-        copy.parameters.append(.utf8)
+        copy.parameters.append(("charset", "utf-8"))
         return copy
+    }
+}
+
+extension MediaType: Hashable {
+    /// Compares types, subtypes and parameters.
+    public static func == (lhs: MediaType, rhs: MediaType) -> Bool {
+        lhs.typeAndSubtype == rhs.typeAndSubtype && lhs.hasTokens == rhs.hasTokens
+            && lhs.parameters.elementsEqual(rhs.parameters) { $0 == $1 }
+    }
+
+    /// Hashes the type and the subtype.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(typeAndSubtype)
     }
 }
 
@@ -145,9 +144,4 @@ extension MediaType {
     public static let jpeg = MediaType(type: "image", subtype: "jpeg")
     /// `image/svg+xml`.
     public static let svg = MediaType(type: "image", subtype: "svg+xml")
-}
-
-extension MediaType.Parameter {
-    /// `charset=utf-8`.
-    public static let utf8 = MediaType.Parameter("charset", "utf-8")
 }

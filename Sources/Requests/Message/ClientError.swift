@@ -17,8 +17,6 @@ public struct ClientError: QuotableError, Sendable {
 
         /// There were more redirects than the policy allows.
         public static let redirectLimit = Code(rawValue: "redirectLimit")
-        /// A redirect leads to a request that was already sent.
-        public static let redirectLoop = Code(rawValue: "redirectLoop")
         /// A redirect leads from `https` to `http`.
         public static let refusedDowngrade = Code(rawValue: "refusedDowngrade")
         /// A redirect leads to several URLs, or to one that isn't an HTTP URL.

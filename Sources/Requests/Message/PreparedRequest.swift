@@ -23,7 +23,7 @@ public struct PreparedRequest: Sendable {
     ///
     /// Runs on the transport's thread and delays all its exchanges, so it should hand the event on and return. Requests
     /// are equal whatever their observers.
-    public var observer: Optional<@Sendable (TransportEvent) -> Void>
+    public var observer: Optional<@Sendable (Event) -> Void>
 
     /// Creates a request.
     ///
@@ -45,7 +45,7 @@ public struct PreparedRequest: Sendable {
         header: Header,
         body: RequestBody,
         options: RequestOptions,
-        observer: (@Sendable (TransportEvent) -> Void)? = nil
+        observer: (@Sendable (Event) -> Void)? = nil
     ) {
         self.method = method
         self.url = url

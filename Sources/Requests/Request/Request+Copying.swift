@@ -120,7 +120,7 @@ extension Request {
     ///
     /// - Parameter observer: Replaces a previous observer. It runs on the transport's thread and must return quickly,
     ///   because it delays all requests there.
-    public consuming func observing(_ observer: @escaping @Sendable (TransportEvent) -> Void) -> Request {
+    public consuming func observing(_ observer: @escaping @Sendable (PreparedRequest.Event) -> Void) -> Request {
         self.observer = observer
         return self
     }

@@ -74,7 +74,7 @@ private struct RequestContent: Sendable {
     var authenticationProvider = AuthenticationProvider.inherited
     var options = RequestOptions()
     var policies = StoredPolicies.defaults
-    var observer: (@Sendable (TransportEvent) -> Void)?
+    var observer: (@Sendable (PreparedRequest.Event) -> Void)?
 }
 
 /// The policies of a request, in one word, because few requests have any and every change copies a request.
@@ -149,7 +149,7 @@ extension Request {
     }
 
     /// Receives the events of every attempt.
-    public var observer: (@Sendable (TransportEvent) -> Void)? {
+    public var observer: (@Sendable (PreparedRequest.Event) -> Void)? {
         get { content.observer }
         set { content.observer = newValue }
     }

@@ -56,7 +56,7 @@ public protocol RequestConvertible<Resource>: Sendable, CustomStringConvertible 
     var policies: CallPolicies { get }
 
     /// Receives the events of every attempt. Default: `nil`. See ``PreparedRequest/observer``.
-    var observer: (@Sendable (TransportEvent) -> Void)? { get }
+    var observer: (@Sendable (PreparedRequest.Event) -> Void)? { get }
 }
 
 extension RequestConvertible {
@@ -75,7 +75,7 @@ extension RequestConvertible {
     /// The client's settings.
     public var policies: CallPolicies { CallPolicies() }
     /// No observer.
-    public var observer: (@Sendable (TransportEvent) -> Void)? { nil }
+    public var observer: (@Sendable (PreparedRequest.Event) -> Void)? { nil }
 }
 
 extension RequestConvertible where Resource == Void {

@@ -1,14 +1,16 @@
 import Foundation
 
-/// Parses newline-delimited JSON.
+/// Parses newline-delimited JSON of one response.
 package struct JSONLineParser<Value: Decodable & Sendable>: StreamParser {
     private var lines: LineParser
     private let decoder: JSONDecoder
+    private let head: ResponseHead
     private var number = 0
 
-    package init(lines: LineParser, decoder: JSONDecoder) {
+    package init(lines: LineParser, decoder: JSONDecoder, head: ResponseHead) {
         self.lines = lines
         self.decoder = decoder
+        self.head = head
     }
 
     package mutating func append(_ chunk: Data) { lines.append(chunk) }
@@ -23,7 +25,7 @@ package struct JSONLineParser<Value: Decodable & Sendable>: StreamParser {
             do {
                 return try decoder.decode(Value.self, from: data)
             } catch {
-                throw JSONLineError(line: number, data: data, type: Value.self, underlying: error)
+                throw ResponseError.line(number, of: Value.self, head, data, error)
             }
         }
         return nil

@@ -12,22 +12,14 @@ public struct LossyArray<Element> {
     /// The elements.
     public var wrappedValue: [Element]
 
-    /// The elements that were dropped when the array was decoded.
-    public private(set) var projectedValue: [DroppedElement] = []
+    /// The elements that couldn't be decoded: the index in the array, which starts at 0, and the error and its place,
+    /// without the content.
+    public private(set) var projectedValue: [(index: Int, reason: String)] = []
 
     /// Creates an array without dropped elements.
     public init(wrappedValue: [Element]) {
         self.wrappedValue = wrappedValue
     }
-}
-
-/// An element that couldn't be decoded.
-public struct DroppedElement: Hashable, Sendable {
-    /// The position in the array, starting at 0.
-    public let index: Int
-
-    /// What is wrong and where, without the content.
-    public let reason: String
 }
 
 extension LossyArray: Decodable where Element: Decodable {
@@ -42,7 +34,7 @@ extension LossyArray: Decodable where Element: Decodable {
             case .success(let element): array.wrappedValue.append(element)
             case .failure(let error):
                 let reason = ResponseError.reason(of: error, below: decoder.codingPath.count + 1)
-                array.projectedValue.append(DroppedElement(index: index, reason: reason))
+                array.projectedValue.append((index, reason))
             }
         }
         self = array

@@ -76,11 +76,12 @@ extension ResponseDecoder where Response: Decodable {
     ///   - type: The type of the elements. Default: inferred from the call site.
     ///   - decoder: The decoder. Must not be changed afterwards. Default: the decoder of the API's
     ///     ``RequestProviding/coders``, or a plain `JSONDecoder()` without an API.
-    ///   - onDropped: Receives the dropped elements, if there are any. Default: `nil`.
+    ///   - onDropped: Receives the index of each dropped element and the error, if elements were dropped. Default:
+    ///     `nil`.
     public static func lossyArray<Element>(
         of type: Element.Type = Element.self,
         decoder: JSONDecoder? = nil,
-        onDropped: (@Sendable ([DroppedElement]) -> Void)? = nil
+        onDropped: (@Sendable ([(index: Int, reason: String)]) -> Void)? = nil
     ) -> ResponseDecoder where Response == [Element] {
         reading("a JSON array", with: decoder) { json, data in
             let array = try json.decode(LossyArray<Element>.self, from: data)

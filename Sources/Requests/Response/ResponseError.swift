@@ -1,6 +1,6 @@
 import Foundation
 
-/// An error for a complete response that isn't the expected one.
+/// An error for a response that isn't the expected one.
 public struct ResponseError: QuotableError, Sendable {
     /// The kind of error.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
@@ -21,7 +21,7 @@ public struct ResponseError: QuotableError, Sendable {
         public static let contentType = Code(rawValue: "contentType")
         /// The response contains GraphQL errors (GraphQL §7.1).
         public static let graphQL = Code(rawValue: "graphQL")
-        /// The body couldn't be decoded.
+        /// The body, or a line of it, couldn't be decoded.
         public static let decoding = Code(rawValue: "decoding")
     }
 
@@ -31,7 +31,7 @@ public struct ResponseError: QuotableError, Sendable {
     /// The response's head.
     public let head: ResponseHead
 
-    /// The response's body.
+    /// The response's body, or the line that couldn't be decoded.
     public let data: Data
 
     /// What is wrong, in one line, without the body.
@@ -104,6 +104,25 @@ extension ResponseError {
             message: "The body from \(head.url) (\(data.count) bytes) isn't \(what): "
                 + (data.isEmpty ? "it is empty." : reason(of: underlying) + ".")
                 + (type.map { " Its Content-Type is \(Redaction.escaped($0.typeAndSubtype))." } ?? ""),
+            underlying: underlying
+        )
+    }
+
+    /// - Parameters:
+    ///   - number: The line's number, starting at 1.
+    ///   - data: The line without its end.
+    static func line(
+        _ number: Int,
+        of type: any Any.Type,
+        _ head: ResponseHead,
+        _ data: Data,
+        _ underlying: any Error
+    ) -> ResponseError {
+        ResponseError(
+            code: .decoding,
+            head: head,
+            data: data,
+            message: "Line \(number) from \(head.url) isn't the JSON of \(typeName(type)): \(reason(of: underlying)).",
             underlying: underlying
         )
     }

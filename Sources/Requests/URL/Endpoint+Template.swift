@@ -12,7 +12,7 @@ extension Endpoint {
     ///   expands to a fragment, which is never sent.
     ///
     /// Specification: RFC 6570.
-    public init(template: String, _ variables: URITemplate.Variables = [:]) throws(RequestError) {
+    public init(template: String, _ variables: [String: URITemplate.Value] = [:]) throws(RequestError) {
         let text = try URITemplate(template).expanded(with: variables)
         guard !text.utf8.contains(UInt8(ascii: "#")) else {
             throw .invalidTemplate(template, "expands to a fragment, which is never sent")

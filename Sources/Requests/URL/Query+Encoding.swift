@@ -29,7 +29,7 @@ extension Query {
         }
         var items: [URLQueryItem] = []
         try root.append(to: &items, as: nil, style)
-        guard style.order == .sorted else { return Query(items) }
+        guard style.isSorted else { return Query(items) }
         return Query(
             items.enumerated().sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }.map(\.element)
         )

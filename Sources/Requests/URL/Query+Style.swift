@@ -27,8 +27,9 @@ extension Query {
         /// How the members of a nested value are named. Default: ``Nesting/brackets``.
         public var nesting = Nesting.brackets
 
-        /// The order of the items. Default: ``Order/declared``.
-        public var order = Order.declared
+        /// Whether the items are sorted by name, in byte order. Items with the same name keep their order. Default:
+        /// `false`, for the order in which the value encodes its members.
+        public var isSorted = false
 
         /// Creates the style that most servers read.
         public init() {}
@@ -146,14 +147,6 @@ extension Query.Style {
             case .custom(let name): name(outer, key)
             }
         }
-    }
-
-    /// The order of the items.
-    public enum Order: Sendable {
-        /// The order in which the value encodes its members.
-        case declared
-        /// Sorted by name, in byte order. Items with the same name keep their order.
-        case sorted
     }
 }
 

@@ -1,83 +1,67 @@
 import Foundation
 
 extension Query {
-    /// A type whose values can be written in a ``Query`` literal: a ``Query/SingleValue``, or an array of them.
-    ///
-    /// Conform to ``Query/SingleValue`` instead of this protocol.
-    public protocol Values: Sendable {
-        /// Appends one item for each string to a query.
-        func appendQueryItems(to query: inout Query, named name: String)
-    }
-
-    /// A type whose values are one string in a query, such as `String`, `Int`, `Bool` and `UUID`.
+    /// A type whose values can be written in a ``Query`` literal, such as `String`, `Int`, `Bool` and `UUID`, and
+    /// arrays of them.
     ///
     /// An enum with raw values needs no code to conform:
     ///
     /// ```swift
-    /// enum Sorting: String, Query.SingleValue { case newest, oldest }
+    /// enum Sorting: String, Query.Values { case newest, oldest }
     /// let sorted = request.with(query: ["sort": Sorting.newest])      // ?sort=newest
     /// ```
     ///
     /// `Date` and `Data` don't conform because there is more than one way to write them. Pass a string, or encode a
     /// value with ``Query/encoding(_:style:)``.
-    public protocol SingleValue: Values {
-        /// The value as a string, before it is percent-encoded.
-        var queryValue: String { get }
+    public protocol Values: Sendable {
+        /// The strings of the value, one for each item of the query, before they are percent-encoded.
+        var queryValues: [String] { get }
     }
 }
 
-extension Query.SingleValue {
-    /// Appends one item.
-    public func appendQueryItems(to query: inout Query, named name: String) {
-        query.items.append(URLQueryItem(name: name, value: queryValue))
-    }
-}
-
-extension Query.SingleValue where Self: LosslessStringConvertible {
+extension Query.Values where Self: LosslessStringConvertible {
     /// The value's description.
-    public var queryValue: String { description }
+    public var queryValues: [String] { [description] }
 }
 
-extension Query.SingleValue where Self: RawRepresentable, RawValue: Query.SingleValue {
-    /// The raw value as a string.
-    public var queryValue: String { rawValue.queryValue }
+extension Query.Values where Self: RawRepresentable, RawValue: Query.Values {
+    /// The raw value's strings.
+    public var queryValues: [String] { rawValue.queryValues }
 }
 
-extension Array: Query.Values where Element: Query.SingleValue {
-    /// Appends one item for each element.
-    public func appendQueryItems(to query: inout Query, named name: String) {
-        for element in self { element.appendQueryItems(to: &query, named: name) }
-    }
+extension Array: Query.Values where Element: Query.Values {
+    /// The strings of the elements.
+    public var queryValues: [String] { flatMap(\.queryValues) }
 }
 
-extension String: Query.SingleValue {}
-extension Substring: Query.SingleValue {}
-extension Character: Query.SingleValue {}
-extension Bool: Query.SingleValue {}
-extension Int: Query.SingleValue {}
-extension Int8: Query.SingleValue {}
-extension Int16: Query.SingleValue {}
-extension Int32: Query.SingleValue {}
-extension Int64: Query.SingleValue {}
-extension UInt: Query.SingleValue {}
-extension UInt8: Query.SingleValue {}
-extension UInt16: Query.SingleValue {}
-extension UInt32: Query.SingleValue {}
-extension UInt64: Query.SingleValue {}
-extension Float: Query.SingleValue {}
-extension Double: Query.SingleValue {}
+extension String: Query.Values {}
+extension Substring: Query.Values {}
+extension Character: Query.Values {}
+extension Bool: Query.Values {}
+extension Int: Query.Values {}
+extension Int8: Query.Values {}
+extension Int16: Query.Values {}
+extension Int32: Query.Values {}
+extension Int64: Query.Values {}
+extension UInt: Query.Values {}
+extension UInt8: Query.Values {}
+extension UInt16: Query.Values {}
+extension UInt32: Query.Values {}
+extension UInt64: Query.Values {}
+extension Float: Query.Values {}
+extension Double: Query.Values {}
 
-extension Decimal: Query.SingleValue {
+extension Decimal: Query.Values {
     /// The number in decimal notation.
-    public var queryValue: String { description }
+    public var queryValues: [String] { [description] }
 }
 
-extension UUID: Query.SingleValue {
+extension UUID: Query.Values {
     /// The UUID in uppercase hexadecimal notation.
-    public var queryValue: String { uuidString }
+    public var queryValues: [String] { [uuidString] }
 }
 
-extension URL: Query.SingleValue {
+extension URL: Query.Values {
     /// The absolute URL.
-    public var queryValue: String { absoluteString }
+    public var queryValues: [String] { [absoluteString] }
 }

@@ -7,8 +7,8 @@ import Foundation
 /// let search = request.with(query: ["q": "alex", "page": page, "tag": ["a", "b"]])     // ?q=alex&tag=a&tag=b
 /// ```
 ///
-/// In a dictionary literal, `nil` leaves the item out, and an array repeats the name. Each value is one string or an
-/// array of them. See ``SingleValue``. A `URLQueryItem` keeps Foundation's meaning: a value of `nil` gives `name`, an
+/// In a dictionary literal, `nil` leaves the item out, and an array repeats the name. See ``Values`` for the types of
+/// values. A `URLQueryItem` keeps Foundation's meaning: a value of `nil` gives `name`, an
 /// empty value `name=`.
 ///
 /// Names and values are encoded when the URL is built. Everything but RFC 3986's unreserved characters is escaped, so
@@ -30,7 +30,9 @@ extension Query: ExpressibleByDictionaryLiteral {
     public init(dictionaryLiteral elements: (String, (any Values)?)...) {
         self.init()
         items.reserveCapacity(elements.count)
-        for (name, value) in elements { value?.appendQueryItems(to: &self, named: name) }
+        for (name, value) in elements {
+            for text in value?.queryValues ?? [] { items.append(URLQueryItem(name: name, value: text)) }
+        }
     }
 }
 

@@ -1,8 +1,9 @@
 extension URITemplate {
     /// Returns the template with its expressions replaced by the values of their variables.
     ///
+    /// - Parameter variables: The values by name. A missing name is the same as `nil`.
     /// - Throws: ``RequestError/Code/invalidTemplate`` if a prefix is applied to a list or to pairs (RFC 6570 §2.4.1).
-    public func expanded(with variables: Variables) throws(RequestError) -> String {
+    public func expanded(with variables: [String: Value]) throws(RequestError) -> String {
         var text = ""
         for part in parts {
             switch part {
@@ -16,11 +17,11 @@ extension URITemplate {
     private func expansion(
         _ kind: Operator,
         _ list: [Variable],
-        _ variables: Variables
+        _ variables: [String: Value]
     ) throws(RequestError) -> String {
         var pieces: [String] = []
         for variable in list {
-            let value = variables.values[variable.name] ?? .undefined
+            let value = variables[variable.name] ?? .undefined
             if let piece = try expansion(of: variable, value, kind) { pieces.append(piece) }
         }
         return pieces.isEmpty ? "" : kind.first + pieces.joined(separator: kind.separator)
@@ -33,7 +34,9 @@ extension URITemplate {
         _ kind: Operator
     ) throws(RequestError) -> String? {
         switch value {
-        case .undefined, .list([]), .pairs([]): return nil
+        case .undefined: return nil
+        case .list(let items) where items.isEmpty: return nil
+        case .pairs(let pairs) where pairs.isEmpty: return nil
         case .string(let text):
             let counted = variable.prefix.map { String(String.UnicodeScalarView(text.unicodeScalars.prefix($0))) }
             return kind.named(variable.name, kind.encoded(counted ?? text))
@@ -84,11 +87,8 @@ extension URITemplate.Operator {
     }
 
     fileprivate func encoded(_ text: String) -> String {
-        guard self == .reserved || self == .fragment else {
-            return PercentEncoding.encoded(text, keeping: PercentEncoding.unreserved)
-        }
-        var bytes: [UInt8] = []
-        PercentEncoding.appendEncoded(text.utf8, keeping: URITemplate.allowedWithReserved, to: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
+        self == .reserved || self == .fragment
+            ? URITemplate.encodedWithReserved(text)
+            : PercentEncoding.encoded(text, keeping: PercentEncoding.unreserved)
     }
 }

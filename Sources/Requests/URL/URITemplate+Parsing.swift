@@ -17,7 +17,7 @@ extension URITemplate {
         var rest = text[...]
         while !rest.isEmpty {
             let literal = rest.prefix { $0 != "{" && $0 != "}" }
-            if !literal.isEmpty { parts.append(.literal(encodedLiteral(literal))) }
+            if !literal.isEmpty { parts.append(.literal(encodedWithReserved(literal))) }
             rest = rest[literal.endIndex...]
             guard let brace = rest.first else { break }
             guard brace == "{", let end = rest.firstIndex(of: "}") else {
@@ -29,7 +29,8 @@ extension URITemplate {
         return parts
     }
 
-    private static func encodedLiteral(_ text: Substring) -> String {
+    /// Encodes everything but unreserved and reserved characters (RFC 3986 §2.2, §2.3) and valid escapes.
+    static func encodedWithReserved(_ text: some StringProtocol) -> String {
         var bytes: [UInt8] = []
         PercentEncoding.appendEncoded(text.utf8, keeping: allowedWithReserved, to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
@@ -88,6 +89,5 @@ extension URITemplate {
     }
 
     private static let nameBytes = ByteSet(alphanumericsAnd: "_.")
-    /// Unreserved and reserved characters (RFC 3986 §2.2, §2.3).
-    static let allowedWithReserved = ByteSet(alphanumericsAnd: "-._~:/?#[]@!$&'()*+,;=")
+    private static let allowedWithReserved = ByteSet(alphanumericsAnd: "-._~:/?#[]@!$&'()*+,;=")
 }

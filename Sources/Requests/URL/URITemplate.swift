@@ -34,43 +34,16 @@ public struct URITemplate: Hashable, Sendable {
         self.parts = try URITemplate.parse(text)
     }
 
-    /// The values of a template's variables, by name. A missing name is the same as `nil`.
-    public struct Variables: ExpressibleByDictionaryLiteral, Hashable, Sendable {
-        var values: [String: Value]
-
-        /// Creates variables from a dictionary.
-        public init(_ values: [String: Value]) {
-            self.values = values
-        }
-
-        /// Creates variables from names and values. If a name repeats, the last value is used.
-        public init(dictionaryLiteral elements: (String, Value)...) {
-            values = Dictionary(elements) { $1 }
-        }
-    }
-
     /// The value of a variable.
-    public enum Value: Hashable, Sendable {
+    public enum Value: Sendable {
         /// A string.
         case string(String)
         /// A list of strings. An empty list is the same as ``undefined``.
         case list([String])
         /// Names and values, in order. An empty array is the same as ``undefined``.
-        case pairs([Pair])
+        case pairs([(name: String, value: String)])
         /// No value. The variable is left out.
         case undefined
-
-        /// A name and a value.
-        public struct Pair: Hashable, Sendable {
-            let name: String
-            let value: String
-
-            /// Creates a pair.
-            public init(_ name: String, _ value: String) {
-                self.name = name
-                self.value = value
-            }
-        }
 
         /// The description of a value, such as a number or a Boolean.
         public static func value(_ value: some LosslessStringConvertible) -> Value { .string(value.description) }
@@ -102,7 +75,7 @@ extension URITemplate.Value: ExpressibleByStringInterpolation, ExpressibleByInte
 
     /// Creates pairs.
     public init(dictionaryLiteral elements: (String, String)...) {
-        self = .pairs(elements.map { Pair($0, $1) })
+        self = .pairs(elements.map { (name: $0, value: $1) })
     }
 }
 

@@ -5,7 +5,7 @@ import Requests
 ///
 /// The transport writes with ``push(_:)`` and ``finish(_:)``, from one thread at a time. One task reads. Above the
 /// high-water mark the writer is asked to pause, and at the low-water mark to resume.
-package final class BodyChannel: Sendable {
+package final class BodyChannel: Cancelable {
     /// What the writer should do after a push.
     package enum Demand: Sendable {
         case more
@@ -137,7 +137,7 @@ package final class BodyChannel: Sendable {
     }
 
     private func wait() async {
-        await withTaskCancellationHandler {
+        await CallScope.canceling(self) {
             await Waiter.wait { waiter in
                 let mustWait = state.withLock { state in
                     guard state.waiter == nil, !state.isReady else { return false }
@@ -146,8 +146,6 @@ package final class BodyChannel: Sendable {
                 }
                 if !mustWait { waiter.resume() }
             }
-        } onCancel: {
-            cancel()
         }
     }
 

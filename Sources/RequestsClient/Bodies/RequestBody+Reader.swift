@@ -5,7 +5,7 @@ extension RequestBody {
     /// One reading of a body, chunk by chunk.
     ///
     /// A transport requests the next chunk when it has sent the last one, so a slow network slows the source.
-    public final class Reader: Sendable {
+    package final class Reader: Sendable {
         private enum Source: Sendable {
             case memory
             case stream(StreamReader)
@@ -40,7 +40,7 @@ extension RequestBody {
         ///
         /// - Returns: The next bytes, never empty. `nil` at the end.
         /// - Throws: The source's error, or `RequestError.Code.bodyLengthMismatch`.
-        public func next() async throws -> Data? {
+        package func next() async throws -> Data? {
             if case .stream(let stream) = source {
                 return try await withCheckedThrowingContinuation { continuation in
                     stream.queue.async { continuation.resume(with: Result { try self.read(stream) }) }

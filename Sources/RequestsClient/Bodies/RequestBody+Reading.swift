@@ -8,7 +8,7 @@ extension RequestBody {
     ///
     /// - Throws: `RequestError.Code.bodyAlreadyRead` if a stream or sequence that can be read once was already read, or
     ///   `RequestError.Code.unreadableFile`.
-    public func makeReader() throws -> Reader {
+    package func makeReader() throws -> Reader {
         switch source {
         case .none: return Reader(data: nil)
         case .data(let data): return Reader(data: data)
@@ -29,7 +29,7 @@ extension RequestBody {
     ///
     /// - Parameter maximumBytes: The maximum size.
     /// - Throws: `RequestError.Code.bodyTooLarge` if the body is larger, without reading it if its length is known.
-    ///   Errors of ``makeReader()`` and of the source.
+    ///   `RequestError.Code.bodyAlreadyRead`, `RequestError.Code.unreadableFile`, and errors of the source.
     public func collect(upTo maximumBytes: Int) async throws -> Data {
         if let length, length > maximumBytes { throw RequestError.bodyTooLarge(self, maximumBytes) }
         let reader = try makeReader()

@@ -55,6 +55,10 @@ actor SequenceSource<Chunks: AsyncSequence & Sendable>: ResponseBodySource where
     deinit { cancel() }
 
     func next() async throws -> Data? {
+        try await CallScope.isolating { try await self.read() }
+    }
+
+    private func read() async throws -> Data? {
         guard try isOpen else { return nil }
         // Taken out while it is in use, so that two readers can't share it.
         guard var reading = iterator else { throw TransportError.readTwice }
@@ -92,7 +96,9 @@ actor SequenceSource<Chunks: AsyncSequence & Sendable>: ResponseBodySource where
         }
     }
 
-    func collect(upTo maximumBytes: Int) async throws -> Data { try await collectChunks(upTo: maximumBytes) }
+    func collect(upTo maximumBytes: Int) async throws -> Data {
+        try await CallScope.isolating { try await self.collectChunks(upTo: maximumBytes) }
+    }
 
     nonisolated func cancel() {
         let wasOpen = state.withLock { state in

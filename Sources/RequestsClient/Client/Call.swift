@@ -1,40 +1,43 @@
 import Requests
 
-/// The settings that hold for all attempts of one call.
+/// One call: its request, and the settings that hold for all attempts.
 struct Call: Sendable {
+    var request: PreparedRequest
     var authentication: AuthenticationProvider
     let policies: CallPolicies
     let redirects: RedirectPolicy
-    let retries: RetryPolicy
+    var retries: RetryPolicy
     let maximumBodyBytes: Int
     let deadline: CallDeadline?
-    let logger: CallLogger?
+    var logger: CallLogger?
     /// Whether the body is read as part of the call, so that an error in it is retried.
-    let collectsBody: Bool
+    var collectsBody = false
     /// The attempts of the call's earlier requests, if it consists of several.
-    let attempts: AttemptHistory?
+    var attempts: AttemptHistory?
     /// Whether time was spent before the first attempt, which otherwise gets the whole total timeout.
-    var hasBegun: Bool
+    var hasBegun = false
 
+    /// - Parameter hasCredentials: Whether the request has an `Authorization` field, so that it doesn't inherit the
+    ///   client's authentication.
     init(
-        _ outgoing: Outgoing,
-        _ configuration: Client.Configuration,
-        logger: CallLogger?,
-        collectsBody: Bool,
-        deadline: CallDeadline? = nil,
-        attempts: AttemptHistory? = nil
+        _ request: PreparedRequest,
+        _ policies: CallPolicies,
+        _ authentication: AuthenticationProvider,
+        hasCredentials: Bool,
+        _ runner: CallRunner
     ) {
-        authentication = outgoing.authentication
-        policies = outgoing.policies
-        redirects = policies.redirects ?? configuration.redirects
-        retries = policies.retries ?? configuration.retries
-        maximumBodyBytes = policies.maximumBodyBytes ?? configuration.maximumBodyBytes
-        self.deadline =
-            deadline ?? outgoing.request.options.timeouts.total.map { CallDeadline($0, on: configuration.clock) }
-        self.logger = logger
-        self.collectsBody = collectsBody
-        self.attempts = attempts
-        hasBegun = deadline != nil
+        let timeouts = request.options.timeouts.filled(from: runner.configuration.timeouts)
+        self.request = request
+        self.request.options.timeouts = timeouts
+        deadline = timeouts.total.map { CallDeadline($0, on: runner.configuration.clock) }
+        self.policies = policies
+        self.authentication = authentication
+        if case .inherited = authentication.scheme {
+            self.authentication = hasCredentials ? .none : runner.configuration.authentication
+        }
+        redirects = policies.redirects ?? runner.configuration.redirects
+        retries = policies.retries ?? runner.configuration.retries
+        maximumBodyBytes = policies.maximumBodyBytes ?? runner.configuration.maximumBodyBytes
     }
 
     var isIntercepted: Bool { policies.interception != .off }

@@ -15,9 +15,9 @@ public struct CallContext: Sendable {
     let drainingClock: any Clock<Duration>
     private let logger: CallLogger?
 
-    init(_ call: Call, attempt: Int, _ configuration: Client.Configuration) {
-        clock = configuration.clock
-        drainingClock = configuration.drainingClock
+    init(_ call: Call, attempt: Int, _ runner: CallRunner) {
+        clock = runner.configuration.clock
+        drainingClock = runner.configuration.drainingClock
         self.attempt = attempt
         policies = call.policies
         deadline = call.deadline

@@ -9,30 +9,7 @@ protocol CallInput: Sendable, CustomStringConvertible {
     var decoder: ResponseDecoder<Resource> { get }
 
     /// Builds everything but the authentication.
-    func outgoing(_ configuration: Client.Configuration) throws -> Outgoing
-}
-
-/// A request in the client's loop: the message, and what the client does with it.
-struct Outgoing: Sendable {
-    var request: PreparedRequest
-    var policies: CallPolicies
-    var authentication: AuthenticationProvider
-
-    init(
-        _ request: PreparedRequest,
-        _ policies: CallPolicies,
-        _ authentication: AuthenticationProvider,
-        hasCredentials: Bool,
-        _ configuration: Client.Configuration
-    ) {
-        self.request = request
-        self.policies = policies
-        self.authentication = authentication
-        if case .inherited = authentication.scheme {
-            self.authentication = hasCredentials ? .none : configuration.authentication
-        }
-        self.request.options.timeouts = request.options.timeouts.filled(from: configuration.timeouts)
-    }
+    func call(by runner: CallRunner) throws -> Call
 }
 
 /// A request definition as the input of a call.
@@ -47,13 +24,20 @@ struct Definition<R: RequestConvertible>: CallInput {
 
     var decoder: ResponseDecoder<R.Resource> { request.responseDecoder }
 
-    func outgoing(_ configuration: Client.Configuration) throws -> Outgoing {
-        Outgoing(
-            try request.unauthenticated(defaults: configuration.header),
-            request.policies,
-            request.authenticationProvider,
-            hasCredentials: request.header.contains(.authorization),
-            configuration
+    func call(by runner: CallRunner) throws -> Call {
+        try request.call(by: runner)
+    }
+}
+
+extension RequestConvertible {
+    /// Builds everything but the authentication.
+    func call(by runner: CallRunner) throws -> Call {
+        Call(
+            try unauthenticated(defaults: runner.configuration.header),
+            policies,
+            authenticationProvider,
+            hasCredentials: header.contains(.authorization),
+            runner
         )
     }
 }
@@ -61,15 +45,9 @@ struct Definition<R: RequestConvertible>: CallInput {
 extension PreparedRequest: CallInput {
     var decoder: ResponseDecoder<Data> { .data }
 
-    func outgoing(_ configuration: Client.Configuration) -> Outgoing {
+    func call(by runner: CallRunner) -> Call {
         var request = self
-        request.header = configuration.header.merging(header)
-        return Outgoing(
-            request,
-            CallPolicies(),
-            .inherited,
-            hasCredentials: header.contains(.authorization),
-            configuration
-        )
+        request.header = runner.configuration.header.merging(header)
+        return Call(request, CallPolicies(), .inherited, hasCredentials: header.contains(.authorization), runner)
     }
 }

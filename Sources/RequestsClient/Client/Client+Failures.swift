@@ -20,31 +20,44 @@ extension Client {
     ///
     /// Keeps the last 100 for a slow listener, including their requests and so their bodies in memory. Canceled calls
     /// aren't failures. The sequence ends when the last copy of the client is dropped.
-    public func failures() -> AsyncStream<Failure> { state.failures.makeStream() }
+    public func failures() -> AsyncStream<Failure> { runner.state.failures.makeStream() }
+}
 
-    /// Tells the listeners about an error that the caller gets.
-    func report(_ error: any Error, of request: PreparedRequest?, _ description: @autoclosure () -> String) {
-        guard !(error is CancellationError), configuration.onFailure != nil || !state.failures.isEmpty else { return }
-        let failure = Failure(
-            request: request,
-            error: error,
-            description: "\(description()): \(Redaction.reason(error))"
-        )
-        configuration.onFailure?(failure)
-        state.failures.report(failure)
+/// Passes failures to all listeners.
+final class FailureListeners: Sendable {
+    private struct State {
+        var continuations: [UInt64: AsyncStream<Client.Failure>.Continuation] = [:]
+        var lastListener: UInt64 = 0
     }
 
-    /// Makes the logger of a call. `nil` if there is no log.
-    func makeLogger(_ request: PreparedRequest, _ policies: CallPolicies) -> CallLogger? {
-        configuration.log.receive.map {
-            CallLogger(request, policies, number: state.nextCall(), configuration.clock, $0)
+    private let state = Locked(State())
+
+    deinit {
+        for listener in listeners { listener.finish() }
+    }
+
+    var isEmpty: Bool { state.withLock { $0.continuations.isEmpty } }
+
+    func makeStream() -> AsyncStream<Client.Failure> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(100)) { continuation in
+            let number = state.withLock { state in
+                state.lastListener += 1
+                state.continuations[state.lastListener] = continuation
+                return state.lastListener
+            }
+            continuation.onTermination = { [weak self] _ in
+                self?.state.withLock { state in
+                    _ = state.continuations.removeValue(forKey: number)
+                }
+            }
         }
     }
 
-    /// Logs a request that couldn't be built.
-    func log(_ error: any Error, unbuilt description: @autoclosure () -> String) {
-        guard let receive = configuration.log.receive else { return }
-        let logger = CallLogger(unbuilt: description(), number: state.nextCall(), configuration.clock, receive)
-        logger.failed(error)
+    func report(_ failure: Client.Failure) {
+        for listener in listeners { listener.yield(failure) }
+    }
+
+    private var listeners: [AsyncStream<Client.Failure>.Continuation] {
+        state.withLock { Array($0.continuations.values) }
     }
 }

@@ -12,35 +12,23 @@ extension Client {
         await Result { () async throws in try await send(request) }
     }
 
-    /// A call that was started with a completion handler.
-    public struct Handle: Sendable {
-        fileprivate let task: Task<Void, Never>
-
-        /// Cancels the call, including its retries and waits. The completion handler gets `CancellationError`.
-        public func cancel() {
-            task.cancel()
-        }
-    }
-
     /// Sends a request, decodes the response, and calls a completion handler.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - queue: The queue of the completion handler.
     ///   - completion: Receives the result exactly once.
-    /// - Returns: A handle to cancel the call. Dropping it doesn't cancel.
+    /// - Returns: The task of the call. Canceling it makes the call fail with `CancellationError`; dropping it doesn't.
     @discardableResult
     public func send<R: RequestConvertible>(
         _ request: R,
         on queue: DispatchQueue,
         completion: @escaping @Sendable (Result<R.Resource, any Error>) -> Void
-    ) -> Handle {
-        Handle(
-            task: Task {
-                let result = await result(of: request)
-                queue.async { completion(result) }
-            }
-        )
+    ) -> Task<Void, Never> {
+        Task {
+            let result = await result(of: request)
+            queue.async { completion(result) }
+        }
     }
 
     /// Sends a built request and calls a completion handler with the body.
@@ -49,28 +37,26 @@ extension Client {
     ///   - request: The request.
     ///   - queue: The queue of the completion handler.
     ///   - completion: Receives the result exactly once.
-    /// - Returns: A handle to cancel the call. Dropping it doesn't cancel.
+    /// - Returns: The task of the call. Canceling it makes the call fail with `CancellationError`; dropping it doesn't.
     @discardableResult
     public func send(
         _ request: PreparedRequest,
         on queue: DispatchQueue,
         completion: @escaping @Sendable (Result<Data, any Error>) -> Void
-    ) -> Handle {
-        Handle(
-            task: Task {
-                let result = await result(of: request)
-                queue.async { completion(result) }
-            }
-        )
+    ) -> Task<Void, Never> {
+        Task {
+            let result = await result(of: request)
+            queue.async { completion(result) }
+        }
     }
 
     /// Cancels all calls in progress of this client and its copies, however they were started.
     ///
-    /// It cancels the tasks that wait for the calls, so a task that does more than one call is canceled as a whole.
-    /// It also ends the waits between the connections of ``events(for:lastEventID:retries:upTo:)-(R,_,_,_)``. A body
-    /// that is read as a stream isn't part of a call. End it with ``ResponseBody/cancel()``.
+    /// The calls throw `CancellationError`, but the tasks that made them aren't canceled. It also ends the waits
+    /// between the connections of ``events(for:lastEventID:retries:upTo:)-(R,_,_,_)``. A body that is read as a stream
+    /// isn't part of a call. End it with ``ResponseBody/cancel()``.
     public func cancelAll() {
-        state.calls.cancelAll()
+        runner.state.calls.cancelAll()
     }
 }
 

@@ -9,34 +9,14 @@ extension Client {
     ///
     /// - Throws: The same errors as ``send(_:)-(R)``.
     public func stream<R: RequestConvertible>(_ request: R) async throws -> Response<ResponseBody> {
-        try await stream(Definition(request))
+        try await runner.stream(Definition(request))
     }
 
     /// Sends a built request and returns the response with any status and the body as it arrives.
     ///
     /// - Throws: The same errors as ``send(_:)-(R)``.
     public func stream(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
-        try await stream(request, reportsFailure: true)
-    }
-
-    /// - Parameter reportsFailure: Whether the caller gets the error.
-    func stream(_ input: some CallInput, reportsFailure: Bool = true) async throws -> Response<ResponseBody> {
-        try await perform(input, reportsFailure: reportsFailure) { outgoing, logger in
-            let call = Call(outgoing, configuration, logger: logger, collectsBody: false)
-            var response = try await exchange(outgoing.request, call)
-            response.validation = validation(of: outgoing, input.decoder.rules)
-            logger?.succeeded(response.head, receivedBytes: nil, metrics: response.metrics)
-            return response
-        }
-    }
-
-    /// The validation of responses to a request.
-    func validation(of outgoing: Outgoing, _ rules: ResponseRules?) -> ResponseValidation {
-        ResponseValidation(
-            rules: rules,
-            accepts: configuration.validation,
-            maximumBodyBytes: outgoing.policies.maximumBodyBytes ?? configuration.maximumBodyBytes
-        )
+        try await runner.stream(request)
     }
 }
 

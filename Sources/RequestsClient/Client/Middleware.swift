@@ -26,7 +26,7 @@ public protocol Middleware: Sendable {
     /// `NonisolatedNonsendingByDefault`.
     typealias Next = @Sendable @concurrent (PreparedRequest) async throws -> Response<ResponseBody>
 
-    /// Handles a request: changes it, sends it on any number of times, or returns a response of its own.
+    /// Handles a request: changes it, sends it on any number of times, or makes a response itself.
     ///
     /// - Parameters:
     ///   - request: The request.

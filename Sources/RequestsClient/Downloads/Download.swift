@@ -11,7 +11,7 @@ struct Download: Sendable {
     private let progress: (@Sendable (Int64, Int64?) -> Void)?
     /// Whether the partial file of an earlier download is ignored.
     private var isRestarted = false
-    /// The number of bytes received, without those of earlier downloads.
+    /// The number of bytes received, without the bytes of earlier downloads.
     private(set) var receivedBytes = 0
     /// Whether a body is being written.
     private(set) var isReceiving = false

@@ -64,13 +64,14 @@ final class CallLogger: Sendable {
     }
 
     func succeeded(_ head: ResponseHead, receivedBytes: Int?, metrics: TransferMetrics?) {
-        let outcome = LogDestination.Event.Outcome(
-            statusCode: head.statusCode,
-            receivedBytes: receivedBytes,
-            duration: elapsed(),
-            metrics: metrics
+        log(
+            .succeeded(
+                statusCode: head.statusCode,
+                receivedBytes: receivedBytes,
+                after: elapsed(),
+                metrics: metrics
+            )
         )
-        log(.succeeded(outcome))
     }
 
     func failed(_ error: any Error) {

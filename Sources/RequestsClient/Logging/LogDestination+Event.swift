@@ -4,21 +4,9 @@ import Requests
 extension LogDestination {
     /// Something that a client does, without secrets.
     ///
-    /// Each ``Kind/started(header:body:)`` is followed by exactly one ``Kind/succeeded(_:)`` or
-    /// ``Kind/failed(because:after:)`` of the same call.
+    /// Each ``Kind/started(header:body:)`` is followed by exactly one
+    /// ``Kind/succeeded(statusCode:receivedBytes:after:metrics:)`` or ``Kind/failed(because:after:)`` of the same call.
     public struct Event: Sendable, CustomStringConvertible {
-        /// The result of a call.
-        public struct Outcome: Sendable {
-            /// The response's status code.
-            public let statusCode: Int
-            /// The size of the body. `nil` if it is still being read.
-            public let receivedBytes: Int?
-            /// The duration of the call.
-            public let duration: Duration
-            /// The measurements of the last exchange. `nil` if the transport doesn't measure.
-            public let metrics: TransferMetrics?
-        }
-
         /// What happened.
         public enum Kind: Sendable {
             /// A call started. Sensitive values of the header are redacted. The body is described, not shown.
@@ -30,8 +18,9 @@ extension LogDestination {
             case retrying(after: Duration, because: String)
             /// A message of middleware.
             case message(String)
-            /// A call received its response.
-            case succeeded(Outcome)
+            /// A call received its response. `receivedBytes` is the size of the body, or `nil` if it is still being
+            /// read. `metrics` belong to the last exchange, or are `nil` if the transport doesn't measure.
+            case succeeded(statusCode: Int, receivedBytes: Int?, after: Duration, metrics: TransferMetrics?)
             /// A call failed.
             case failed(because: String, after: Duration)
         }
@@ -58,16 +47,12 @@ extension LogDestination {
                     + (status.map { " after status \($0)" } ?? "")
             case .retrying(let delay, let reason): "will be sent again after \(delay.shortDescription): \(reason)"
             case .message(let message): Redaction.escaped(message)
-            case .succeeded(let outcome):
-                "\(request) returned \(outcome.statusCode)\(outcome.bytes) after \(outcome.duration.shortDescription)"
+            case .succeeded(let statusCode, let bytes, let duration, _):
+                "\(request) returned \(statusCode)"
+                    + (bytes.map { $0 == 1 ? ", 1 byte" : ", \($0) bytes" } ?? "")
+                    + " after \(duration.shortDescription)"
             case .failed(let reason, let duration): "\(request) failed after \(duration.shortDescription): \(reason)"
             }
         }
-    }
-}
-
-extension LogDestination.Event.Outcome {
-    fileprivate var bytes: String {
-        receivedBytes.map { $0 == 1 ? ", 1 byte" : ", \($0) bytes" } ?? ""
     }
 }

@@ -33,19 +33,19 @@ extension Client {
     ///     are set.
     ///   - lastEventID: Where to continue, from an earlier `ServerSentEvent.id`. Default: the request's own field.
     ///   - retries: Which failures are followed by another attempt, how many in a row, and the delay in addition to the
-    ///     stream's `retry`. Default: 10 attempts, with delays of up to 1 second that double up to a minute. With
-    ///     `.never` there is one connection.
+    ///     stream's `retry`. With `.never` there is one connection. Default: `nil`, 10 attempts, with delays of up to
+    ///     1 second that double up to a minute.
     ///   - maximumBytes: The maximum size of an event, in bytes. Default: 1 MiB.
     ///
     /// Specification: WHATWG HTML §9.2.3, §9.2.4.
     public func events<R: RequestConvertible>(
         for request: R,
         lastEventID: String? = nil,
-        retries: RetryPolicy = .exponential(limit: 10, initial: .seconds(1), maximum: .seconds(60)),
+        retries: RetryPolicy? = nil,
         upTo maximumBytes: Int = 1 << 20
     ) -> some AsyncSequence<ServerSentEvent, any Error> & Sendable {
         Events(
-            client: self,
+            runner: runner,
             input: Definition(request),
             start: Reconnection(policy: retries, lastEventID: lastEventID),
             maximumBytes: maximumBytes
@@ -56,11 +56,11 @@ extension Client {
     public func events(
         for request: PreparedRequest,
         lastEventID: String? = nil,
-        retries: RetryPolicy = .exponential(limit: 10, initial: .seconds(1), maximum: .seconds(60)),
+        retries: RetryPolicy? = nil,
         upTo maximumBytes: Int = 1 << 20
     ) -> some AsyncSequence<ServerSentEvent, any Error> & Sendable {
         Events(
-            client: self,
+            runner: runner,
             input: request,
             start: Reconnection(policy: retries, lastEventID: lastEventID),
             maximumBytes: maximumBytes

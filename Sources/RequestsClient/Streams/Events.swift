@@ -3,7 +3,7 @@ import Requests
 
 /// The events of a server, over any number of connections.
 struct Events<Input: CallInput>: AsyncSequence, Sendable {
-    let client: Client
+    let runner: CallRunner
     let input: Input
     let start: Reconnection
     let maximumBytes: Int
@@ -42,11 +42,11 @@ struct Events<Input: CallInput>: AsyncSequence, Sendable {
                 stream = nil
                 guard let delay = delay(after: failure) else {
                     guard let failure else { return nil }
-                    events.client.report(failure, of: sent, events.input.description)
+                    events.runner.report(failure, of: sent, events.input.description)
                     throw failure
                 }
-                try await events.client.state.calls.run { [clock = events.client.configuration.clock] in
-                    try await clock.sleep(for: delay)
+                try await events.runner.state.calls.run { [runner = events.runner] in
+                    try await runner.sleep(for: delay)
                 }
             }
         }
@@ -57,17 +57,17 @@ struct Events<Input: CallInput>: AsyncSequence, Sendable {
 
         /// The request of the last connection. `nil` if it can't be built.
         private var sent: PreparedRequest? {
-            try? connection.outgoing(events.client.configuration).request
+            try? connection.call(by: events.runner).request
         }
 
         private mutating func delay(after failure: (any Error)?) -> Duration? {
-            sent.flatMap { reconnection.delay(after: failure, of: $0, events.client.configuration) }
+            sent.flatMap { reconnection.delay(after: failure, of: $0, events.runner.configuration) }
         }
 
         /// Opens the next stream. Returns `false` if the server has no more events.
         private mutating func connect() async throws -> Bool {
             let requestedID = sent?.header[.lastEventID] ?? ""
-            let response = try await events.client.stream(connection, reportsFailure: false)
+            let response = try await events.runner.stream(connection, reportsFailure: false)
             let (head, body) = (response.head, response.content)
             switch head.statusCode {
             case 200:
@@ -101,12 +101,12 @@ private struct EventConnection<Input: CallInput>: CallInput {
     var description: String { input.description }
     var decoder: ResponseDecoder<Input.Resource> { input.decoder }
 
-    func outgoing(_ configuration: Client.Configuration) throws -> Outgoing {
-        var outgoing = try input.outgoing(configuration)
-        reconnection.prepare(&outgoing.request)
+    func call(by runner: CallRunner) throws -> Call {
+        var call = try input.call(by: runner)
+        reconnection.prepare(&call.request)
         // The reconnection counts the attempts.
-        outgoing.policies.retries = .never
-        return outgoing
+        call.retries = .never
+        return call
     }
 }
 

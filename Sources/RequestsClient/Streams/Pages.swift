@@ -21,7 +21,7 @@ extension Client {
         _ request: R,
         acrossOrigins: Bool = false
     ) -> some AsyncSequence<Response<R.Resource>, any Error> & Sendable {
-        Pages(client: self, first: Definition(request), order: .links(acrossOrigins: acrossOrigins))
+        Pages(runner: runner, first: Definition(request), order: .links(acrossOrigins: acrossOrigins))
     }
 
     /// Returns the pages of a list for a built request, as ``pages(_:acrossOrigins:)-(R,_)``.
@@ -29,7 +29,7 @@ extension Client {
         _ request: PreparedRequest,
         acrossOrigins: Bool = false
     ) -> some AsyncSequence<Response<Data>, any Error> & Sendable {
-        Pages(client: self, first: request, order: .links(acrossOrigins: acrossOrigins))
+        Pages(runner: runner, first: request, order: .links(acrossOrigins: acrossOrigins))
     }
 
     /// Returns the pages of a list whose content says how to get the next one.
@@ -41,7 +41,7 @@ extension Client {
         _ request: R,
         next: @escaping @Sendable (Response<R.Resource>) throws -> R?
     ) -> some AsyncSequence<Response<R.Resource>, any Error> & Sendable {
-        Pages(client: self, first: Definition(request), order: .requests { try next($0).map { Definition($0) } })
+        Pages(runner: runner, first: Definition(request), order: .requests { try next($0).map { Definition($0) } })
     }
 }
 
@@ -54,7 +54,7 @@ private struct Pages<Input: CallInput>: AsyncSequence, Sendable {
         case requests(@Sendable (Page) throws -> Input?)
     }
 
-    let client: Client
+    let runner: CallRunner
     let first: Input
     let order: Order
 
@@ -85,18 +85,18 @@ private struct Pages<Input: CallInput>: AsyncSequence, Sendable {
             switch (previous, pages.order) {
             case (.end, _): page = nil
             case (.start, .links):
-                trail.start(try pages.first.outgoing(pages.client.configuration).request.url)
-                page = try await pages.client.response(to: pages.first)
+                trail.start(try pages.first.call(by: pages.runner).request.url)
+                page = try await pages.runner.response(to: pages.first)
             case (.start, .requests):
-                page = try await pages.client.response(to: pages.first)
+                page = try await pages.runner.response(to: pages.first)
             case (.after(let last), .links(let acrossOrigins)):
                 guard let url = try last.head.linkedURL("next") else { return nil }
                 try trail.follow(url, from: last.head, acrossOrigins: acrossOrigins)
                 let input = LinkedPage(first: pages.first, url: url, isCrossOrigin: trail.hasLeftOrigin)
-                page = try await pages.client.response(to: input)
+                page = try await pages.runner.response(to: input)
             case (.after(let last), .requests(let next)):
                 guard let input = try next(last) else { return nil }
-                page = try await pages.client.response(to: input)
+                page = try await pages.runner.response(to: input)
             }
             if let page { state = .after(page) }
             return page
@@ -134,10 +134,10 @@ private struct LinkedPage<Input: CallInput>: CallInput {
     var description: String { first.description }
     var decoder: ResponseDecoder<Input.Resource> { first.decoder }
 
-    func outgoing(_ configuration: Client.Configuration) throws -> Outgoing {
-        var outgoing = try first.outgoing(configuration)
-        if outgoing.request.move(to: url, isCrossOrigin: isCrossOrigin) { outgoing.authentication = .none }
-        return outgoing
+    func call(by runner: CallRunner) throws -> Call {
+        var call = try first.call(by: runner)
+        if call.request.move(to: url, isCrossOrigin: isCrossOrigin) { call.authentication = .none }
+        return call
     }
 }
 

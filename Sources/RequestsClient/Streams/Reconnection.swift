@@ -14,8 +14,8 @@ struct Reconnection: Sendable {
     /// The number of failed attempts in a row.
     private var failures = 0
 
-    init(policy: RetryPolicy, lastEventID: String?) {
-        self.policy = policy
+    init(policy: RetryPolicy?, lastEventID: String?) {
+        self.policy = policy ?? .exponential(limit: 10, initial: .seconds(1), maximum: .seconds(60))
         self.lastEventID = lastEventID
     }
 

@@ -4,53 +4,12 @@ import Requests
 extension Exchange {
     /// The request's body, in pieces of at most 64 KiB. Each one that is requested restarts the idle timeout.
     ///
-    /// Request the next one when the previous one was sent, so that a slow network slows the source.
-    public var requestBody: RequestPieces { RequestPieces(exchange: self) }
+    /// The pieces can be read once. Request the next one when the previous one was sent, so that a slow network slows
+    /// the source. If the source fails, the exchange fails with `TransportError.Code.sourceFailed`, even if the library
+    /// wraps or loses the error. If the exchange is over, reading throws `CancellationError`.
+    public var requestBody: some AsyncSequence<Data, any Error> & Sendable { RequestPieces(exchange: self) }
 
-    /// The pieces of a request's body. They can be read once.
-    ///
-    /// If the source fails, the exchange fails with `TransportError.Code.sourceFailed`, even if the library wraps or
-    /// loses the error.
-    public struct RequestPieces: AsyncSequence, Sendable {
-        fileprivate let exchange: Exchange
-
-        /// Starts reading.
-        public func makeAsyncIterator() -> AsyncIterator {
-            AsyncIterator(exchange: exchange)
-        }
-
-        /// Reads piece by piece.
-        public struct AsyncIterator: AsyncIteratorProtocol {
-            fileprivate let exchange: Exchange
-            private var rest = Data()
-            private var sentBytes: Int64 = 0
-
-            fileprivate init(exchange: Exchange) {
-                self.exchange = exchange
-            }
-
-            /// Waits for the next bytes.
-            ///
-            /// - Returns: The next bytes, never empty; `nil` at the end.
-            /// - Throws: `TransportError.Code.sourceFailed`, or `CancellationError` if the exchange is over.
-            public mutating func next() async throws -> Data? {
-                try exchange.noteSent(sentBytes)
-                if rest.isEmpty {
-                    guard let piece = try await exchange.readSource() else {
-                        exchange.noteRequestSent()
-                        return nil
-                    }
-                    rest = piece
-                }
-                let piece = rest.prefix(64 << 10)
-                rest = rest.dropFirst(piece.count)
-                sentBytes += Int64(piece.count)
-                return piece
-            }
-        }
-    }
-
-    private func readSource() async throws -> Data? {
+    fileprivate func readSource() async throws -> Data? {
         do {
             return try await reader?.next()
         } catch {
@@ -84,5 +43,39 @@ extension Exchange {
             return !state.isRequestSent
         }
         if isFirst { request.observer?(.requestSent) }
+    }
+}
+
+/// The pieces of a request's body.
+private struct RequestPieces: AsyncSequence, Sendable {
+    let exchange: Exchange
+
+    func makeAsyncIterator() -> Iterator {
+        Iterator(exchange: exchange)
+    }
+
+    struct Iterator: AsyncIteratorProtocol {
+        let exchange: Exchange
+        private var rest = Data()
+        private var sentBytes: Int64 = 0
+
+        init(exchange: Exchange) {
+            self.exchange = exchange
+        }
+
+        mutating func next() async throws -> Data? {
+            try exchange.noteSent(sentBytes)
+            if rest.isEmpty {
+                guard let piece = try await exchange.readSource() else {
+                    exchange.noteRequestSent()
+                    return nil
+                }
+                rest = piece
+            }
+            let piece = rest.prefix(64 << 10)
+            rest = rest.dropFirst(piece.count)
+            sentBytes += Int64(piece.count)
+            return piece
+        }
     }
 }

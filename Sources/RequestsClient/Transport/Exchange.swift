@@ -152,10 +152,12 @@ public final class Exchange: Sendable {
     }
 }
 
-extension Exchange: BodyChannel.Writer {
+extension Exchange: BodyChannel.Writer, Cancelable {
     package func resumeWriting() { readerCaughtUp.continuation.yield() }
 
-    package func cancelWriting() { end(.failure(CancellationError())) }
+    package func cancelWriting() { cancel() }
+
+    package func cancel() { end(.failure(CancellationError())) }
 }
 
 extension Exchange {

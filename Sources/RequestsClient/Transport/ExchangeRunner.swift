@@ -53,7 +53,7 @@ public final class ExchangeRunner: Sendable {
         open: @escaping @Sendable (RequestBody) throws -> RequestBody.Reader?,
         code: @escaping @Sendable (any Error) -> TransportError.Code? = { _ in nil }
     ) {
-        self.capabilities = capabilities
+        self.capabilities = capabilities.union(.callScopes)
         self.maximumBufferedBytes = maximumBufferedBytes
         self.open = open
         self.code = code
@@ -91,11 +91,9 @@ public final class ExchangeRunner: Sendable {
             code: code
         ) { [running] in running.remove($0) }
         guard running.add(exchange) else { throw TransportError.shutDown(phase: .preparing) }
-        return try await withTaskCancellationHandler {
+        return try await CallScope.canceling(exchange) {
             exchange.start(operation)
             return try await exchange.response.take()
-        } onCancel: {
-            exchange.end(.failure(CancellationError()))
         }
     }
 

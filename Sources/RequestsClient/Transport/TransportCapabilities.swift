@@ -29,4 +29,8 @@ public struct TransportCapabilities: OptionSet, Sendable {
     /// Detects that a TLS connection was cut, so that a truncated close-delimited body isn't taken as complete
     /// (RFC 9112 §9.8).
     public static let tlsClosure = TransportCapabilities(rawValue: 1 << 8)
+    /// Ends a request while a host name is being resolved, without delaying other requests.
+    public static let cancelableNameResolution = TransportCapabilities(rawValue: 1 << 9)
+    /// Cancels a request when its ``CallScope`` is canceled.
+    package static let callScopes = TransportCapabilities(rawValue: 1 << 63)
 }

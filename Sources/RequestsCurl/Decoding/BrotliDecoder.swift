@@ -1,6 +1,6 @@
 import Requests
 
-/// Undoes `br` with libbrotlidec.
+/// Decodes `br` with libbrotlidec.
 final class BrotliDecoder: ContentDecoder {
     private struct Library: Sendable {
         typealias Create = @convention(c) (OpaquePointer?, OpaquePointer?, OpaquePointer?) -> OpaquePointer?
@@ -29,7 +29,7 @@ final class BrotliDecoder: ContentDecoder {
 
     init() throws(TransportError) {
         guard let library = Library.shared, let state = library.create(nil, nil, nil) else {
-            throw .unsupported("libbrotlidec is not in this process")
+            throw .unsupported("libbrotlidec isn't in this process")
         }
         self.library = library
         self.state = state
@@ -45,8 +45,8 @@ final class BrotliDecoder: ContentDecoder {
         var nextIn = input.baseAddress.map { $0.assumingMemoryBound(to: UInt8.self) }
         var nextOut = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
         let result = library.decompress(state, &inCount, &nextIn, &outCount, &nextOut, nil)
-        // 0 is an error, 1 the end, 2 and 3 that there is more to come or to give.
-        guard result != 0 else { throw DecodingFault(reason: "the data is not in brotli's format") }
+        // 0 is an error, 1 the end, 2 needs more input, 3 more output.
+        guard result != 0 else { throw DecodingFault(reason: "the data isn't in brotli's format") }
         return DecodingStep(
             consumed: input.count - inCount,
             produced: output.count - outCount,

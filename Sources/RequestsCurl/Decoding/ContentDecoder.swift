@@ -1,34 +1,34 @@
 import Foundation
 import Requests
 
-/// Undoes one content coding, piece by piece.
+/// Decodes one content encoding, piece by piece.
 protocol ContentDecoder: AnyObject {
-    /// Decodes as much as there is room for.
+    /// Decodes as much as the output has room for.
     ///
-    /// - Throws: ``DecodingFault`` when the bytes are not in the coding.
+    /// - Throws: ``DecodingFault`` if the bytes aren't valid.
     func decode(
         _ input: UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
     ) throws(DecodingFault) -> DecodingStep
 
-    /// Prepares for what follows the end of the coded data; `false` where nothing may.
+    /// Starts over after the end of the encoded data. Returns `false` if nothing may follow it.
     func startOver() -> Bool
 }
 
-/// What a piece of decoding came to.
+/// The result of decoding a piece.
 struct DecodingStep {
     var consumed: Int
     var produced: Int
-    /// Whether the coded data is at its end.
+    /// Whether the encoded data has ended.
     var isEnd: Bool
 }
 
-/// Bytes that are not in the coding they should be in.
+/// Bytes that aren't in the expected encoding.
 struct DecodingFault: Error {
     let reason: String
 }
 
-/// Looks up functions of the libraries that are in the process.
+/// Finds functions of the libraries in the process.
 enum ProcessSymbols {
     private nonisolated(unsafe) static let program = dlopen(nil, RTLD_NOW)
 

@@ -3,49 +3,47 @@ import Requests
 import RequestsClient
 
 extension CurlTransport {
-    /// Which content codings servers are offered, and how far their bodies may grow.
+    /// The content encodings to accept and decode, and limits for the decoded bodies.
     ///
-    /// A request without `Accept-Encoding` and `Range` offers them. A body that comes in them is decoded while it is
-    /// read, no further than it is read; `Content-Encoding` and `Content-Length`, which are not those of the decoded
-    /// body, are then removed from the response's header. A body in a coding that is not among them arrives as it is, and
-    /// says so in its header; so does every body that answers a request with its own `Accept-Encoding`.
+    /// Requests without `Accept-Encoding` and `Range` ask for these encodings. A body is decoded as it is read. The
+    /// response's header then loses `Content-Encoding` and `Content-Length`, which don't describe the decoded body. A
+    /// body in another encoding isn't decoded, nor is any body if the request sets its own `Accept-Encoding`.
     ///
     /// Specification: RFC 9110 §8.4.
     public struct Decompression: Sendable {
-        /// The codings, the preferred first; by default all that the libraries of this process can undo. None at all
-        /// leaves bodies as they are.
+        /// The encodings, in order of preference. An empty array turns decoding off. Default: all that are available.
         public var codings = Coding.available
 
-        /// How many times as large as what was received a body of more than 1 MiB may get; 250 by default.
+        /// The maximum ratio of decoded to received bytes, for bodies of more than 1 MiB. Default: 250.
         public var maximumRatio = 250
 
-        /// How large a decoded body may get, in bytes; `nil`, the default, for no limit of its own.
+        /// The maximum size of a decoded body, in bytes. Default: `nil`, no limit.
         public var maximumBytes: Int64?
 
         /// Creates the default decompression.
         public init() {}
 
-        /// No coding is offered, and none undone.
+        /// Accepts and decodes no encodings.
         public static var none: Decompression {
             var none = Decompression()
             none.codings = []
             return none
         }
 
-        /// A content coding.
+        /// A content encoding.
         public struct Coding: Hashable, Sendable, CustomStringConvertible {
             let name: String
 
             /// `gzip` (RFC 9110 §8.4.1.3).
             public static let gzip = Coding(name: "gzip")
-            /// `deflate` (RFC 9110 §8.4.1.2), with the wrapper of zlib or, as some servers have it, without.
+            /// `deflate` (RFC 9110 §8.4.1.2), with zlib's wrapper, or without it as some servers send it.
             public static let deflate = Coding(name: "deflate")
             /// `br` (RFC 7932).
             public static let brotli = Coding(name: "br")
             /// `zstd` (RFC 8878).
             public static let zstd = Coding(name: "zstd")
 
-            /// The codings that the libraries of this process can undo.
+            /// The encodings that the libraries in this process can decode.
             public static let available = [gzip, deflate, brotli, zstd].filter { (try? $0.makeDecoder()) != nil }
 
             /// The name in `Accept-Encoding`.
@@ -64,23 +62,23 @@ extension CurlTransport {
 }
 
 extension CurlTransport.Decompression {
-    /// More than these are nobody's but an attacker's.
+    /// More than these can only be an attack.
     static let maximumCodings = 5
 
     func validate() throws(TransportError) {
         for coding in codings where !Coding.available.contains(coding) {
-            throw .unsupported("the library that undoes \(coding) is not in this process")
+            throw .unsupported("the library that decodes \(coding) isn't in this process")
         }
         guard maximumRatio > 0, maximumBytes ?? 1 > 0 else {
-            throw .unsupported("a decoded body may be 0 bytes large; set limits of 1 or more")
+            throw .unsupported("a decoded body couldn't have a single byte; set limits of 1 or more")
         }
     }
 
-    /// The codings of a body in the order of their undoing; none when one of them is not to be undone.
+    /// Returns the encodings of a body in the order of decoding. Empty if one of them isn't to be decoded.
     ///
-    /// - Throws: `TransportError.Code.decoding` for too many of them.
+    /// - Throws: `TransportError.Code.decoding` if there are too many.
     func codings(of head: ResponseHead, to request: PreparedRequest) throws(TransportError) -> [Coding] {
-        // A request with its own `Accept-Encoding` wants the body as it comes.
+        // A request with its own `Accept-Encoding` gets the encoded body.
         guard !codings.isEmpty, !request.header.contains(.acceptEncoding), let field = head.header[.contentEncoding]
         else { return [] }
         let hasBody = head.expectedBytes(to: request.method) != 0
@@ -93,7 +91,7 @@ extension CurlTransport.Decompression {
             applied.append(coding)
         }
         guard applied.count <= CurlTransport.Decompression.maximumCodings else {
-            let reason = "the body has \(applied.count) content codings"
+            let reason = "the body has \(applied.count) content encodings"
             throw TransportError(.decoding, of: request, reason, phase: .receiving)
         }
         return applied.reversed()

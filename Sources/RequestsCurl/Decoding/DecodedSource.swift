@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import RequestsClient
 
-/// A body whose content codings are undone by its reader: what is not read is not decoded, and waits as it came.
+/// A body that is decoded as it is read. Unread data stays encoded.
 actor DecodedSource: ResponseBodySource {
     private let source: any ResponseBodySource
     private let limits: CurlTransport.Decompression
@@ -10,12 +10,12 @@ actor DecodedSource: ResponseBodySource {
     private var stages: [DecodingStage]
     private var received: Int64 = 0
     private var isReading = false
-    /// Set by ``cancel()``: what was received before is not given either.
-    private let isCancelled = Locked(false)
-    /// Whether the reader was told the end.
+    /// Set by ``cancel()``. Data that was received before isn't returned either.
+    private let isCanceled = Locked(false)
+    /// Whether the reader has got the end.
     private let hasEnded = Locked(false)
 
-    /// A body up to this size may have grown by any factor.
+    /// A body up to this size may have any ratio.
     private static let freeSize: Int64 = 1 << 20
 
     init(
@@ -49,7 +49,7 @@ actor DecodedSource: ResponseBodySource {
         }
     }
 
-    /// Reads what a stage has decoded, from the stage before it or from the connection.
+    /// Reads the next piece of a stage, which reads the stage before it. The first one reads the connection.
     private func pull(_ index: Int) async throws -> Data? {
         guard index >= 0 else {
             let chunk = try await source.next()
@@ -57,7 +57,7 @@ actor DecodedSource: ResponseBodySource {
             return chunk
         }
         while true {
-            // Between pieces of what may never come to an end.
+            // The encoded data may never end.
             try checkCancellation()
             try Task.checkCancellation()
             if let chunk = try stages[index].decode() {
@@ -72,7 +72,7 @@ actor DecodedSource: ResponseBodySource {
         }
     }
 
-    /// The limits are each stage's: what one makes of little can be nothing in the end, and take as long.
+    /// Checks the limits for each stage, because a later stage can hide the work of an earlier one.
     private func checkLimits(of decoded: Int64) throws {
         if let maximum = limits.maximumBytes, decoded > maximum {
             cancel()
@@ -86,7 +86,7 @@ actor DecodedSource: ResponseBodySource {
     }
 
     private nonisolated func checkCancellation() throws {
-        if isCancelled.withLock({ $0 }) { throw CancellationError() }
+        if isCanceled.withLock({ $0 }) { throw CancellationError() }
     }
 
     private func failed(_ code: TransportError.Code, _ reason: String) -> TransportError {
@@ -98,7 +98,7 @@ actor DecodedSource: ResponseBodySource {
     }
 
     nonisolated func cancel() {
-        isCancelled.withLock { $0 = true }
+        isCanceled.withLock { $0 = true }
         source.cancel()
     }
 
@@ -107,21 +107,21 @@ actor DecodedSource: ResponseBodySource {
     nonisolated var isDecoded: Bool { true }
 }
 
-/// One coding on its way to be undone: a decoder with what it has not taken yet.
+/// A decoder with its unread input.
 private struct DecodingStage {
     private let name: String
     private let decoder: any ContentDecoder
     private var input = Data()
     private var hasStarted = false
     private var isAtEnd = false
-    /// Whether the decoder may have more to give without more input.
+    /// Whether the decoder may have more output without more input.
     private var isFull = false
-    /// How much it has given.
+    /// The number of decoded bytes.
     private(set) var decoded: Int64 = 0
-    /// Room for the next piece, where the last took none.
+    /// The buffer for the next piece, if the last one wasn't used.
     private var room: Data?
 
-    /// How much is decoded at a time.
+    /// The maximum number of bytes to decode at a time.
     private static let pieceSize = 64 << 10
 
     init(_ name: String, _ decoder: any ContentDecoder) {
@@ -133,7 +133,7 @@ private struct DecodingStage {
         if input.isEmpty { input = data } else { input.append(data) }
     }
 
-    /// - Returns: The next piece; `nil` when there has to be more input first.
+    /// - Returns: The next piece. `nil` if it needs more input.
     mutating func decode() throws(DecodingFault) -> Data? {
         while !input.isEmpty || isFull {
             if isAtEnd {
@@ -165,11 +165,11 @@ private struct DecodingStage {
         do {
             return try result.get()
         } catch {
-            throw DecodingFault(reason: "the body is not in \(name): \(error.reason)")
+            throw DecodingFault(reason: "the body isn't in \(name): \(error.reason)")
         }
     }
 
-    /// An empty body is in any coding.
+    /// An empty body is valid in any encoding.
     func finish() throws(DecodingFault) {
         guard isAtEnd || !hasStarted else { throw DecodingFault(reason: "the body ends before its \(name) does") }
     }

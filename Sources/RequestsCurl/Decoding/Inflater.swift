@@ -1,59 +1,30 @@
 import CRequestsCurl
 import Requests
 
-/// Undoes `gzip` and `deflate` with zlib.
+/// Decodes `gzip` and `deflate` with zlib.
 final class Inflater: ContentDecoder {
     enum Format {
         case gzip
         case deflate
     }
 
-    private struct Library: Sendable {
-        typealias Stream = UnsafeMutablePointer<crc_inflate_stream>
-
-        let initialize: @convention(c) (Stream, Int32, UnsafePointer<CChar>, Int32) -> Int32
-        let inflate: @convention(c) (Stream, Int32) -> Int32
-        let reset: @convention(c) (Stream, Int32) -> Int32
-        let end: @convention(c) (Stream) -> Int32
-
-        static let shared: Library? = {
-            guard
-                let initialize = ProcessSymbols.find(
-                    "inflateInit2_",
-                    as: (@convention(c) (Stream, Int32, UnsafePointer<CChar>, Int32) -> Int32).self
-                ),
-                let inflate = ProcessSymbols.find("inflate", as: (@convention(c) (Stream, Int32) -> Int32).self),
-                let reset = ProcessSymbols.find("inflateReset2", as: (@convention(c) (Stream, Int32) -> Int32).self),
-                let end = ProcessSymbols.find("inflateEnd", as: (@convention(c) (Stream) -> Int32).self)
-            else { return nil }
-            return Library(initialize: initialize, inflate: inflate, reset: reset, end: end)
-        }()
-    }
-
     private static let largestWindow: Int32 = 15
-    private let library: Library
     private let format: Format
-    private let stream = UnsafeMutablePointer<crc_inflate_stream>.allocate(capacity: 1)
+    private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     private var hasStarted = false
 
     init(_ format: Format) throws(TransportError) {
-        stream.initialize(to: crc_inflate_stream())
-        guard let library = Library.shared else {
-            stream.deallocate()
-            throw .unsupported("zlib is not in this process")
-        }
-        self.library = library
+        stream.initialize(to: z_stream())
         self.format = format
-        // 16 more means the wrapper of gzip.
-        let window = Inflater.largestWindow + (format == .gzip ? 16 : 0)
-        let size = Int32(MemoryLayout<crc_inflate_stream>.size)
-        guard library.initialize(stream, window, "1.2.11", size) == 0 else {
-            throw .unsupported("zlib cannot be used")
+        // 16 more selects gzip.
+        guard crc_inflate_init(stream, Inflater.largestWindow + (format == .gzip ? 16 : 0)) == Z_OK else {
+            stream.deallocate()
+            throw .unsupported("zlib has no memory for another body")
         }
     }
 
     deinit {
-        _ = library.end(stream)
+        inflateEnd(stream)
         stream.deallocate()
     }
 
@@ -63,28 +34,31 @@ final class Inflater: ContentDecoder {
     ) throws(DecodingFault) -> DecodingStep {
         if !hasStarted, let first = input.first {
             hasStarted = true
-            // The wrapper of zlib starts with method 8 and a checksum (RFC 1950 §2.2); a negative window means none.
-            if format == .deflate, first & 0x0F != 8 { _ = library.reset(stream, -Inflater.largestWindow) }
+            // zlib's wrapper starts with method 8 (RFC 1950 §2.2). A negative window means no wrapper.
+            if format == .deflate, first & 0x0F != 8 { inflateReset2(stream, -Inflater.largestWindow) }
         }
         let (inCount, outCount) = (UInt32(clamping: input.count), UInt32(clamping: output.count))
-        stream.pointee.next_in = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        stream.pointee.available_in = inCount
+        // zlib doesn't write to its input.
+        stream.pointee.next_in = input.baseAddress.map {
+            UnsafeMutablePointer(mutating: $0.assumingMemoryBound(to: UInt8.self))
+        }
+        stream.pointee.avail_in = inCount
         stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        stream.pointee.available_out = outCount
-        let code = library.inflate(stream, 0)
-        // 1 is the end, −5 that there was nothing to do.
-        guard [0, 1, -5].contains(code) else {
-            throw DecodingFault(reason: stream.pointee.message.map { String(cString: $0) } ?? "zlib says \(code)")
+        stream.pointee.avail_out = outCount
+        let code = inflate(stream, Z_NO_FLUSH)
+        // Z_BUF_ERROR means that there was nothing to do.
+        guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(code) else {
+            throw DecodingFault(reason: stream.pointee.msg.map { String(cString: $0) } ?? "zlib error \(code)")
         }
         return DecodingStep(
-            consumed: Int(inCount - stream.pointee.available_in),
-            produced: Int(outCount - stream.pointee.available_out),
-            isEnd: code == 1
+            consumed: Int(inCount - stream.pointee.avail_in),
+            produced: Int(outCount - stream.pointee.avail_out),
+            isEnd: code == Z_STREAM_END
         )
     }
 
-    /// Only members of gzip may follow each other (RFC 1952 §2.2).
+    /// Only gzip allows several members in a row (RFC 1952 §2.2).
     func startOver() -> Bool {
-        format == .gzip && library.reset(stream, Inflater.largestWindow + 16) == 0
+        format == .gzip && inflateReset2(stream, Inflater.largestWindow + 16) == Z_OK
     }
 }

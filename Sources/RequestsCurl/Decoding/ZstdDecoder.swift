@@ -1,7 +1,7 @@
 import CRequestsCurl
 import Requests
 
-/// Undoes `zstd` with libzstd.
+/// Decodes `zstd` with libzstd.
 final class ZstdDecoder: ContentDecoder {
     private struct Library: Sendable {
         typealias Buffer = UnsafeMutablePointer<crc_zstd_buffer>
@@ -39,11 +39,11 @@ final class ZstdDecoder: ContentDecoder {
 
     init() throws(TransportError) {
         guard let library = Library.shared, let state = library.create() else {
-            throw .unsupported("libzstd is not in this process")
+            throw .unsupported("libzstd isn't in this process")
         }
         self.library = library
         self.state = state
-        // Parameter 100 is the largest window, as a power of two: 8 MB (RFC 9659 §3).
+        // Parameter 100 is the largest window as a power of two: 8 MB (RFC 9659 §3).
         _ = library.setParameter(state, 100, 23)
     }
 
@@ -58,10 +58,10 @@ final class ZstdDecoder: ContentDecoder {
         var source = crc_zstd_buffer(bytes: readable, size: input.count, position: 0)
         var target = crc_zstd_buffer(bytes: output.baseAddress, size: output.count, position: 0)
         let result = library.decompress(state, &target, &source)
-        guard library.isError(result) == 0 else { throw DecodingFault(reason: "the data is not in zstd's format") }
+        guard library.isError(result) == 0 else { throw DecodingFault(reason: "the data isn't in zstd's format") }
         return DecodingStep(consumed: source.position, produced: target.position, isEnd: result == 0)
     }
 
-    /// Frames may follow each other (RFC 8878 §3).
+    /// Several frames may follow each other (RFC 8878 §3).
     func startOver() -> Bool { true }
 }

@@ -19,6 +19,10 @@ final class EpollPoller: Poller, @unchecked Sendable {
         var wanted: UInt32 = 0
         /// How often in a row the socket was writable but not readable, and libcurl read no more of a request body.
         var fruitlessWrites = 0
+        /// Whether the connection uses HTTP/2, whose server may send at any time.
+        var isMultiplexed = false
+        /// The number of its transfers that are paused. Their server may go on sending.
+        var pausedTransfers = 0
     }
 
     /// After this many fruitless wake-ups libcurl is waiting for an HTTP/2 window. A wrong guess costs little.
@@ -29,10 +33,6 @@ final class EpollPoller: Poller, @unchecked Sendable {
     private let wakeUp: Int32
     // Unchecked exclusivity as in `Transfer`.
     @exclusivity(unchecked) private var sockets: [Socket] = []
-    /// How many paused transfers there are for each local port. Connections to different hosts can share a port.
-    private var pausedPorts: [Int: Int] = [:]
-    /// The local ports of HTTP/2 connections, whose servers may send at any time.
-    private var multiplexedPorts: Set<Int> = []
     private var multi: UnsafeMutableRawPointer?
     private var clock = LoopClock()
     /// When libcurl wants to be called.
@@ -153,15 +153,11 @@ final class EpollPoller: Poller, @unchecked Sendable {
     /// Ends an idle connection that the server closed, or over which it sent something without a request: that would be
     /// taken for the next response (RFC 9112 §6.3). libcurl notices when it tries to reuse the connection.
     private func endIdleConnection(_ socket: curl_socket_t) {
-        let isTracked = self[socket].isTracked
+        let connection = self[socket]
         // The event may be older than the end of the transfer, which has read everything since.
-        if isTracked, crc_peek(socket) == crc_peek_silent { return }
+        if connection.isTracked, crc_peek(socket) == crc_peek_silent { return }
         register(socket, 0)
-        guard isTracked else { return }
-        if !pausedPorts.isEmpty || !multiplexedPorts.isEmpty {
-            let port = Int(crc_local_port(socket))
-            if pausedPorts[port] != nil || multiplexedPorts.contains(port) { return }
-        }
+        guard connection.isTracked, !connection.isMultiplexed, connection.pausedTransfers == 0 else { return }
         crc_end_connection(socket)
     }
 
@@ -187,17 +183,15 @@ extension EpollPoller {
         bodyReads &+= 1
     }
 
-    func noteMultiplexed(onPort port: Int) {
-        multiplexedPorts.insert(port)
+    func noteMultiplexed(_ socket: curl_socket_t) {
+        self[socket].isMultiplexed = true
     }
 
-    func notePaused(_ isPaused: Bool, onPort port: Int) {
-        let count = pausedPorts[port, default: 0] + (isPaused ? 1 : -1)
-        pausedPorts[port] = count > 0 ? count : nil
+    func notePaused(_ isPaused: Bool, _ socket: curl_socket_t) {
+        self[socket].pausedTransfers = max(self[socket].pausedTransfers + (isPaused ? 1 : -1), 0)
     }
 
     func close(_ socket: curl_socket_t) {
-        if !multiplexedPorts.isEmpty { multiplexedPorts.remove(Int(crc_local_port(socket))) }
         if !throttled.isEmpty { throttled.remove(socket) }
         // epoll drops a closed descriptor by itself.
         self[socket] = Socket()

@@ -1,12 +1,12 @@
 import Dispatch
 
-/// Tasks can run on the loop's own thread, between two turns of it.
+/// Runs tasks on the loop's thread, between two of its turns.
 extension EventLoop: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         submit(.run(UnownedJob(job)))
     }
 
-    /// What comes after the loop's end has to run all the same.
+    /// Runs jobs that arrive after the end of the loop.
     static func runElsewhere(_ job: UnownedJob, for loop: EventLoop) {
         DispatchQueue.global().async { job.runSynchronously(on: loop.asUnownedTaskExecutor()) }
     }

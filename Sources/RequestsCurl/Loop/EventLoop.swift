@@ -3,7 +3,7 @@ import Foundation
 import Requests
 import RequestsClient
 
-/// The way from any thread to the one thread that calls libcurl.
+/// Passes commands from any thread to the thread that calls libcurl.
 final class EventLoop: Sendable {
     enum Command: Sendable {
         case start(Transfer, sender: Waiter)
@@ -14,7 +14,7 @@ final class EventLoop: Sendable {
         case resumeSending(Transfer)
         /// A task that runs on the loop's thread.
         case run(UnownedJob)
-        /// Answered once, when the loop has ended.
+        /// The waiter is resumed once, when the loop has ended.
         case stop(Waiter?)
     }
 
@@ -22,7 +22,7 @@ final class EventLoop: Sendable {
         var commands: [Command] = []
         var isAsleep = false
         var isClosed = false
-        /// Who wants to know when the loop has ended, once it is closed; `nil` when it has.
+        /// The waiters for the end of a closed loop. `nil` after the end.
         var stopping: [Waiter?]? = []
     }
 
@@ -34,7 +34,7 @@ final class EventLoop: Sendable {
         self.poller = poller
         let thread = Thread { [self] in
             EventLoop.blockSignals()
-            // Foundation's own way of naming a thread does not reach the system each time.
+            // Foundation doesn't always pass a thread's name to the system.
             crc_name_thread("Requests.Curl")
             LoopDriver(loop: self, poller: poller, settings: settings)?.run()
             close()
@@ -43,8 +43,8 @@ final class EventLoop: Sendable {
         thread.start()
     }
 
-    /// A write to a closed connection must not end the process, whatever the TLS library does. What a fault of the code
-    /// that runs here raises goes to its handlers.
+    /// A write to a closed connection must not end the process, whatever the TLS library does. Signals of programming
+    /// errors still reach their handlers.
     private static func blockSignals() {
         var signals = sigset_t()
         sigfillset(&signals)
@@ -52,7 +52,7 @@ final class EventLoop: Sendable {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Hands a command to the loop; refuses it at once when the loop is closed.
+    /// Passes a command to the loop, or rejects it at once if the loop is closed.
     func submit(_ command: Command) {
         let (isClosed, mustWake) = inbox.withLock { inbox in
             guard !inbox.isClosed else { return (true, false) }
@@ -64,9 +64,9 @@ final class EventLoop: Sendable {
         if mustWake { poller.wake() }
     }
 
-    /// The commands that came since the last call. Until it may fall asleep again, the loop need not be woken.
+    /// Takes the commands since the last call. Until the loop may fall asleep again, it needn't be woken.
     ///
-    /// - Parameter commands: An empty array, which becomes theirs, so that both arrays keep their memory.
+    /// - Parameter commands: An empty array, which is swapped for the commands, so that both arrays keep their memory.
     func takeCommands(into commands: inout [Command]) {
         inbox.withLock { inbox in
             inbox.isAsleep = false
@@ -74,7 +74,7 @@ final class EventLoop: Sendable {
         }
     }
 
-    /// Whether there are no commands: the next then wakes the loop.
+    /// Whether there are no commands. If so, the next one wakes the loop.
     func mayFallAsleep() -> Bool {
         inbox.withLock { inbox in
             inbox.isAsleep = inbox.commands.isEmpty
@@ -82,7 +82,7 @@ final class EventLoop: Sendable {
         }
     }
 
-    /// Refuses what is left, and from now on everything.
+    /// Rejects the remaining commands and all later ones.
     func close() {
         let rest = inbox.withLock { inbox in
             inbox.isClosed = true

@@ -15,7 +15,7 @@ final class LoopDriver {
     var lastHead: KnownHead?
     private let loop: EventLoop
     let multi: UnsafeMutableRawPointer
-    private var handles: HandlePool
+    @exclusivity(unchecked) private var handles: HandlePool
     /// The transfers that libcurl works on, each at the index that it knows.
     @exclusivity(unchecked) private var transfers: [Transfer] = []
 
@@ -28,10 +28,16 @@ final class LoopDriver {
     /// The transfers whose wait for a connection has ended.
     var released: [Transfer] = []
 
-    /// The transfers that alone use a new connection, by its local port.
-    var alone: [Int: Transfer] = [:]
+    /// The transfers that alone use a new connection, by its socket.
+    @exclusivity(unchecked) var alone: [curl_socket_t: Transfer] = [:]
 
-    var kept = KeptConnections()
+    @exclusivity(unchecked) var connections = ConnectionTable()
+
+    /// The origins with a new connection, and when their servers' settings should have arrived.
+    private var settling: [(origin: OriginCache.Origin, end: UInt64)] = []
+
+    /// The time that a server gets to send its settings, in nanoseconds: some round trips.
+    private static let settlingTime: UInt64 = 200_000_000
 
     /// When the first transfer can time out, in nanoseconds of the loop's clock.
     private var sweepDeadline: UInt64?
@@ -52,7 +58,7 @@ final class LoopDriver {
         var stopped: [Waiter?] = []
         var commands: [EventLoop.Command] = []
         while stopped.isEmpty {
-            poller.wait(until: gathering.isEmpty && loop.mayFallAsleep() ? sweepDeadline : 0)
+            poller.wait(until: hasWork || !loop.mayFallAsleep() ? 0 : sweepDeadline)
             loop.takeCommands(into: &commands)
             for command in commands {
                 switch command {
@@ -78,6 +84,9 @@ final class LoopDriver {
         for waiter in stopped { waiter?.resume() }
     }
 
+    /// Whether there is something to do before the next event.
+    private var hasWork: Bool { !gathering.isEmpty || !released.isEmpty }
+
     /// Resuming runs the caller's code only up to its executor's queue.
     private func giveAnswers() {
         for answer in answers {
@@ -87,9 +96,20 @@ final class LoopDriver {
         answers.removeAll(keepingCapacity: true)
     }
 
+    func awaitSettings(of origin: OriginCache.Origin) {
+        let end = clock.now + LoopDriver.settlingTime
+        settling.append((origin, end))
+        sweepDeadline = min(end, sweepDeadline ?? .max)
+    }
+
     /// Ends the transfers whose deadline has passed, and finds the next deadline.
     private func sweep() {
         sweepDeadline = nil
+        while let first = settling.first, first.end <= clock.now {
+            settling.removeFirst()
+            noteSettled(first.origin)
+        }
+        sweepDeadline = settling.first?.end
         for transfer in transfers {
             if let limit = transfer.deadlines.reached(at: clock.now) {
                 // A complete response need not wait for the request body.
@@ -113,8 +133,8 @@ final class LoopDriver {
         let transfers = gathering
         gathering.removeAll(keepingCapacity: true)
         for transfer in transfers {
-            transfer.isGathering = transfer.isFilling
-            if transfer.isGathering {
+            transfer.reception.isGathering = transfer.isFilling
+            if transfer.reception.isGathering {
                 gathering.append(transfer)
             } else if !transfer.handOver() {
                 // Without a reader the rest isn't needed.
@@ -141,6 +161,8 @@ extension LoopDriver {
             (CURLMOPT_MAXCONNECTS, connections.maximumIdle),
             (CURLMOPT_MAX_HOST_CONNECTIONS, connections.maximumPerHost ?? 0),
             (CURLMOPT_MAX_TOTAL_CONNECTIONS, connections.maximumTotal ?? 0),
+            // The server's own limit counts. libcurl's default of 100 is often below it.
+            (CURLMOPT_MAX_CONCURRENT_STREAMS, 1000),
         ] { crc_multi_set_long(multi, option, value) }
     }
 
@@ -184,13 +206,13 @@ extension LoopDriver {
     func end(_ transfer: Transfer, _ outcome: Result<Header?, any Error>, isDone: Bool = false) {
         guard !transfer.isEnded else { return }
         transfer.close(isDone: isDone)
-        noteFailed(by: transfer, isFinal: isDone && outcome.code != .timedOut(.connect))
-        noteNotAlone(transfer)
+        noteEnded(transfer, isRefused: isDone && outcome.code != .timedOut(.connect))
+        markShared(transfer)
         if let handle = transfer.detach() {
             if !isDone { handle.resetPromptly() }
             curl_multi_remove_handle(multi, handle.easy)
             // A handle that has resent a request keeps a count of it, and wants the body from its start.
-            if case .success = outcome, transfer.attempts < 2 { handles.give(back: handle) }
+            if case .success = outcome, transfer.connection.attempts < 2 { handles.give(back: handle) }
         }
         if let place = transfer.place {
             transfers[place].place = nil

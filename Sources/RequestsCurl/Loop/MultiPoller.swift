@@ -49,9 +49,9 @@ final class MultiPoller: Poller, @unchecked Sendable {
 
     func noteBodyRead() {}
 
-    func noteMultiplexed(onPort port: Int) {}
+    func noteMultiplexed(_ socket: curl_socket_t) {}
 
-    func notePaused(_ isPaused: Bool, onPort port: Int) {}
+    func notePaused(_ isPaused: Bool, _ socket: curl_socket_t) {}
 
     func close(_ socket: curl_socket_t) {
         crc_close_descriptor(socket)

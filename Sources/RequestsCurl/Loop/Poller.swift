@@ -28,11 +28,11 @@ protocol Poller: AnyObject, Sendable {
     /// Notes that libcurl reads more of a request body.
     func noteBodyRead()
 
-    /// Notes that the connection with this local port uses HTTP/2, so its server may send at any time.
-    func noteMultiplexed(onPort port: Int)
+    /// Notes that a connection uses HTTP/2, so its server may send at any time.
+    func noteMultiplexed(_ socket: curl_socket_t)
 
-    /// Notes that a transfer was paused or resumed. Its server may go on sending to this local port.
-    func notePaused(_ isPaused: Bool, onPort port: Int)
+    /// Notes that a transfer of a connection was paused or resumed. Its server may go on sending.
+    func notePaused(_ isPaused: Bool, _ socket: curl_socket_t)
 
     /// Closes a socket that libcurl no longer needs.
     func close(_ socket: curl_socket_t)

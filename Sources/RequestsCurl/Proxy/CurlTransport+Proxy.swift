@@ -1,8 +1,7 @@
-import Foundation
 import Requests
 
 extension CurlTransport {
-    /// What exchanges go through on their way.
+    /// A proxy between the transport and the servers.
     ///
     /// ```swift
     /// var configuration = CurlTransport.Configuration()
@@ -11,52 +10,82 @@ extension CurlTransport {
     ///     .excluding(["localhost", "10.0.0.0/8", "internal.example.com"])
     /// ```
     ///
-    /// An `https` URL is reached through a tunnel that the proxy cannot look into (RFC 9110 §9.3.6).
+    /// An `https` URL is requested through a tunnel, so that the proxy can't read the request (RFC 9110 §9.3.6).
     public struct Proxy: Hashable, Sendable {
         enum Source: Hashable {
             case none
             case environment
+            case url(Secret)
             case server(ProxyServer)
         }
 
         var source: Source
         var credentials: ProxyServer.Credentials?
+        var tunnels = false
         var excludedHosts: [String] = []
 
-        /// Nothing.
+        /// No proxy.
         public static let none = Proxy(source: .none)
 
-        /// What the variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` say when the transport is made; all but
-        /// the first may be in upper case.
+        /// The proxy in the variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` when the transport is
+        /// made. All but the first may be upper case.
         public static let environment = Proxy(source: .environment)
 
-        /// A proxy that is spoken to in HTTP.
+        /// A proxy as a URL, such as `http://user:password@proxy.example.com:3128`.
+        ///
+        /// The schemes are `http`, `https`, `socks5` and `socks5h`. With `socks5`, the transport resolves the names of
+        /// servers; with `socks5h`, the proxy does. The default port is 443 for `https` and 1080 otherwise. The URL is
+        /// checked when the transport is made.
+        public static func url(_ url: String) -> Proxy {
+            Proxy(source: .url(Secret(text: url)))
+        }
+
+        /// An HTTP proxy.
         public static func http(_ host: String, port: Int) -> Proxy {
             Proxy(source: .server(ProxyServer(kind: .http, host: host, port: port)))
         }
 
-        /// A proxy that is spoken to in HTTP over TLS, verified as ``Configuration/tls`` says, pins of its host included.
+        /// An HTTP proxy over TLS. ``Configuration/tls`` applies to it, including the pins of its host.
         ///
-        /// With libcurl 7 exchanges through it use HTTP/1.1.
+        /// With libcurl 7, requests through it use HTTP/1.1.
         public static func https(_ host: String, port: Int) -> Proxy {
             Proxy(source: .server(ProxyServer(kind: .https, host: host, port: port)))
         }
 
-        /// A SOCKS proxy, which looks up the hosts' names (RFC 1928).
+        /// A SOCKS proxy, which resolves the names of servers (RFC 1928).
         public static func socks5(_ host: String, port: Int) -> Proxy {
             Proxy(source: .server(ProxyServer(kind: .socks5WithNames, host: host, port: port)))
         }
 
-        /// Returns the proxy with credentials for it: basic ones (RFC 7617), or those of RFC 1929 for SOCKS. Those that a
-        /// variable of the environment has come first.
-        public func authenticated(username: String, password: String) -> Proxy {
+        /// Returns the proxy with credentials. The credentials of a URL come first.
+        ///
+        /// - Parameters:
+        ///   - username: The user name.
+        ///   - password: The password.
+        ///   - onChallenge: Whether the credentials are sent only when the proxy asks for them, as digest (RFC 7616) or
+        ///     basic credentials, whichever it asks for. `http` URLs then go through a tunnel, too. Default: `false`,
+        ///     the first request has basic credentials (RFC 7617), or SOCKS credentials (RFC 1929).
+        public func authenticated(username: String, password: String, onChallenge: Bool = false) -> Proxy {
             var copy = self
-            copy.credentials = ProxyServer.Credentials(username: username, password: Secret(text: password))
+            copy.credentials = ProxyServer.Credentials(
+                username: username,
+                password: Secret(text: password),
+                onChallenge: onChallenge
+            )
             return copy
         }
 
-        /// Returns the proxy without hosts that are reached directly: names, which stand for their subdomains too, IP
-        /// addresses, ranges such as `10.0.0.0/8`, and `*` for all. What is none of these is refused when the transport is made.
+        /// Returns the proxy with a tunnel for `http` URLs, too.
+        public func tunneling() -> Proxy {
+            var copy = self
+            copy.tunnels = true
+            return copy
+        }
+
+        /// Returns the proxy without hosts that are requested directly.
+        ///
+        /// - Parameter hosts: Names, which include their subdomains, IP addresses, ranges such as `10.0.0.0/8`, or `*`
+        ///   for all hosts. Anything else is an error when the transport is made.
         public func excluding(_ hosts: [String]) -> Proxy {
             var copy = self
             copy.excludedHosts += hosts
@@ -65,46 +94,4 @@ extension CurlTransport {
 
         var isNone: Bool { source == .none }
     }
-}
-
-/// A proxy: how it is spoken to, and where it is.
-struct ProxyServer: Hashable, Sendable {
-    enum Kind: String {
-        case http
-        case https
-        case socks5
-        case socks5WithNames = "socks5h"
-    }
-
-    struct Credentials: Hashable {
-        let username: String
-        let password: Secret
-    }
-
-    var kind: Kind
-    var host: String
-    var port: Int
-    var credentials: Credentials?
-
-    /// The proxy as libcurl takes it, without credentials.
-    var url: String { "\(kind.rawValue)://\(host):\(port)" }
-
-    var isHTTP: Bool { kind == .http || kind == .https }
-
-    func validate() throws(TransportError) {
-        _ = try CurlTransport.Connections.HostAndPort(host, port).checked()
-        if kind == .https { try LinkedLibcurl.require(.httpsProxy, for: "an HTTPS proxy") }
-        if isHTTP, credentials?.username.contains(":") == true {
-            throw .unsupported("the proxy's user name contains a colon, which basic authentication cannot carry")
-        }
-    }
-}
-
-/// A text that no description shows.
-struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    let text: String
-
-    var description: String { Redaction.placeholder }
-    var debugDescription: String { description }
-    var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,20 +1,21 @@
 import Foundation
 import Requests
 
-/// Which proxy a URL is reached through.
+/// Finds the proxy for a URL.
 struct ProxyRules: Sendable {
     private var server: ProxyServer?
     private var serverByScheme: [String: ProxyServer] = [:]
     private var excludedHosts: [HostPattern]
 
-    /// - Parameter environment: The variables to read where the proxy is ``CurlTransport/Proxy/environment``.
+    /// - Parameter environment: The variables for ``CurlTransport/Proxy/environment``.
     init(_ proxy: CurlTransport.Proxy, environment: [String: String]) throws(TransportError) {
         excludedHosts = try proxy.excludedHosts.map(HostPattern.checked)
         switch proxy.source {
         case .none: break
         case .server(let server): self.server = server
+        case .url(let url): server = try ProxyRules.server(url.text, from: "The proxy")
         case .environment:
-            // HTTP_PROXY is what a `Proxy` field of a request becomes in a CGI program: it is not trusted.
+            // A CGI program gets a request's `Proxy` field as HTTP_PROXY, so that isn't trusted.
             serverByScheme["http"] = try ProxyRules.server(in: environment, ["http_proxy", "all_proxy", "ALL_PROXY"])
             serverByScheme["https"] = try ProxyRules.server(
                 in: environment,
@@ -23,22 +24,23 @@ struct ProxyRules: Sendable {
             let excluded = environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""
             excludedHosts += excluded.split { $0 == "," || $0 == " " }.map { HostPattern(String($0)) }
         }
-        add(proxy.credentials)
+        add(proxy)
         for server in [server, serverByScheme["http"], serverByScheme["https"]] { try server?.validate() }
     }
 
-    /// Adds credentials to the proxies that have none.
-    private mutating func add(_ credentials: ProxyServer.Credentials?) {
+    /// Adds the tunnels, and the credentials to the proxies that have none.
+    private mutating func add(_ proxy: CurlTransport.Proxy) {
         func adding(_ server: ProxyServer) -> ProxyServer {
             var copy = server
-            copy.credentials = server.credentials ?? credentials
+            copy.credentials = server.credentials ?? proxy.credentials
+            copy.tunnels = proxy.tunnels
             return copy
         }
         server = server.map(adding)
         serverByScheme = serverByScheme.mapValues(adding)
     }
 
-    /// The proxy for a URL; `nil` where it is reached directly.
+    /// Returns the proxy for a URL. `nil` if there is none.
     func server(for url: RequestURL) -> ProxyServer? {
         if server == nil, serverByScheme.isEmpty { return nil }
         guard let server = server ?? serverByScheme[url.scheme] else { return nil }
@@ -50,34 +52,23 @@ struct ProxyRules: Sendable {
         _ names: [String]
     ) throws(TransportError) -> ProxyServer? {
         for name in names {
-            if let text = environment[name], !text.isEmpty { return try server(text, from: name) }
+            if let text = environment[name], !text.isEmpty { return try server(text, from: "The variable \(name)") }
         }
         return nil
     }
 
-    /// Reads `[scheme://][user[:password]@]host[:port]`.
-    private static func server(_ text: String, from name: String) throws(TransportError) -> ProxyServer {
-        // The text may hold a password: it is not shown.
-        let invalid = TransportError.unsupported("the variable \(name) is not the URL of an HTTP or SOCKS5 proxy")
-        let parts = text.firstRange(of: "://").map { (text[..<$0.lowerBound], text[$0.upperBound...]) }
-        let (scheme, rest) = parts ?? ("http", text[...])
-        guard let kind = ProxyServer.Kind(rawValue: scheme.lowercased()) else { throw invalid }
-        var authority = rest.prefix { $0 != "/" }
-        var credentials: ProxyServer.Credentials?
-        if let at = authority.lastIndex(of: "@") {
-            let pair = authority[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-                .map { $0.removingPercentEncoding ?? String($0) }
-            credentials = .init(username: pair[0], password: Secret(text: pair.count > 1 ? pair[1] : ""))
-            authority = authority[authority.index(after: at)...]
+    /// - Parameter source: The name of the text, which may contain a password and isn't shown.
+    private static func server(_ text: String, from source: String) throws(TransportError) -> ProxyServer {
+        guard let server = ProxyServer(text) else {
+            throw .unsupported(
+                "\(source) isn't the URL of an HTTP or SOCKS5 proxy. Write http://user:password@host:port."
+            )
         }
-        guard let url = try? RequestURL("http://\(authority)"), url.path.isEmpty else { throw invalid }
-        let isPortWritten = url.authority != url.host
-        let port = isPortWritten ? url.origin.port : kind == .https ? 443 : 1080
-        return ProxyServer(kind: kind, host: url.host, port: port, credentials: credentials)
+        return server
     }
 }
 
-/// A host, a domain or a range of addresses that is reached without a proxy.
+/// A host, a domain or a range of addresses that is requested without the proxy.
 struct HostPattern: Hashable, Sendable {
     private let text: String
     private let range: AddressRange?
@@ -88,7 +79,7 @@ struct HostPattern: Hashable, Sendable {
         self.range = AddressRange(self.text)
     }
 
-    /// - Throws: For a text that matches nothing, so that a host meant to be reached directly would not be.
+    /// - Throws: An error if the text can't match any host, because the caller expects it to.
     static func checked(_ text: String) throws(TransportError) -> HostPattern {
         let pattern = HostPattern(text)
         if pattern.text == "*" || pattern.range != nil { return pattern }
@@ -98,14 +89,14 @@ struct HostPattern: Hashable, Sendable {
             !name.contains("*"), !name.contains(",")
         else {
             throw .unsupported(
-                "\(Redaction.quoted(text)) is excluded from the proxy and is no host; write a name without port, which stands "
-                    + "for its subdomains too, an address, a range such as 10.0.0.0/8, or * for all"
+                "\(Redaction.quoted(text)), which is excluded from the proxy, isn't a host. "
+                    + "Write a name without port, an address, a range such as 10.0.0.0/8, or * for all hosts."
             )
         }
         return HostPattern(url.host)
     }
 
-    /// - Parameter host: The host as in a URL, in lower case, an IPv6 address in brackets.
+    /// - Parameter host: The host of a URL, in lower case, with an IPv6 address in brackets.
     func matches(_ host: String) -> Bool {
         if text == "*" { return true }
         if let range { return AddressRange.bytes(of: host).map(range.contains) ?? false }
@@ -136,7 +127,7 @@ private struct AddressRange: Hashable {
         }
     }
 
-    /// The address of a host that is one.
+    /// Parses an address. Returns `nil` for a name.
     static func bytes(of host: String) -> [UInt8]? {
         let text = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
         var (v4, v6) = (in_addr(), in6_addr())

@@ -1,9 +1,8 @@
 import Foundation
 
-/// What comes of a body in one turn of the loop, or in a few that follow at once. Libcurl hands it over in pieces of at
-/// most 16 KiB, however much it has read: each piece alone to the reader would cost more than the copying.
+/// Coalesces libcurl's 16 KiB pieces, because a copy is cheaper than a wake-up of the reader.
 struct BodyBuffer: ~Copyable {
-    /// Libcurl's largest piece, after which there is probably more, and how much is kept for the reader.
+    /// libcurl's largest piece, after which there is probably more, and the maximum number of bytes to coalesce.
     private static let pieceSize = 16 << 10
     static let limit = 256 << 10
 
@@ -15,7 +14,7 @@ struct BodyBuffer: ~Copyable {
 
     deinit { free(bytes) }
 
-    /// - Returns: `false` when there is no memory for it.
+    /// - Returns: `false` if there is no memory for it.
     mutating func append(_ piece: UnsafeRawBufferPointer) -> Bool {
         if count + piece.count > capacity {
             let isMoreLikely = count > 0 || piece.count >= BodyBuffer.pieceSize
@@ -29,11 +28,11 @@ struct BodyBuffer: ~Copyable {
         return true
     }
 
-    /// Takes everything out; `nil` for nothing.
+    /// Removes and returns all bytes. `nil` if there are none.
     mutating func take() -> Data? {
         guard let whole = bytes.take() else { return nil }
         defer { (capacity, count) = (0, 0) }
-        // A reader that is behind must not hold more memory than bytes.
+        // Unread chunks must not waste memory.
         let bytes = count < capacity / 2 ? realloc(whole, count) ?? whole : whole
         return Data(bytesNoCopy: bytes, count: count, deallocator: .free)
     }

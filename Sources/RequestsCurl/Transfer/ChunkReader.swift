@@ -1,15 +1,15 @@
 import Requests
 import RequestsClient
 
-/// Finds the data of a chunked body, and the trailers after it, in the bytes as they come.
+/// Parses a chunked body and its trailers, in pieces of any size.
 ///
-/// Libcurl finds the end of the body as well, but takes `5g` for a 5, and does not tell what comes after the end.
+/// libcurl finds the end of the body as well, but it reads `5g` as 5 and doesn't report bytes after the end.
 ///
 /// Specification: RFC 9112 §7.1.
 struct ChunkReader {
     enum Part {
         case data(UnsafeRawBufferPointer)
-        /// A line whole with its end, the empty one after all trailers included.
+        /// A whole line with its end, including the empty line after the trailers.
         case trailer([UInt8])
         /// Bytes after the end.
         case surplus
@@ -17,24 +17,24 @@ struct ChunkReader {
 
     private enum State { case size, padding, parameters, sizeEnd, data, dataEnd, dataLineEnd, trailers, end }
 
-    /// What a size has at most: more are not needed for any number of bytes, and as many are taken by libcurl.
+    /// The maximum number of digits of a size, the same as libcurl's.
     private static let maximumDigits = 16
-    /// How long the line of a size may be. Nobody sends parameters, and they are ignored.
+    /// The maximum length of a size's line, including parameters, which are ignored.
     private static let maximumLine = 16 << 10
 
     private var state = State.size
     private var digits = 0
     private var lineLength = 0
-    /// What is left of a chunk.
+    /// The remaining bytes of the chunk.
     private var size: UInt64 = 0
     private var trailer: [UInt8] = []
 
-    /// Whether all of the body has come.
+    /// Whether the whole body was read.
     var isAtEnd: Bool { state == .end }
 
-    /// Takes bytes from the front as far as to the end of the next part.
+    /// Removes the next part from the front of the bytes.
     ///
-    /// - Returns: `nil` when all bytes were taken.
+    /// - Returns: The part. `nil` if all bytes were read.
     mutating func next(in bytes: inout Slice<UnsafeRawBufferPointer>) throws(HeadFault) -> Part? {
         while let byte = bytes.first {
             switch state {
@@ -70,7 +70,7 @@ struct ChunkReader {
         return trailer
     }
 
-    /// Takes a byte of what is around the data.
+    /// Reads a byte between the data of two chunks.
     private mutating func read(_ byte: UInt8) throws(HeadFault) {
         switch (state, byte) {
         case (.dataEnd, UInt8(ascii: "\r")): state = .dataLineEnd
@@ -107,7 +107,7 @@ struct ChunkReader {
         }
     }
 
-    private static let noSize = HeadFault.malformed("a chunk's size is not a hexadecimal number")
+    private static let noSize = HeadFault.malformed("a chunk's size isn't a hexadecimal number")
 
     private static func value(of byte: UInt8) -> UInt64? {
         switch byte {

@@ -25,6 +25,7 @@ extension EasyHandle {
         let resolve = [.v4: crc_ip_v4, .v6: crc_ip_v6] as [CurlTransport.Connections.IPVersion: Int]
         try set(CURLOPT_IPRESOLVE, resolve[connections.ipVersion] ?? crc_ip_any)
         if let interface = connections.localInterface { try set(CURLOPT_INTERFACE, interface) }
+        if let port = connections.localPort { try set(CURLOPT_LOCALPORT, Int(port)) }
         if let path = connections.unixSocket {
             try LinkedLibcurl.require(.unixSockets, for: "a Unix domain socket")
             try set(CURLOPT_UNIX_SOCKET_PATH, path)
@@ -53,8 +54,10 @@ extension EasyHandle {
         try set(CURLOPT_PROXY, proxy?.url ?? "")
         try set(CURLOPT_PROXYUSERNAME, proxy?.credentials?.username)
         try set(CURLOPT_PROXYPASSWORD, proxy?.credentials?.password.text)
-        // No scheme with a challenge: the credentials go with the first request to the proxy.
-        try set(CURLOPT_PROXYAUTH, crc_auth_basic)
+        // Without a challenge, the credentials go with the first request to the proxy.
+        let answersChallenges = proxy?.credentials?.onChallenge == true
+        try set(CURLOPT_PROXYAUTH, answersChallenges ? crc_auth_basic | crc_auth_digest : crc_auth_basic)
+        try set(CURLOPT_HTTPPROXYTUNNEL, proxy?.tunnels == true || answersChallenges ? 1 : 0)
         try set(CURLOPT_SOCKS5_AUTH, crc_auth_basic)
     }
 }

@@ -3,12 +3,12 @@ import Foundation
 import Requests
 
 extension EasyHandle {
-    /// Bodies up to this size are handed to libcurl at once, which sends them together with the header.
+    /// Bodies up to this size are passed to libcurl as a whole, which sends them together with the header.
     private static let inlineBodyLimit = 64 << 10
 
-    /// Sets everything that differs from transfer to transfer, whatever the handle served before.
+    /// Sets everything that differs between transfers, whatever the previous one left behind.
     ///
-    /// - Returns: Where the body comes from when libcurl asks for it bit by bit.
+    /// - Returns: The source of the body, if libcurl reads it piece by piece.
     func prepare(for request: PreparedRequest, through proxy: ProxyServer?, _ driver: LoopDriver) throws
         -> UploadBody?
     {
@@ -26,29 +26,29 @@ extension EasyHandle {
         return upload
     }
 
-    /// Gives a request without TLS a connection that served no other and will serve none.
+    /// Has a request without TLS use a new connection, and only that request.
     private func separate(_ request: PreparedRequest) throws(TransportError) {
         let isPlain = request.url.scheme == "http"
         try set(CURLOPT_FRESH_CONNECT, isPlain ? 1 : 0)
         if isPlain { forbidReuse() }
     }
 
-    /// A request through a plain proxy has its whole URL in the first line (RFC 9112 §3.2.2); all others have the target
-    /// alone.
+    /// Sets the URL. Through a proxy without a tunnel the request line has the whole URL (RFC 9112 §3.2.2), otherwise
+    /// only the target.
     private func setURL(_ url: RequestURL, _ proxy: ProxyServer?, _ origins: OriginCache) throws(TransportError) {
-        if proxy?.isHTTP == true, url.scheme == "http" {
+        if let proxy, proxy.isHTTP, !proxy.tunnels(to: url) {
             last.origin = nil
             try set(CURLOPT_CURLU, pointer: nil)
-            // Libcurl would leave out the `?` of an empty query.
+            // libcurl would leave out the `?` of an empty query.
             let target = url.textBeforePath + url.target
             try set(CURLOPT_REQUEST_TARGET, String(target))
             return try set(CURLOPT_URL, String(target))
         }
         if last.origin?.text != url.textBeforePath {
             guard let origin = origins.origin(of: url) else {
-                throw .unsupported("libcurl does not read the URL \(url.origin)")
+                throw .unsupported("libcurl can't parse the URL \(url.origin)")
             }
-            // Libcurl uses the origin until the next is set: it is kept that long.
+            // libcurl uses the origin until the next one is set, so it is retained that long.
             last.origin = origin
             try set(CURLOPT_CURLU, pointer: UnsafeMutableRawPointer(origin.url))
         }
@@ -73,13 +73,13 @@ extension EasyHandle {
     private func setBody(of request: PreparedRequest) throws -> UploadBody? {
         guard request.framingField != nil else { return nil }
         try set(CURLOPT_POST, 1)
-        // An observer is told how sending goes on, so libcurl has to ask for the bytes.
+        // An observer gets the progress, so libcurl has to ask for the bytes.
         let isInline = request.body.data.map { $0.count <= EasyHandle.inlineBodyLimit && request.observer == nil }
         if request.body.isNone || isInline == true {
             let data = request.body.data ?? Data()
             try set(CURLOPT_POSTFIELDSIZE_LARGE, offset: Int64(data.count))
             try data.withUnsafeBytes { bytes in
-                // An empty body must not be a null pointer: that would make libcurl ask for it.
+                // An empty body must not be a null pointer, which would make libcurl ask for the bytes.
                 let address = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
                 try setCopiedBody(address)
             }
@@ -97,8 +97,8 @@ extension EasyHandle {
     private func setFields(of request: PreparedRequest, _ settings: Settings) {
         let header = request.header
         fields.removeAll()
-        // Libcurl's own additions are switched off by a name without a value. Waiting for `100 Continue` costs a
-        // second with servers that do not know it.
+        // A name without a value removes libcurl's own field. Waiting for `100 Continue` would cost a second with
+        // servers that don't support it.
         if !header.contains(.accept) { fields.append("Accept:") }
         if !last.isPlainGet {
             fields.append("Expect:")
@@ -107,7 +107,7 @@ extension EasyHandle {
         if let userAgent = settings.configuration.userAgent, !header.contains(.userAgent) {
             fields.append(name: Field.Name.userAgent.rawValue, value: userAgent)
         }
-        // Parts of a coded body cannot be decoded (RFC 9110 §14.2).
+        // A part of an encoded body can't be decoded (RFC 9110 §14.2).
         if let codings = settings.offeredCodings, !header.contains(.acceptEncoding), !header.contains(.range) {
             fields.append(name: Field.Name.acceptEncoding.rawValue, value: codings)
         }
@@ -119,7 +119,7 @@ extension EasyHandle {
 }
 
 extension Duration {
-    /// At least one, and what a C `long` holds.
+    /// Milliseconds, at least 1 and at most what a C `long` holds.
     var roundedUpMilliseconds: Int {
         let (seconds, attoseconds) = components
         guard seconds < Int.maximumTimeout / 1000 else { return .maximumTimeout }
@@ -128,6 +128,6 @@ extension Duration {
 }
 
 extension Int {
-    /// In milliseconds: 24 days, the most that libcurl takes where a `long` has 32 bits.
+    /// 24 days in milliseconds, the maximum of a 32-bit C `long`.
     static let maximumTimeout = Int(Int32.max)
 }

@@ -21,8 +21,8 @@ final class EasyHandle {
     /// The addresses of the connection as text.
     var localEnd = ConnectionEnd()
     var remoteEnd = ConnectionEnd()
-    /// Options as the last transfer left them, so that equal ones aren't set again.
-    var last = Last()
+    /// Options as the last transfer left them, so that equal ones aren't set again. Unchecked, as in ``Transfer``.
+    @exclusivity(unchecked) var last = Last()
 
     struct Last {
         var hasPins = false
@@ -94,13 +94,13 @@ final class EasyHandle {
         try set(CURLOPT_ACCEPT_ENCODING, nil)
         try set(CURLOPT_HTTP_CONTENT_DECODING, 0)
         // A resolver that hangs must not block the loop when its transfer is abandoned.
-        if LinkedLibcurl.version >= .init(major: 7, minor: 87) { try set(crc_option_quick_exit, 1) }
+        if LinkedLibcurl.abandonsResolvers { try set(crc_option_quick_exit, 1) }
         check(crc_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer))
         check(crc_set_bytes_function(easy, CURLOPT_HEADERFUNCTION, Transfer.onHeaderLine))
         check(crc_set_bytes_function(easy, CURLOPT_WRITEFUNCTION, Transfer.onBody))
         check(crc_set_bytes_function(easy, CURLOPT_READFUNCTION, Transfer.sendBody))
         check(crc_set_seek_function(easy, Transfer.rewindBody))
-        check(crc_set_prerequest_function(easy, Transfer.beforeSending))
+        check(crc_set_prerequest_function(easy, Transfer.onPrerequest))
         check(crc_set_debug_function(easy, Transfer.readLog))
         check(crc_set_open_socket_function(easy, Transfer.openSocket))
         check(crc_set_close_socket_function(easy, LoopDriver.closeSocket))

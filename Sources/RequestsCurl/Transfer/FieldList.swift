@@ -1,12 +1,14 @@
 import CRequestsCurl
 
-/// The lines of a header as libcurl takes them: a linked list of C strings, in memory that is used again and again.
+/// The lines of a header as libcurl takes them: a linked list of C strings, in memory that is reused.
+///
+/// The variables have unchecked exclusivity, as in ``Transfer``: only the loop's thread uses them, one call at a time.
 final class FieldList {
-    private var bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 1)
-    private var nodes = UnsafeMutableBufferPointer<curl_slist>.allocate(capacity: 16)
-    private var byteCount = 0
-    /// Where each line starts: the bytes may move while lines are added.
-    private var starts: [Int] = []
+    @exclusivity(unchecked) private var bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 1)
+    @exclusivity(unchecked) private var nodes = UnsafeMutableBufferPointer<curl_slist>.allocate(capacity: 16)
+    @exclusivity(unchecked) private var byteCount = 0
+    /// Where each line starts, because the bytes may move while lines are added.
+    @exclusivity(unchecked) private var starts: [Int] = []
 
     deinit {
         bytes.deallocate()

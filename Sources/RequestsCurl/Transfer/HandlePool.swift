@@ -1,6 +1,6 @@
 import Requests
 
-/// Handles that wait for their next transfer: a configured one costs less than a new one.
+/// Idle handles. Reusing a configured handle is cheaper than making a new one.
 struct HandlePool {
     private let settings: Settings
     private var idle: [EasyHandle] = []

@@ -1,6 +1,6 @@
 import Requests
 
-/// The bytes of a line of a head, or of a part of one: looked at where they are.
+/// A line of a head, or a part of one, in libcurl's memory.
 struct HeadLine {
     private let bytes: UnsafeBufferPointer<UInt8>
 
@@ -8,7 +8,7 @@ struct HeadLine {
         self.bytes = UnsafeBufferPointer(rebasing: bytes)
     }
 
-    /// A line that ends with CR LF, or with LF alone, which are no part of it.
+    /// Creates a line without its end, which is CR LF or only LF.
     init(_ line: UnsafeRawBufferPointer) {
         let bytes = line.bindMemory(to: UInt8.self)
         var end = bytes.count
@@ -22,13 +22,13 @@ struct HeadLine {
     var isFolded: Bool { bytes.first.map(HeadLine.isSpace) ?? false }
 
     var isFieldValue: Bool {
-        // Without a way out in the middle, so that many bytes are looked at at once.
+        // No early exit, so that the loop is vectorized.
         var isValue = true
         for byte in bytes where byte <= 0x0D { isValue = isValue && byte != 0x0D && byte != 0x0A && byte != 0 }
         return isValue
     }
 
-    /// The bytes without the optional white space around them (RFC 9110 §5.5: SP and HTAB).
+    /// The bytes without leading and trailing spaces and tabs (RFC 9110 §5.5).
     var trimmed: HeadLine {
         var (start, end) = (0, bytes.count)
         while start < end, HeadLine.isSpace(bytes[start]) { start += 1 }
@@ -36,7 +36,7 @@ struct HeadLine {
         return HeadLine(bytes[start..<end])
     }
 
-    /// The field of a line: what is before the first colon, and what is after it without white space around.
+    /// The field: the name before the first colon, and the trimmed value after it.
     var field: Field {
         get throws(HeadFault) {
             guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else {
@@ -52,15 +52,15 @@ struct HeadLine {
         }
     }
 
-    /// UTF-8 where it is, and otherwise each byte as the Latin-1 character it stands for: nothing is lost.
+    /// The bytes as UTF-8, or as Latin-1 if they aren't UTF-8, so that nothing is lost.
     var text: String {
         if bytes.reduce(0, |) < 0x80 { return String(decoding: bytes, as: UTF8.self) }
         return String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
-    /// What a status line says: `HTTP/1.1 200 OK`, or `HTTP/2 200 `, which libcurl makes of a head of HTTP/2; `nil` when
-    /// it is none (RFC 9112 §4).
+    /// The version and code of a status line (RFC 9112 §4): `HTTP/1.1 200 OK`, or `HTTP/2 200 `, which libcurl makes of
+    /// an HTTP/2 head. `nil` for another line.
     var status: (version: HTTPVersion, code: Int)? {
         let prefix: StaticString = "HTTP/"
         let isHTTP = prefix.withUTF8Buffer { bytes.starts(with: $0) }
@@ -78,7 +78,7 @@ struct HeadLine {
         return (HTTPVersion(major: 1, minor: minor), code)
     }
 
-    /// A number of one to three digits.
+    /// Parses a number of one to three digits.
     private static func number(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
         guard (1...3).contains(digits.count) else { return nil }
         var number = 0

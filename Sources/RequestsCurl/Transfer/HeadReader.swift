@@ -1,35 +1,35 @@
 import Requests
 import RequestsClient
 
-/// Reads the heads of a response, line by line as libcurl hands them over, and then the trailers.
+/// Parses the heads of a response line by line, and then the trailers.
 ///
 /// Specification: RFC 9112 §4, §5.
 struct HeadReader: ~Copyable {
     private static let usualFields = 12
 
-    /// What the status line said; `nil` before it.
+    /// The version in the status line. `nil` before it was read.
     private(set) var version: HTTPVersion?
     private(set) var statusCode = 0
     private var finished: [Field] = []
-    /// The value of the last field while folded lines go on with it: a field for each of them would be a copy for each.
+    /// The value of the last field while folded lines continue it, because a field for each would copy it each time.
     private var unfolded: String?
     private var lineCount = 0
-    /// How large the head is, with those before it.
+    /// The size of the head and of the informational heads before it.
     private(set) var size = 0
-    /// A head that was read before, and whether this one is the same so far.
+    /// An earlier head, and whether this one has been the same so far.
     private var known: KnownHead?
     private(set) var isKnown: Bool
-    /// The lines of one that is not, to know it the next time.
+    /// The lines of a head that differs, to recognize it the next time.
     private var lines = HeadLines()
 
-    /// - Parameter size: That of the informational heads before: a flood of them has to end, too.
+    /// - Parameter size: The size of the informational heads before, because a flood of them must end, too.
     init(known: KnownHead? = nil, after size: Int = 0) {
         self.size = size
         self.known = known
         self.isKnown = known != nil
     }
 
-    /// The fields that have been read.
+    /// The fields that were read so far.
     var header: Header {
         mutating get {
             if isKnown, let known { return known.header }
@@ -38,13 +38,13 @@ struct HeadReader: ~Copyable {
         }
     }
 
-    /// Whether another head follows: switching protocols is final (RFC 9110 §15.2).
+    /// Whether another head follows. 101 is final (RFC 9110 §15.2).
     var isInformational: Bool { (100..<200).contains(statusCode) && statusCode != 101 }
 
-    /// Whether the status line was read, and nothing else.
+    /// Whether only the status line was read.
     var isAtFirstField: Bool { lineCount == 1 }
 
-    /// A head that is complete and in order, to know it the next time; `nil` where it is too large or has folded lines.
+    /// The complete head, to recognize it the next time. `nil` if it is too large or has folded lines.
     var memory: KnownHead? {
         mutating get {
             if isKnown { return known }
@@ -54,7 +54,7 @@ struct HeadReader: ~Copyable {
         }
     }
 
-    /// Takes a line, whole with its end.
+    /// Reads a whole line with its end.
     ///
     /// - Returns: Whether it is the empty line at the end.
     mutating func read(_ line: UnsafeRawBufferPointer) throws(HeadFault) -> Bool {
@@ -66,7 +66,7 @@ struct HeadReader: ~Copyable {
             (version, statusCode) = (knownLine.version, knownLine.statusCode)
             return knownLine.isEnd(number)
         }
-        if isKnown { partWays(at: number) }
+        if isKnown { diverge(at: number) }
         lines.append(line)
         guard let knownLine else { return try take(HeadLine(line)) }
         if knownLine.isEnd(number) { return true }
@@ -74,8 +74,8 @@ struct HeadReader: ~Copyable {
         return false
     }
 
-    /// Goes on with what was the same as in the known head, now that a line is not.
-    private mutating func partWays(at number: Int) {
+    /// Keeps the lines that were the same as in the known head when the first one differs.
+    private mutating func diverge(at number: Int) {
         guard let known else { return }
         isKnown = false
         lines = HeadLines(number, of: known.lines)
@@ -93,20 +93,20 @@ struct HeadReader: ~Copyable {
         return false
     }
 
-    /// Takes a line, whole with its end.
+    /// Reads a whole line with its end.
     mutating func read(_ bytes: [UInt8]) throws(HeadFault) -> Bool {
         let result = bytes.withUnsafeBytes { bytes in Result { () throws(HeadFault) in try read(bytes) } }
         return try result.get()
     }
 
-    /// Goes on with the trailers, whose size has a limit of its own.
+    /// Continues with the trailers, whose size has a separate limit.
     mutating func beginTrailers() {
         (finished, unfolded, size, known, isKnown) = ([], nil, 0, nil, false)
     }
 
     private mutating func readStatus(_ line: HeadLine) throws(HeadFault) {
         guard let status = line.status else {
-            throw .malformed("the status line \(Redaction.quoted(line.text)) is not one of HTTP")
+            throw .malformed("the status line \(Redaction.quoted(line.text)) isn't one of HTTP")
         }
         (version, statusCode) = status
         finished.reserveCapacity(HeadReader.usualFields)
@@ -123,10 +123,10 @@ struct HeadReader: ~Copyable {
         finished.append(Field(name: last.name, trimmedValue: value))
     }
 
-    /// A line that starts with white space goes on with the value before it (RFC 9112 §5.2).
+    /// Appends a line that starts with white space to the value before it (RFC 9112 §5.2).
     private mutating func unfold(_ line: HeadLine) throws(HeadFault) {
         guard let last = finished.last else { throw .foldedStart }
-        // Libcurl has read the line before as if it were all.
+        // libcurl has already used the first line's value.
         if last.name == .contentLength || last.name == .transferEncoding { throw .folded(last.name.rawValue) }
         guard line.isFieldValue else { throw .lineBreak(in: last.name.rawValue) }
         let text = line.trimmed.text
@@ -137,7 +137,7 @@ struct HeadReader: ~Copyable {
     }
 }
 
-/// What is wrong with a head.
+/// A fault of a head or of a chunked body.
 enum HeadFault: Error {
     case malformed(String)
     case tooLarge

@@ -1,12 +1,12 @@
 import Foundation
 import Requests
 
-/// A head that was read before: servers repeat themselves, and the same bytes say the same.
+/// An earlier head. Servers repeat themselves, and the same bytes needn't be parsed again.
 final class KnownHead {
     let lines: HeadLines
     let version: HTTPVersion
     let statusCode: Int
-    /// The field of each line between the first and the last.
+    /// The fields of the lines between the first and the last.
     let header: Header
 
     init(_ lines: HeadLines, version: HTTPVersion, statusCode: Int, header: Header) {
@@ -16,13 +16,13 @@ final class KnownHead {
         self.header = header
     }
 
-    /// Whether the line with a number is the empty one.
+    /// Whether the line with a number is the empty one at the end.
     func isEnd(_ number: Int) -> Bool { number == lines.count - 1 }
 }
 
-/// The lines of a head as they came, with their ends.
+/// The lines of a head, unchanged and with their ends.
 struct HeadLines {
-    /// Larger heads are not worth their memory.
+    /// Larger heads aren't worth the memory.
     private static let maximumSize = 1 << 10
 
     private var bytes: [UInt8] = []
@@ -30,7 +30,7 @@ struct HeadLines {
 
     init() {}
 
-    /// The first of other lines.
+    /// Copies the first lines of another head.
     init(_ count: Int, of other: HeadLines) {
         bytes.reserveCapacity(HeadLines.maximumSize / 2)
         ends.reserveCapacity(16)
@@ -40,14 +40,14 @@ struct HeadLines {
 
     var count: Int { ends.count }
 
-    /// Adds a line, while there is room.
+    /// Appends a line if there is room.
     mutating func append(_ line: UnsafeRawBufferPointer) {
         guard bytes.count + line.count <= HeadLines.maximumSize else { return }
         bytes += line
         ends.append(bytes.count)
     }
 
-    /// Whether a line is the one with a number, from 0.
+    /// Whether a line equals the one with a number, starting at 0.
     func has(_ line: UnsafeRawBufferPointer, at number: Int) -> Bool {
         guard number < ends.count else { return false }
         let start = number > 0 ? ends[number - 1] : 0

@@ -1,18 +1,18 @@
 import CRequestsCurl
 import Requests
 
-/// URLs that libcurl has read before, one for each origin: reading one is a third of its work for a small exchange.
+/// The URLs of origins in libcurl's form, because parsing a URL is a third of its work for a small exchange.
 ///
-/// What differs from request to request, path and query, is given to libcurl as it is sent.
+/// Path and query differ from request to request, so libcurl gets them as they are sent.
 final class OriginCache {
     final class Origin {
         let text: Substring
         let url: OpaquePointer
-        /// Whether its last response was not of HTTP/2.
-        var isOfHTTP1 = false
-        /// Whether a transfer is making a connection that others may share, and those that wait for it.
-        var isOpening = false
-        var waiting: [Transfer] = []
+        /// Whether its last response was of HTTP/1.
+        @exclusivity(unchecked) var isOfHTTP1 = false
+        /// The connections that its transfers share if it speaks HTTP/2, and the transfers that wait for one.
+        @exclusivity(unchecked) var shared = SharedConnections()
+        var waiting = Queue<Transfer>()
 
         init?(_ text: Substring) {
             guard let url = curl_url() else { return nil }
@@ -27,7 +27,7 @@ final class OriginCache {
     private static let capacity = 256
     private var origins: [Substring: Origin] = [:]
 
-    /// - Returns: `nil` when libcurl has no memory, or does not take the origin of a URL.
+    /// - Returns: `nil` if libcurl has no memory, or rejects the origin.
     func origin(of url: RequestURL) -> Origin? {
         let text = url.textBeforePath
         if let origin = origins[text] { return origin }

@@ -9,17 +9,18 @@ extension Transfer {
         guard let address, let transfer = Transfer.from(context) else { return crc_socket_bad }
         // libcurl from 8.22 on ignores the IP version for a host that is an address.
         guard transfer.mayConnect(to: address.pointee.family) else {
-            transfer.socketError = EAFNOSUPPORT
+            transfer.connection.socketError = EAFNOSUPPORT
             return crc_socket_bad
         }
         let socket = crc_open_socket(address)
         guard socket != crc_socket_bad else {
-            transfer.socketError = errno
+            transfer.connection.socketError = errno
             return socket
         }
+        if transfer.driver?.settings.configuration.connections.localPort != nil { crc_share_local_port(socket) }
         transfer.driver?.poller.noteOpened(socket)
-        if LinkedLibcurl.checksConnectionsRarely { transfer.handle?.last.openedSockets.append(socket) }
-        transfer.hasStarted = true
+        transfer.handle?.last.openedSockets.append(socket)
+        transfer.stage = max(transfer.stage, .connecting)
         transfer.deadlines.noteActivity(at: LoopClock.time)
         transfer.reportAddress(address)
         return socket
@@ -38,7 +39,7 @@ extension Transfer {
         let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
         return EasyHandle.with(context) { handle, transfer in
             let goesOn =
-                transfer.isHeadComplete
+                transfer.stage == .receivingBody
                 ? transfer.receiveBody(piece, at: handle.clock.now) : transfer.allowsHeaderLine(piece)
             if goesOn { return piece.count }
             handle.resetPromptly()
@@ -75,16 +76,28 @@ extension Transfer {
 
     /// libcurl resends a request if a kept connection turns out closed. That is allowed if the method is idempotent
     /// (RFC 9110 §9.2.2), or if the server says that it did nothing.
-    static let beforeSending: crc_prerequest_function = { context, remote, local, remotePort, localPort in
+    static let onPrerequest: crc_prerequest_function = { context, remote, local, remotePort, localPort in
         let mayBeSent = EasyHandle.with(context) { handle, transfer in
-            if LinkedLibcurl.checksConnectionsRarely, transfer.isOverStaleConnection(handle, fromPort: localPort) {
+            let connects = handle.long(CURLINFO_NUM_CONNECTS)
+            let isNew = connects > transfer.connection.made
+            let endpoints = {
+                ConnectionTable.Endpoints(
+                    number: handle.number(crc_info_connection),
+                    localPort: localPort,
+                    remotePort: remotePort,
+                    localAddress: local.map { String(cString: $0) } ?? "",
+                    remoteAddress: remote.map { String(cString: $0) } ?? ""
+                )
+            }
+            guard transfer.findSocket(isNew: isNew, localPort, endpoints), isNew || !transfer.isStale else {
                 handle.demandFreshConnection()
                 return false
             }
-            transfer.hasStarted = true
+            transfer.connection.made = connects
+            transfer.stage = max(transfer.stage, .connecting)
             transfer.deadlines.noteConnected(at: handle.clock.now)
-            transfer.driver?.noteOpened(by: transfer)
-            guard transfer.mayBeSent(fromPort: Int(localPort)), transfer.hasNamedServer() else { return false }
+            transfer.driver?.noteConnected(transfer, isNew: isNew)
+            guard transfer.mayBeSent(overNewConnection: isNew), transfer.hasNamedServer() else { return false }
             transfer.reportConnection(local: local, localPort, remote: remote, remotePort)
             return true
         }
@@ -101,7 +114,7 @@ extension Transfer {
 
     /// libcurl only asks for the start of a body again to replace a kept connection that turned out closed.
     private func noteUnrepeatable() {
-        guard attempts > 0 else { return }
+        guard connection.attempts > 0 else { return }
         failure = failed(.closed, "a kept connection closed without a response; the body can be sent only once")
     }
 
@@ -113,25 +126,47 @@ extension Transfer {
         }
     }
 
-    /// Whether the request is about to go over a kept connection that isn't usable any more.
-    private func isOverStaleConnection(_ handle: EasyHandle, fromPort port: Int32) -> Bool {
-        let connection = handle.number(crc_info_connection)
-        guard handle.long(CURLINFO_NUM_CONNECTS) == madeConnections else {
-            driver?.kept.noteConnected(connection, handle.last.openedSockets, fromPort: port)
-            return false
+    /// Finds the socket of the connection that the request is about to go over.
+    ///
+    /// - Returns: `false` if it is unknown, so that the transfer must not share a connection.
+    private func findSocket(
+        isNew: Bool,
+        _ port: Int32,
+        _ endpoints: () -> ConnectionTable.Endpoints
+    ) -> Bool {
+        guard let driver, let handle else { return false }
+        if isNew {
+            // One socket for each address that was tried. libcurl has closed the others.
+            let opened = handle.last.openedSockets
+            connection.socket = opened.last { crc_local_port($0) == port } ?? opened.last
+            if let socket = connection.socket {
+                driver.connections.add(socket, endpoints(), of: connection.admission.origin)
+            }
+        } else {
+            connection.socket = driver.connections.socket(localPort: port, endpoints)
         }
-        let mayBeHTTP2 = handle.last.origin.map { !$0.isOfHTTP1 } ?? false
-        return driver?.kept.isStale(connection, serverMaySend: mayBeHTTP2) ?? false
+        return connection.socket != nil
     }
 
-    private func mayBeSent(fromPort port: Int) -> Bool {
+    /// Whether a kept connection was closed, or has unread data although its server may not send any.
+    ///
+    /// libcurl checks that before it reuses a connection, but from 8.22 on at most once a second (curl/curl#22169). A
+    /// request over a connection that closed meanwhile fails, and data that the server sent without a request would be
+    /// read as the response.
+    private var isStale: Bool {
+        guard LinkedLibcurl.checksConnectionsRarely, let socket = connection.socket else { return false }
+        let state = crc_peek(socket)
+        let mayBeHTTP2 = handle?.last.origin.map { !$0.isOfHTTP1 } ?? false
+        return state == crc_peek_closed || state == crc_peek_data && !mayBeHTTP2
+    }
+
+    private func mayBeSent(overNewConnection isNew: Bool) -> Bool {
         guard upload?.failure == nil else { return false }
-        attempts += 1
-        let connections = handle?.long(CURLINFO_NUM_CONNECTS) ?? 0
-        let wasAlone = lonePort != nil
-        driver?.noteSending(by: self, overNewConnection: connections > madeConnections, fromPort: port)
-        madeConnections = connections
-        guard attempts > 1 else { return true }
+        connection.attempts += 1
+        stage = max(stage, .sending)
+        let wasAlone = connection.unsharedSocket != nil
+        driver?.noteSending(by: self, overNewConnection: isNew)
+        guard connection.attempts > 1 else { return true }
         if wasAlone { return mayBeSentAfterRefusal() }
         if request.method.isIdempotent { return true }
         let reason = "a kept connection closed, or refused the request; \(request.method) is not sent twice"
@@ -142,8 +177,8 @@ extension Transfer {
     /// libcurl resends a request that went alone over a new connection only if the server says that it did nothing: it
     /// refuses the stream, or asks for HTTP/1.1 (RFC 9113 §7, §8.7). Once, because the server may be overloaded.
     private func mayBeSentAfterRefusal() -> Bool {
-        defer { wasRefused = true }
-        guard wasRefused else { return true }
+        defer { connection.wasRefused = true }
+        guard connection.wasRefused else { return true }
         let reason = "the server refused the request over two new connections"
         failure = TransportError(.closed, of: request, reason, phase: .connecting)
         return false
@@ -161,7 +196,7 @@ extension LoopDriver {
     static let closeSocket: crc_close_socket_function = { context, socket in
         guard let context else { return -1 }
         let driver = Unmanaged<LoopDriver>.fromOpaque(context).takeUnretainedValue()
-        if LinkedLibcurl.checksConnectionsRarely { driver.kept.noteClosed(socket) }
+        driver.connections.remove(socket)?.shared.noteClosed()
         driver.poller.close(socket)
         return 0
     }

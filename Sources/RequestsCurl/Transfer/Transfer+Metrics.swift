@@ -5,7 +5,7 @@ import RequestsClient
 
 /// Measures the transfer and reports to its observer.
 extension Transfer {
-    func report(_ event: @autoclosure () -> TransportEvent) {
+    func report(_ event: @autoclosure () -> PreparedRequest.Event) {
         if let observer = request.observer { observer(event()) }
     }
 
@@ -24,7 +24,7 @@ extension Transfer {
     }
 
     private func readMeasures(of handle: EasyHandle) {
-        guard hasStarted else { return }
+        guard stage > .queued else { return }
         let isReused = handle.long(CURLINFO_NUM_CONNECTS) == 0
         if !isReused {
             metrics.domainLookupEnd = time(CURLINFO_NAMELOOKUP_TIME_T)
@@ -33,8 +33,8 @@ extension Transfer {
         }
         metrics.isConnectionReused = isReused
         metrics.requestStart = time(CURLINFO_PRETRANSFER_TIME_T)
-        metrics.responseStart = timeToResponse ?? time(CURLINFO_STARTTRANSFER_TIME_T)
-        metrics.httpVersion = head.version
+        metrics.responseStart = timing.timeToResponse ?? time(CURLINFO_STARTTRANSFER_TIME_T)
+        metrics.httpVersion = reception.head.version
         metrics.localAddress = handle.localEnd.address(
             handle.cString(CURLINFO_LOCAL_IP),
             handle.long(CURLINFO_LOCAL_PORT)
@@ -47,16 +47,16 @@ extension Transfer {
 
     /// Returns a time since the start of the exchange; `nil` if the step didn't happen.
     private func time(_ info: CURLINFO) -> Duration? {
-        guard hasStarted, let microseconds = handle?.number(info), microseconds > 0 else { return nil }
-        return .microseconds(microseconds) + waited
+        guard stage > .queued, let microseconds = handle?.number(info), microseconds > 0 else { return nil }
+        return .microseconds(microseconds) + timing.waited
     }
 
     func measureEnd() {
         guard let handle else { return }
         readMeasures(of: handle)
         metrics.responseEnd = time(CURLINFO_TOTAL_TIME_T).map { max($0, metrics.responseStart ?? $0) }
-        metrics.sentBodyBytes = hasStarted ? handle.number(CURLINFO_SIZE_UPLOAD_T) : 0
-        metrics.receivedBodyBytes = receivedBytes
+        metrics.sentBodyBytes = stage > .queued ? handle.number(CURLINFO_SIZE_UPLOAD_T) : 0
+        metrics.receivedBodyBytes = reception.receivedBytes
         channel.metrics = metrics
         report(.ended(metrics))
     }

@@ -15,25 +15,25 @@ extension Transfer {
             return .failure(fault(code))
         }
         if let fault = incompleteness(code) { return .failure(fault) }
-        let trailers = head.header
+        let trailers = reception.head.header
         return .success(trailers.isEmpty ? nil : trailers)
     }
 
     /// Returns why a response isn't complete although libcurl accepts it.
     private func incompleteness(_ code: CURLcode) -> TransportError? {
         // To libcurl, a connection that closes inside the head is an empty response.
-        guard isHeadComplete else {
-            return failed(hasResponseBegun ? .truncated : .closed, "the connection closed inside the head")
+        guard stage == .receivingBody else {
+            return failed(stage >= .receivingHead ? .truncated : .closed, "the connection closed inside the head")
         }
-        if let expectedBytes, receivedBytes < expectedBytes {
-            return failed(.truncated, "the connection closed after \(receivedBytes) bytes of \(expectedBytes)")
+        if let expected = reception.expectedBytes, reception.receivedBytes < expected {
+            return failed(.truncated, "the connection closed after \(reception.receivedBytes) bytes of \(expected)")
         }
         // libcurl doesn't wait for the last line feed.
-        guard chunks?.isAtEnd != false else {
+        guard reception.chunks?.isAtEnd != false else {
             return failed(.truncated, "the connection closed before the end of the chunks")
         }
         // A close-delimited body is complete only after close_notify (RFC 9112 §9.8).
-        if code == CURLE_OK, let session = endingSession.take(), !OpenSSL.unwatch(session) {
+        if code == CURLE_OK, let session = reception.endingSession.take(), !OpenSSL.unwatch(session) {
             return failed(.truncated, "the connection closed without the end of TLS")
         }
         return nil
@@ -47,7 +47,7 @@ extension Transfer {
         if let proxy, code == CURLE_PROXY || isFault(of: proxy, code) {
             return failed(.proxy, "the proxy \(proxy.url): \(message)")
         }
-        if !hasResponseBegun, LibcurlMessage.isRejectedHandshake(message) { return failed(.tlsFailed, message) }
+        if stage < .receivingHead, LibcurlMessage.isRejectedHandshake(message) { return failed(.tlsFailed, message) }
         if let known = Transfer.codes[code.rawValue] { return failed(known, message) }
         if let meaning = LibcurlMessage.meaning(of: curlMessage) {
             return failed(meaning.code, meaning.reason ?? message)
@@ -59,25 +59,25 @@ extension Transfer {
     private func faultOfStage(_ code: CURLcode, _ message: String) -> TransportError {
         switch code {
         // A header line that is longer than libcurl allows, 100 KB. Its code was that of missing memory before 8.6.
-        case CURLE_OUT_OF_MEMORY where phase != .connecting && !isHeadComplete,
-            crc_error_too_large where phase != .connecting && !isHeadComplete:
+        case CURLE_OUT_OF_MEMORY where phase != .connecting && stage < .receivingBody,
+            crc_error_too_large where phase != .connecting && stage < .receivingBody:
             return failed(.tooLarge, "a line of the response's head is longer than libcurl allows")
         // A client key that can't be used, from 8.16 on.
         case CURLE_BAD_FUNCTION_ARGUMENT where phase == .connecting && request.url.isSecure:
             return failed(.tlsFailed, message)
         // libcurl reports a folded line before the first field this way.
-        case CURLE_BAD_FUNCTION_ARGUMENT where hasResponseBegun && !isHeadComplete:
+        case CURLE_BAD_FUNCTION_ARGUMENT where stage == .receivingHead:
             return failed(.malformed, HeadFault.startsFolded)
         case CURLE_HTTP2:
             let reason = curlMessage.isEmpty ? "the server ended the HTTP/2 connection" : message
-            return failed(hasResponseBegun ? .truncated : .closed, reason)
+            return failed(stage >= .receivingHead ? .truncated : .closed, reason)
         // libcurl drops a response that came before the end of the stream (RFC 9113 §8.1).
-        case CURLE_HTTP2_STREAM where curlMessage.isEmpty && !hasResponseBegun && hasRequestBody:
+        case CURLE_HTTP2_STREAM where curlMessage.isEmpty && stage < .receivingHead && hasRequestBody:
             return failed(.closed, "the server ended the HTTP/2 stream before it had the whole request")
         case CURLE_WEIRD_SERVER_REPLY:
             return failed(.malformed, message)
         case CURLE_PARTIAL_FILE:
-            return failed(hasResponseBegun ? .truncated : .closed, message)
+            return failed(stage >= .receivingHead ? .truncated : .closed, message)
         default:
             switch phase {
             case .connecting: return failed(.cannotConnect, message)
@@ -100,7 +100,7 @@ extension Transfer {
 
     /// Each version of libcurl has its own message here, and none has the system's error.
     private var messageOfNoConnection: String {
-        let number = socketError == 0 ? Int32(handle?.long(CURLINFO_OS_ERRNO) ?? 0) : socketError
+        let number = connection.socketError == 0 ? Int32(handle?.long(CURLINFO_OS_ERRNO) ?? 0) : connection.socketError
         let cause = number == 0 ? "" : " (\(String(cString: strerror(number))))"
         if let socket = driver?.settings.configuration.connections.unixSocket {
             return "cannot connect to the socket \(Redaction.quoted(socket))\(cause)"
@@ -115,7 +115,7 @@ extension Transfer {
         guard phase == .connecting else { return false }
         if code == CURLE_COULDNT_CONNECT { return true }
         // A TLS fault inside the tunnel has a distinct code.
-        let isTunnel = proxy.isHTTP && request.url.isSecure
+        let isTunnel = proxy.tunnels(to: request.url)
         return isTunnel && Transfer.codes[code.rawValue] == nil
     }
 
@@ -124,7 +124,7 @@ extension Transfer {
     }
 
     func timedOut(_ limit: TransportError.Limit) -> TransportError {
-        let wait = hasStarted ? "" : " while it waited for a connection"
+        let wait = stage > .queued ? "" : " while it waited for a connection"
         return failed(.timedOut(limit), TransportError.reason(limit, of: request.options.timeouts) + wait)
     }
 

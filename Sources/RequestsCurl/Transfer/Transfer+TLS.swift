@@ -22,6 +22,6 @@ extension Transfer {
         guard OpenSSL.reportsClosure, request.url.isSecure || proxy?.kind == .https, let session = handle?.tlsSession
         else { return }
         OpenSSL.watch(session)
-        endingSession = session
+        reception.endingSession = session
     }
 }

@@ -10,82 +10,56 @@ import RequestsClient
 ///
 /// Variables that change with each line and chunk have unchecked exclusivity, which saves a twentieth of a small
 /// exchange. libcurl calls back on the same thread, and never during such a change.
-final class Transfer: BodyChannel.Writer, @unchecked Sendable {
+final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
     /// A sender to resume at the end of the loop's turn, when its transfer has the response.
     struct Answer {
         let transfer: Transfer
         let sender: Waiter
     }
 
+    /// How far the exchange has come. It can end at any stage.
+    enum Stage: Comparable {
+        /// libcurl hasn't started. Until then the handle has the measures of the previous exchange.
+        case queued
+        case connecting
+        case sending
+        case receivingHead
+        case receivingBody
+    }
+
     let request: PreparedRequest
     let hasRequestBody: Bool
     let channel: BodyChannel
 
-    /// The index in the driver's list; `nil` while libcurl doesn't work on the transfer.
-    var place: Int?
-
     /// Waits for the head; `nil` once there is a result.
     var sender: Waiter?
-
     /// The response's head or the error, for the resumed sender.
     var answer: Result<ResponseHead, any Error>?
 
-    @exclusivity(unchecked) var deadlines: Deadlines
-    /// Whether any part of a response has arrived, and whether its final head is complete.
-    var hasResponseBegun = false
-    var isHeadComplete = false
-    /// Whether the body callback has seen a part of a head line, before libcurl reads it.
-    var isInsideLine = false
-    /// Parses the head, and then the trailers.
-    @exclusivity(unchecked) var head = HeadReader()
-    /// The TLS session whose end is the end of a close-delimited body.
-    var endingSession: UnsafeMutableRawPointer?
-    /// The error number if the system gave no socket; otherwise 0.
-    var socketError: Int32 = 0
+    @exclusivity(unchecked) var stage = Stage.queued
+    private(set) var isEnded = false
     /// The error of a callback that stopped libcurl.
     var failure: TransportError?
-    /// Parses a chunked body. libcurl only looks for its end.
-    @exclusivity(unchecked) var chunks: ChunkReader?
-    /// The length of the response body if its framing tells, and the bytes received so far.
-    var expectedBytes: Int64?
-    var receivedBytes: Int64 = 0
-    /// Whether libcurl keeps reading after the end of the body.
-    var mustBeStopped = false
-    /// The data for the reader at the end of the loop's turn.
-    @exclusivity(unchecked) var gathered = BodyBuffer()
-    /// Whether the driver knows about gathered data, and how much there was a turn ago.
-    var isGathering = false
-    var gatheredBefore = 0
-    /// How often libcurl has started to send the request.
-    var attempts = 0
-    /// The number of connections that libcurl made for the request, the local port of the last one if nothing else used
-    /// it, and whether the server refused the request over such a connection.
-    var madeConnections = 0
-    var lonePort: Int?
-    var wasRefused = false
-    @exclusivity(unchecked) var metrics = TransferMetrics()
-    /// When libcurl got the transfer and when the response began, in nanoseconds of the loop's clock.
-    private var begun: UInt64 = 0
-    private var responseBegun: UInt64?
-    /// Whether the observer knows that the request was sent.
-    var isSendingReported = false
-    private(set) var upload: UploadBody?
-    private(set) var proxy: ProxyServer?
-    private(set) var isEnded = false
+
+    /// The index in the driver's list; `nil` while libcurl doesn't work on the transfer.
+    var place: Int?
     private(set) var handle: EasyHandle?
     /// Set until the end, so that driver and transfer don't retain each other.
     private(set) var driver: LoopDriver?
     private let loop: EventLoop
+
+    @exclusivity(unchecked) var deadlines: Deadlines
+    @exclusivity(unchecked) var connection = Connection()
+    @exclusivity(unchecked) var reception = Reception()
+    @exclusivity(unchecked) var timing = Timing()
+    @exclusivity(unchecked) var metrics = TransferMetrics()
+    /// Whether the observer knows that the request was sent.
+    var isSendingReported = false
+    private(set) var upload: UploadBody?
+    private(set) var proxy: ProxyServer?
     private var isReceivingPaused = false
-    /// Whether libcurl has started the transfer. Until then the handle has the measures of the previous one.
-    var hasStarted = false
-    /// When the transfer started to wait for another's connection, and how long it waited.
-    private var waitingSince: UInt64?
-    private(set) var waited = Duration.zero
-    /// The origin to which this transfer makes the first connection, until there is one.
-    var opening: OriginCache.Origin?
-    /// The local port of the connection, while receiving is paused.
-    private var pausedPort: Int?
+    /// The socket of the connection, while receiving is paused.
+    private var pausedSocket: curl_socket_t?
 
     init(_ request: borrowing PreparedRequest, loop: EventLoop, highWaterMark: Int) {
         self.request = copy request
@@ -110,8 +84,8 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     func begin(on handle: EasyHandle, driver: LoopDriver) throws {
         self.handle = handle
         self.driver = driver
-        if hasRequestBody { begun = LoopClock.time }
-        head = HeadReader(known: driver.lastHead)
+        if hasRequestBody { timing.begun = LoopClock.time }
+        reception.head = HeadReader(known: driver.lastHead)
         handle.attach(self)
         channel.attach(self)
         proxy = driver.settings.proxies.server(for: request.url)
@@ -119,24 +93,15 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
         try upload?.start { [loop, self] in loop.submit(.resumeSending(self)) }
     }
 
-    func beginWaiting() {
-        waitingSince = waitingSince ?? LoopClock.time
-    }
-
-    /// Notes that libcurl starts the transfer.
-    func endWaiting() {
-        if let waitingSince { waited = .nanoseconds(LoopClock.time - waitingSince) }
-    }
-
     /// Notes the end while there is a handle to ask.
     ///
     /// - Parameter isDone: Whether libcurl says so.
     func close(isDone: Bool) {
         isEnded = true
-        if isDone { hasStarted = true }
+        if isDone { stage = max(stage, .connecting) }
         upload?.close()
         notePaused(false)
-        if let endingSession { _ = OpenSSL.unwatch(endingSession) }
+        if let endingSession = reception.endingSession { _ = OpenSSL.unwatch(endingSession) }
         if handle != nil { measureEnd() }
     }
 
@@ -168,18 +133,9 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     }
 
     func noteResponse() {
-        hasResponseBegun = true
+        stage = .receivingHead
         // If the request has a body, libcurl's own time is that of the body's start.
-        if hasRequestBody { responseBegun = LoopClock.time }
-    }
-
-    /// How long the response took to begin; `nil` if libcurl measures it.
-    var timeToResponse: Duration? { responseBegun.map { .nanoseconds($0 - begun) } }
-
-    /// Whether more data is probably ready, so that one more turn beats waking the reader.
-    var isFilling: Bool {
-        defer { gatheredBefore = gathered.count }
-        return gathered.count - gatheredBefore >= BodyBuffer.limit / 2 && !isEnded
+        if hasRequestBody { timing.responseBegun = LoopClock.time }
     }
 
     /// Pauses or resumes receiving. Data that libcurl has passed on is kept.
@@ -190,10 +146,9 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     }
 
     private func notePaused(_ isPaused: Bool) {
-        guard isPaused != (pausedPort != nil), let handle, let driver else { return }
-        let port = pausedPort ?? handle.long(CURLINFO_LOCAL_PORT)
-        driver.poller.notePaused(isPaused, onPort: port)
-        pausedPort = isPaused ? port : nil
+        guard isPaused != (pausedSocket != nil), let socket = connection.socket, let driver else { return }
+        driver.poller.notePaused(isPaused, pausedSocket ?? socket)
+        pausedSocket = isPaused ? socket : nil
     }
 
     /// Tells libcurl which directions to pause: receiving while the reader is behind, sending while the source is.
@@ -207,23 +162,30 @@ final class Transfer: BodyChannel.Writer, @unchecked Sendable {
     ///
     /// libcurl 7.88 doesn't notice that over HTTP/2, and spins until a timeout. Such a transfer is ended here.
     var isAnsweredEarly: Bool {
-        guard hasRequestBody, let handle, let version = head.version, version >= .http2, expectedBytes == receivedBytes
+        guard hasRequestBody, let handle, let version = reception.head.version, version >= .http2,
+            reception.expectedBytes == reception.receivedBytes
         else { return false }
         return handle.number(CURLINFO_SIZE_UPLOAD_T) < request.body.length ?? .max
     }
 
     /// Whether the response is complete, by its framing.
-    var isWhole: Bool { isHeadComplete && (chunks?.isAtEnd ?? (expectedBytes == receivedBytes)) }
+    var isWhole: Bool { stage == .receivingBody && reception.isBodyWhole }
 
     /// Whether libcurl would wait for data after the end of the response.
-    var isToBeStopped: Bool { isAnsweredEarly || mustBeStopped && isWhole }
+    var isToBeStopped: Bool { isAnsweredEarly || reception.mustBeStopped && isWhole }
 
     func resumeWriting() { loop.submit(.resumeReceiving(self)) }
 
-    func cancelWriting() { loop.submit(.cancel(self)) }
+    func cancelWriting() { cancel() }
+
+    func cancel() { loop.submit(.cancel(self)) }
 
     var phase: TransportError.Phase {
-        hasResponseBegun ? .receiving : attempts > 0 ? .sending : .connecting
+        switch stage {
+        case .queued, .connecting: .connecting
+        case .sending: .sending
+        case .receivingHead, .receivingBody: .receiving
+        }
     }
 
     var curlMessage: String { handle?.errorText ?? "" }

@@ -3,9 +3,9 @@ import Foundation
 import Requests
 import RequestsClient
 
-/// A body on its way into libcurl, one chunk at a time: the next is read from its source when this one is sent.
+/// Passes a request body to libcurl, one chunk at a time. The next one is read when the last one was sent.
 ///
-/// The loop's thread calls it; what the source gives comes from another one.
+/// The loop's thread calls it. The chunks arrive on other threads.
 final class UploadBody: Sendable {
     enum Step {
         case bytes(Int)
@@ -18,15 +18,15 @@ final class UploadBody: Sendable {
         var offset = 0
         var isEnded = false
         var failure: (any Error)?
-        /// The source, which is asked for the next chunk when this one has been sent.
+        /// Reads the source.
         var reader: RequestBody.Reader?
-        /// Waits for a chunk. Ended with the upload: a source that has nothing more to give may never return.
+        /// Waits for a chunk. Canceled with the upload, because a source may never return.
         var reading: Task<Void, Never>?
         var isStarved = false
         var isClosed = false
-        /// Which reading of the source it is: what an earlier one still gives is dropped.
-        var round = 0
-        /// Tells the loop that there is something to send again.
+        /// The reader's generation: chunks from an earlier reader are ignored.
+        var generation = 0
+        /// Tells the loop that there is more to send.
         var resume: (@Sendable () -> Void)?
     }
 
@@ -35,34 +35,34 @@ final class UploadBody: Sendable {
 
     init(_ body: RequestBody) {
         self.body = body
-        // What is in memory already is one chunk.
+        // Data in memory is a single chunk.
         state = Locked(State(chunk: body.data ?? Data(), isEnded: body.data != nil))
     }
 
-    /// Why the source gave up.
+    /// The source's error.
     var failure: (any Error)? { state.withLock { $0.failure } }
 
     /// Starts reading the source.
     ///
-    /// - Parameter resume: Tells the loop that there is something to send again.
+    /// - Parameter resume: Tells the loop that there is more to send.
     func start(resume: @escaping @Sendable () -> Void) throws {
         guard body.data == nil else { return }
         let reader = try body.makeReader()
         state.withLock { ($0.reader, $0.resume) = (reader, resume) }
-        readOn()
+        readNext()
     }
 
-    /// Asks the source for the next chunk.
-    private func readOn() {
-        let (reader, round) = state.withLock { ($0.reader, $0.round) }
-        let reading = reader?.next { [self] chunk in take(chunk, round) }
+    /// Reads the next chunk.
+    private func readNext() {
+        let (reader, generation) = state.withLock { ($0.reader, $0.generation) }
+        let reading = reader?.next { [self] chunk in take(chunk, generation) }
         state.withLock { $0.reading = reading }
     }
 
-    /// Called by whatever thread has read it.
-    private func take(_ chunk: Result<Data?, any Error>, _ round: Int) {
+    /// Receives a chunk, on any thread.
+    private func take(_ chunk: Result<Data?, any Error>, _ generation: Int) {
         let resume = state.withLock { state -> (@Sendable () -> Void)? in
-            guard !state.isClosed, state.round == round else { return nil }
+            guard !state.isClosed, state.generation == generation else { return nil }
             switch chunk {
             case .success(let chunk?): (state.chunk, state.offset) = (chunk, 0)
             case .success(nil): state.isEnded = true
@@ -74,7 +74,7 @@ final class UploadBody: Sendable {
         resume?()
     }
 
-    /// Gives libcurl the next bytes.
+    /// Copies the next bytes for libcurl.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Step {
         let (step, isSent) = state.withLock { state -> (Step, Bool) in
             if state.failure != nil { return (.fail, false) }
@@ -87,20 +87,20 @@ final class UploadBody: Sendable {
             state.chunk.copyBytes(to: buffer, from: start..<(start + count))
             state.offset += count
             guard state.offset == state.chunk.count, !state.isEnded else { return (.bytes(count), false) }
-            // Its memory can be the next one's.
+            // Frees the memory for the next chunk.
             (state.chunk, state.offset) = (Data(), 0)
             return (.bytes(count), true)
         }
-        if isSent { readOn() }
+        if isSent { readNext() }
         return step
     }
 
-    /// Whether the reading is waiting for its source.
+    /// Whether libcurl waits for the source.
     var isStarved: Bool { state.withLock { $0.isStarved } }
 
-    /// Starts over, for a connection that turned out dead before the body was used.
+    /// Starts over, to replace a connection that was dead before the body was used.
     ///
-    /// - Returns: Whether that is possible.
+    /// - Returns: Whether the body can be read again.
     func rewind(to offset: Int64) -> Bool {
         guard body.data == nil else { return rewindData(to: offset) }
         return offset == 0 && body.isReplayable && reopen()
@@ -114,19 +114,19 @@ final class UploadBody: Sendable {
         }
     }
 
-    /// Ends the reading that goes on, and begins another.
+    /// Replaces the reader.
     private func reopen() -> Bool {
         do {
             let reader = try body.makeReader()
             let reading = state.withLock { state in
-                state.round += 1
+                state.generation += 1
                 (state.chunk, state.offset) = (Data(), 0)
                 (state.isEnded, state.failure) = (false, nil)
                 state.reader = reader
                 return state.reading
             }
             reading?.cancel()
-            readOn()
+            readNext()
             return true
         } catch {
             state.withLock { $0.failure = error }
@@ -134,7 +134,7 @@ final class UploadBody: Sendable {
         }
     }
 
-    /// Lets the source go: nothing more will be sent.
+    /// Releases the source, because nothing more will be sent.
     func close() {
         let reading = state.withLock { state in
             state.isClosed = true

@@ -2,40 +2,41 @@ import Foundation
 import Requests
 
 extension Cassette {
-    /// What is removed from the bodies of requests and responses.
+    /// A rule that removes secrets from request and response bodies.
     ///
-    /// A replayed request is compared after its own secrets are removed, so that a rule gives the same bytes whatever
-    /// the secret was.
+    /// A request is redacted before it is compared with the recorded ones, so a rule must return the same bytes for any
+    /// secret.
     public struct BodyRule: Sendable {
-        let remove: @Sendable (Data, MediaType?) -> Data
+        let redact: @Sendable (Data, MediaType?) -> Data
 
         /// Creates a rule.
         ///
-        /// - Parameter remove: Gives the body without its secrets, from the body and its media type.
-        public init(_ remove: @escaping @Sendable (Data, MediaType?) -> Data) {
-            self.remove = remove
+        /// - Parameter redact: Returns the body without its secrets. Receives the body and its media type.
+        public init(_ redact: @escaping @Sendable (Data, MediaType?) -> Data) {
+            self.redact = redact
         }
     }
 }
 
 extension Cassette.BodyRule {
-    /// The values of keys, at any depth of JSON text.
+    /// Redacts the values of keys in JSON, at any depth.
     ///
-    /// Strings become `<redacted>` and numbers 0, also in lists and objects, so that what is replayed still decodes. Text
-    /// around the JSON, as in server-sent events, is left alone, and so is JSON inside of a string.
+    /// Strings become `<redacted>` and numbers become 0, also within arrays and objects, so that the replayed body
+    /// still decodes. Text around the JSON, as in server-sent events, is left unchanged, and so is JSON within a
+    /// string.
     ///
-    /// - Parameter keys: The keys. Case, `-` and `_` do not count.
+    /// - Parameter keys: The keys. Case, `-` and `_` are ignored.
     public static func json(keys: Set<String>) -> Self { json(where: isOne(of: keys)) }
 
-    /// The values of names in a form: an `application/x-www-form-urlencoded` or `multipart/form-data` body.
+    /// Redacts the values of form fields in `application/x-www-form-urlencoded` and `multipart/form-data` bodies.
     ///
-    /// - Parameter names: The names. Case, `-` and `_` do not count.
+    /// - Parameter names: The names of the fields. Case, `-` and `_` are ignored.
     public static func form(names: Set<String>) -> Self { form(where: isOne(of: names)) }
 
-    /// The values of query items, and the user information, of URLs anywhere in a body of text: JSON, HTML, XML, text.
+    /// Redacts query items and user information in the URLs of a textual body, such as JSON, HTML, XML or plain text.
     ///
-    /// - Parameter names: More names than those that stand for credentials, such as `access_token` and `signature`. Case,
-    ///   `-` and `_` do not count.
+    /// - Parameter names: The names of the query items, in addition to those that usually hold credentials, such as
+    ///   `access_token` and `signature`. Case, `-` and `_` are ignored.
     public static func urls(names: Set<String> = []) -> Self {
         let isNamed = isOne(of: names)
         let scrubber = URLScrubber.inText { Redaction.isSensitive(queryName: $0) || isNamed($0) }
@@ -45,14 +46,14 @@ extension Cassette.BodyRule {
         }
     }
 
-    /// Tokens, passwords and other credentials, as far as names tell, in JSON, in forms, and in URLs anywhere in text.
+    /// Redacts tokens, passwords and other credentials in JSON, forms and URLs, recognized by their names.
     ///
-    /// Names that mean other things as well, such as `code` and `key`, count in forms and URLs, and not in JSON.
+    /// Ambiguous names, such as `code` and `key`, are redacted in forms and URLs but not in JSON.
     public static let credentials: Self = {
         let rules = [
             json(where: Redaction.isSensitive(jsonKey:)), form(where: Redaction.isSensitive(queryName:)), urls(),
         ]
-        return Self { data, type in rules.reduce(data) { $1.remove($0, type) } }
+        return Self { data, type in rules.reduce(data) { $1.redact($0, type) } }
     }()
 
     private static func isOne(of names: Set<String>) -> @Sendable (String) -> Bool {
@@ -70,14 +71,14 @@ extension Cassette.BodyRule {
         return Self { data, type in
             if let boundary = type?.boundary { return FormPart.redacted(data, boundary, where: isSecret) }
             guard type?.matches(.urlEncodedForm) == true else { return data }
-            // As the query of a URL: the first item then starts as the others do.
+            // Prefixes a question mark, so that the first item is recognized like the others.
             return Data(scrubber.scrubbed(Array("?".utf8) + data).dropFirst())
         }
     }
 }
 
 extension MediaType {
-    /// Whether a URL may stand in a body of this type as it is written.
+    /// Whether a body of this type may contain URLs as plain text.
     fileprivate var isText: Bool {
         type == "text" || ["json", "xml", "html", "javascript"].contains { subtype.contains($0) }
     }

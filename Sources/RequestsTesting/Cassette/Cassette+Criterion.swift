@@ -2,9 +2,9 @@ import Foundation
 import Requests
 
 extension Cassette {
-    /// Something that a request and a recorded one must have in common, both without their secrets.
+    /// A property that a request and a recorded one must have in common. Both are compared without their secrets.
     public struct Criterion: Sendable {
-        /// What differs, of the request that is sent and a recorded one; `nil` where they agree.
+        /// Returns the difference between the sent and the recorded request, or `nil` if they match.
         let difference: @Sendable (HAR.Request, HAR.Request) -> Difference?
     }
 }
@@ -13,13 +13,13 @@ extension Cassette.Criterion {
     /// The method.
     public static let method = Self { sent, recorded in
         guard sent.method != recorded.method else { return nil }
-        return Difference(words: "the method is \(Redaction.quoted(sent.method)), not \(recorded.method)")
+        return Difference(description: "the method is \(Redaction.quoted(sent.method)), not \(recorded.method)")
     }
 
     /// The URL without its fragment.
     public static let url = Self { sent, recorded in difference(sent.url, recorded.url) }
 
-    /// Path and query, in place of ``url``: what one server has recorded is replayed for another, or for another port.
+    /// The path and query. Use it instead of ``url`` to replay requests for another host or port.
     public static let target = Self { sent, recorded in difference(target(of: sent.url), target(of: recorded.url)) }
 
     private static func target(of url: String) -> String { (try? RequestURL(url))?.target ?? url }
@@ -30,36 +30,38 @@ extension Cassette.Criterion {
         if path != recordedPath {
             let (left, right) = (PathSegment.all(of: path), PathSegment.all(of: recordedPath))
             let same = zip(left, right).prefix { $0 == $1 }.count
-            return Difference(words: "the URL differs", weight: 1 + max(left.count, right.count) - same)
+            return Difference(description: "the URL differs", weight: 1 + max(left.count, right.count) - same)
         }
         guard query != recordedQuery else { return nil }
         let (items, recordedItems) = (QueryItem.items(of: query ?? ""), QueryItem.items(of: recordedQuery ?? ""))
         let names = Set(items).symmetricDifference(recordedItems).map(\.name)
-        guard let name = names.min() else { return Difference(words: "the query is in another order") }
-        return Difference(words: "the query item \(Redaction.quoted(name)) differs", weight: Set(names).count)
+        guard let name = names.min() else { return Difference(description: "the query items are in a different order") }
+        return Difference(description: "the query item \(Redaction.quoted(name)) differs", weight: Set(names).count)
     }
 
-    /// All fields of a name: their values, in order.
+    /// The values of a header field, in order.
     public static func header(_ name: Field.Name) -> Self {
         Self { sent, recorded in
             guard sent.values(of: name) != recorded.values(of: name) else { return nil }
-            return Difference(words: "the field \(name) differs")
+            return Difference(description: "the header field \(name) differs")
         }
     }
 
-    /// The body: JSON as a value, so that the order of its keys does not count, multipart bodies without their
-    /// boundaries, and all else byte by byte.
+    /// The body. JSON is compared by value, so the order of keys is ignored. Multipart bodies are compared without
+    /// their boundaries, and other bodies byte by byte.
     public static let body = Self { sent, recorded in
-        let (left, right) = (sent.comparableBody, recorded.comparableBody)
+        let (left, right) = (sent.normalizedBody, recorded.normalizedBody)
         guard left != right else { return nil }
         guard !left.isEmpty, !right.isEmpty else {
-            return Difference(words: left.isEmpty ? "it has no body" : "it has a body")
+            return Difference(
+                description: left.isEmpty ? "the request has no body" : "the recorded request has no body"
+            )
         }
-        // Its place alone: what stands there may be a secret that no rule knows.
+        // Only the path, because the value may be a secret that no rule covers.
         if let path = JSONDifference.path(sent.body, recorded.body) {
-            return Difference(words: "the body differs in \(Redaction.quoted(path))")
+            return Difference(description: "the body differs in \(Redaction.quoted(path))")
         }
         let same = zip(left, right).prefix { $0 == $1 }.count
-        return Difference(words: "the body differs from byte \(same + 1) on")
+        return Difference(description: "the body differs starting at byte \(same + 1)")
     }
 }

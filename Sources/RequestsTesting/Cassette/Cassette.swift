@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import RequestsClient
 
-/// A transport that records exchanges into a file, and later replays them without a network.
+/// A transport that records exchanges in a file, and replays them later without a network.
 ///
 /// ```swift
 /// let file = URL(filePath: "Fixtures/users.har")
@@ -10,17 +10,17 @@ import RequestsClient
 /// let replaying = try Cassette(file, mode: .replay)                               // in tests
 /// ```
 ///
-/// The file is an HTTP archive (HAR 1.2), which browsers and proxies write and show too. ``Secrets`` are removed before
-/// anything is kept. Bodies are held in memory, up to a limit; an exchange that fails is not recorded, and neither are
-/// trailers and what an exchange took.
+/// The file is an HTTP archive (HAR 1.2), which browsers and proxies can also write and show. ``Secrets`` are redacted
+/// before anything is kept. Bodies are held in memory, up to a limit. Failed exchanges, trailers and metrics aren't
+/// recorded.
 ///
-/// Copies are one cassette. Whoever made the transport that is recorded shuts it down.
+/// Copies share their state. The cassette doesn't shut down the recorded transport.
 public struct Cassette: Transport {
-    /// What a cassette does.
+    /// The mode of a cassette.
     public enum Mode: Sendable {
-        /// Sends requests over a transport, and keeps them with their responses; what the file held before is replaced.
+        /// Sends requests over a transport and records the exchanges. They replace the file's earlier content.
         case record(over: any Transport)
-        /// Answers from the file.
+        /// Responds from the file.
         case replay
     }
 
@@ -35,13 +35,15 @@ public struct Cassette: Transport {
     /// Opens a cassette.
     ///
     /// - Parameters:
-    ///   - file: The archive. It is read here to be replayed, and written by ``save()`` and ``shutdown()``.
+    ///   - file: The archive. Replaying reads it now. ``save()`` and ``shutdown()`` write it.
     ///   - mode: Whether to record or to replay.
-    ///   - criteria: What a request and a recorded one must have in common; method, URL and body by default.
-    ///   - secrets: What is removed before a request is kept or compared. Recording and replaying take the same.
-    ///   - maximumBodyBytes: How large the body of a request or response may be; 16 MiB by default.
-    ///   - date: Tells date and time for the archive; the system's by default.
-    /// - Throws: ``CassetteError`` for a file that cannot be read to be replayed.
+    ///   - criteria: The properties that a request and a recorded one must have in common. Default: method, URL and
+    ///     body.
+    ///   - secrets: The rules for secrets, which are redacted before a request is kept or compared. Pass the same rules
+    ///     for recording and replaying.
+    ///   - maximumBodyBytes: The maximum size of a request or response body. Default: 16 MiB.
+    ///   - date: Returns the current date for the archive. Default: the system's date.
+    /// - Throws: ``CassetteError`` if the file can't be read for replaying.
     public init(
         _ file: URL,
         mode: Mode,
@@ -58,11 +60,12 @@ public struct Cassette: Transport {
         self.date = date
         switch mode {
         case .record: tape = Tape()
-        case .replay: tape = Tape(try HAR(contentsOf: file).log.entries.map { $0.removing(secrets) })
+        case .replay: tape = Tape(try HAR(contentsOf: file).log.entries.map { $0.redacting(secrets) })
         }
     }
 
-    /// What the recorded transport can do when bodies are read whole, or all that a replay can be asked for.
+    /// While recording, the capabilities of the transport, adjusted because bodies are read in full. While replaying,
+    /// those of a transport without a network.
     public var capabilities: TransportCapabilities {
         switch mode {
         case .record(let transport): transport.capabilities.union(.streamedRequestBodies).subtracting(.backPressure)
@@ -70,48 +73,47 @@ public struct Cassette: Transport {
         }
     }
 
-    /// Sends a request and records the exchange, or answers with the first recorded response that matches and was not
-    /// given before.
+    /// Sends a request and records the exchange, or returns the first recorded response that matches and wasn't used
+    /// yet.
     ///
-    /// A body that is a stream is read here, and sent on as data.
+    /// A streamed request body is read into memory first.
     ///
-    /// - Throws: `TransportError.Code.unmatched` where nothing recorded matches, saying what differs from the nearest, and
-    ///   where the archive does not have the body;
-    ///   `TransportError.Code.unsupported` for a request whose body is over the limit; when recording, also what the
-    ///   transport throws.
+    /// - Throws: `TransportError.Code.unmatched` if no recorded request matches, with the difference from the closest
+    ///   one, or if the archive lacks the body. `TransportError.Code.unsupported` if the request body exceeds the
+    ///   limit. While recording, also the transport's errors.
     public func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
         try Task.checkCancellation()
         try request.validate(for: capabilities)
         try tape.checkOpen()
         let body = try await request.body.bytes(upTo: maximumBodyBytes, of: request)
-        // What the request hides of its URL is a secret, too: a key in the query by another name, say.
+        // The request can hide more query items, such as an API key with another name.
         var secrets = secrets
         secrets.queryNames.formUnion(request.url.sensitiveNames)
-        let kept = HAR.Request(request, body: body, without: secrets)
+        let redacted = HAR.Request(request, body: body, redacting: secrets)
         switch mode {
         case .record(let transport):
             var request = request
             if !request.body.isNone { request.body = .data(body) }
-            return try await record(request, as: kept, over: transport, without: secrets)
+            return try await record(request, as: redacted, over: transport, redacting: secrets)
         case .replay:
-            let response = try tape.response(to: kept, matching: criteria, shownAs: request.description)
+            let response = try tape.response(to: redacted, matching: criteria, describedAs: request.description)
             return try response.replayed(to: request)
         }
     }
 
     private func record(
         _ request: PreparedRequest,
-        as kept: HAR.Request,
+        as redacted: HAR.Request,
         over transport: any Transport,
-        without secrets: Secrets
+        redacting secrets: Secrets
     ) async throws -> Response<ResponseBody> {
-        let place = tape.reserve()
+        let index = tape.reserve()
         let started = date()
         let response = try await transport.send(request)
-        let answered = date()
+        let responded = date()
         let body = try await response.content.collect(upTo: maximumBodyBytes)
-        let answer = HAR.Response(response.head, body: body, without: secrets)
-        tape.keep(HAR.Entry(kept, answer, started: started, answered: answered, ended: date()), at: place)
+        let recorded = HAR.Response(response.head, body: body, redacting: secrets)
+        tape.keep(HAR.Entry(redacted, recorded, started: started, responded: responded, ended: date()), at: index)
         return Response(
             head: response.head,
             content: ResponseBody(body),
@@ -120,22 +122,22 @@ public struct Cassette: Transport {
         )
     }
 
-    /// The recorded requests that were not asked for, in order: method and URL of each. Empty while recording.
+    /// The recorded requests that weren't replayed, in order, each with its method and URL. Empty while recording.
     public var unused: [String] {
         if case .replay = mode { tape.unused } else { [] }
     }
 
-    /// Writes what was recorded so far; does nothing when replaying.
+    /// Writes the exchanges recorded so far. Has no effect while replaying.
     ///
-    /// - Throws: ``CassetteError`` where the file cannot be written.
+    /// - Throws: ``CassetteError`` if the file can't be written.
     public func save() throws(CassetteError) {
         guard case .record = mode else { return }
         try tape.archive.write(to: file)
     }
 
-    /// Saves, and refuses what comes later.
+    /// Saves the file and rejects later requests.
     ///
-    /// It cannot throw: a file that cannot be written is told to standard error. ``save()`` throws.
+    /// If the file can't be written, this prints the error to standard error. Call ``save()`` to handle the error.
     public func shutdown() async {
         guard tape.close() else { return }
         do {

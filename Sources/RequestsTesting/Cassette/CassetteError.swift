@@ -1,17 +1,17 @@
 import Foundation
 import Requests
 
-/// A cassette's file that cannot be read or written.
+/// An error in reading or writing the file of a cassette.
 public struct CassetteError: Error, Sendable {
-    /// What failed, on what, and what to do, in one line.
+    /// The message, in one line.
     public let message: String
 
-    /// The error of the layer below.
+    /// The underlying error.
     public let underlying: any Error
 }
 
 extension CassetteError: CustomStringConvertible, LocalizedError {
-    /// What failed, on what, and what to do.
+    /// The message.
     public var description: String { message }
 
     /// The same as ``description``.
@@ -24,19 +24,19 @@ extension HAR {
         do {
             data = try Data(contentsOf: file)
         } catch {
-            throw CassetteError(message: "cannot read \(file.path()); record it first", underlying: error)
+            throw CassetteError(message: "cannot read \(file.path()); record the cassette first", underlying: error)
         }
         do {
             self = try JSONDecoder().decode(HAR.self, from: data)
         } catch {
             let place = (error as? DecodingError)?.place ?? "it is not JSON"
-            throw CassetteError(message: "\(file.path()) is not an archive of HAR 1.2: \(place)", underlying: error)
+            throw CassetteError(message: "\(file.path()) is not a HAR 1.2 archive: \(place)", underlying: error)
         }
     }
 
     func write(to file: URL) throws(CassetteError) {
         let encoder = JSONEncoder()
-        // For people who read the file, and for a small difference when it is recorded again.
+        // Readable, and with small differences when it is recorded again.
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         do {
             let folder = file.deletingLastPathComponent()
@@ -52,12 +52,12 @@ extension HAR {
 }
 
 extension DecodingError {
-    /// Where in the file the fault is.
+    /// The path of the invalid value, with the reason.
     fileprivate var place: String? {
         switch self {
         case .keyNotFound(let key, let context): "\(DecodingError.path(context.codingPath + [key])) is missing"
         case .typeMismatch(_, let context), .valueNotFound(_, let context):
-            "\(DecodingError.path(context.codingPath)) is of another type"
+            "\(DecodingError.path(context.codingPath)) has the wrong type"
         default: nil
         }
     }

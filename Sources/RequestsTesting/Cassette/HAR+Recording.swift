@@ -1,19 +1,19 @@
 import Foundation
 import Requests
 
-/// What is kept of a message, its secrets removed.
+/// The recorded messages, without their secrets.
 extension HAR.Request {
-    init(_ request: PreparedRequest, body: Data, without secrets: Cassette.Secrets) {
-        let url = secrets.removed(fromURL: request.url.text.prefix { $0 != "#" })
+    init(_ request: PreparedRequest, body: Data, redacting secrets: Cassette.Secrets) {
+        let url = secrets.redacted(url: request.url.text.prefix { $0 != "#" })
         let mimeType = request.header[.contentType]
-        let body = secrets.removed(fromBody: body, mimeType)
+        let body = secrets.redacted(body: body, mimeType)
         let query = url.split(at: "?").1
         self.init(
             method: request.method.rawValue,
             url: url,
             httpVersion: "",
-            cookies: HAR.cookies(in: request.header[values: .cookie].joined(separator: "; "), without: secrets),
-            headers: secrets.removed(from: request.header, bodySize: body.count),
+            cookies: HAR.cookies(in: request.header[values: .cookie].joined(separator: "; "), redacting: secrets),
+            headers: secrets.redacted(request.header, bodySize: body.count),
             queryString: query.map(QueryItem.items)?.map { HAR.Pair(name: $0.name, value: $0.value ?? "") } ?? [],
             postData: request.body.isNone ? nil : HAR.PostData(body, mimeType: mimeType),
             bodySize: body.count
@@ -22,26 +22,27 @@ extension HAR.Request {
 }
 
 extension HAR.Response {
-    init(_ head: ResponseHead, body: Data, without secrets: Cassette.Secrets) {
+    init(_ head: ResponseHead, body: Data, redacting secrets: Cassette.Secrets) {
         let mimeType = head.header[.contentType]
-        let kept = secrets.removed(fromBody: body, mimeType)
+        let kept = secrets.redacted(body: body, mimeType)
         let cookies = head.header[values: .setCookie].map { String($0.prefix { $0 != ";" }) }
         self.init(
             status: head.statusCode,
             httpVersion: head.httpVersion?.description ?? "",
-            cookies: cookies.flatMap { HAR.cookies(in: $0, without: secrets) },
-            // The length of a reply to `HEAD` is not that of its body: it stays where nothing was removed.
-            headers: secrets.removed(from: head.header, bodySize: kept == body ? nil : kept.count),
-            content: HAR.Content(kept, mimeType: mimeType, isCoded: head.header.contains(.contentEncoding)),
-            redirectURL: head.header[.location].map { secrets.removed(fromURL: $0) } ?? "",
+            cookies: cookies.flatMap { HAR.cookies(in: $0, redacting: secrets) },
+            // A response to HEAD has the length of another body, so `Content-Length` changes only if something was
+            // redacted.
+            headers: secrets.redacted(head.header, bodySize: kept == body ? nil : kept.count),
+            content: HAR.Content(kept, mimeType: mimeType, isContentEncoded: head.header.contains(.contentEncoding)),
+            redirectURL: head.header[.location].map { secrets.redacted(url: $0) } ?? "",
             bodySize: kept.count
         )
     }
 }
 
 extension HAR {
-    fileprivate static func cookies(in text: String, without secrets: Cassette.Secrets) -> [Pair] {
-        secrets.removed(fromCookies: text).split(separator: ";").map { pair in
+    fileprivate static func cookies(in text: String, redacting secrets: Cassette.Secrets) -> [Pair] {
+        secrets.redacted(cookies: text).split(separator: ";").map { pair in
             let (name, value) = pair.trimmingCharacters(in: .whitespaces).split(at: "=")
             return Pair(name: String(name), value: value.map(String.init) ?? "")
         }
@@ -50,18 +51,18 @@ extension HAR {
 
 extension HAR.Entry {
     /// - Parameters:
-    ///   - started: When the exchange began.
-    ///   - answered: When the head of the response was there.
-    ///   - ended: When its body was.
-    init(_ request: HAR.Request, _ response: HAR.Response, started: Date, answered: Date, ended: Date) {
-        // A clock that was set back meanwhile would give times below zero, which the format knows not.
+    ///   - started: The start of the exchange.
+    ///   - responded: The arrival of the response header.
+    ///   - ended: The end of the response body.
+    init(_ request: HAR.Request, _ response: HAR.Response, started: Date, responded: Date, ended: Date) {
+        // The system clock may be set back, and the format doesn't allow negative times.
         let timings = HAR.Timings(
             send: 0,
-            wait: max(0, answered.timeIntervalSince(started) * 1000).rounded(),
-            receive: max(0, ended.timeIntervalSince(answered) * 1000).rounded()
+            wait: max(0, responded.timeIntervalSince(started) * 1000).rounded(),
+            receive: max(0, ended.timeIntervalSince(responded) * 1000).rounded()
         )
         var request = request
-        // Only the response tells what was spoken.
+        // Only the response has the version of the protocol.
         request.httpVersion = response.httpVersion
         self.init(
             startedDateTime: started.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)),

@@ -3,22 +3,22 @@ import Requests
 import RequestsClient
 
 extension HAR.Response {
-    /// The recorded response, as an answer to a request.
+    /// Returns the recorded response to a request.
     func replayed(to request: PreparedRequest) throws -> Response<ResponseBody> {
-        // Browsers keep the pseudo-fields of HTTP/2, which are no fields.
+        // Browsers also record the pseudo-headers of HTTP/2.
         var header = Header(recorded: headers)
-        // The archive of a browser holds the body decoded: as from a transport, what tells of its coding is not there.
-        if content.isCoded != true, header.remove(.contentEncoding) != nil { header.remove(.contentLength) }
+        // Browsers record decoded bodies. Transports remove the header fields of the encoding, and so does this.
+        if content.isContentEncoded != true, header.remove(.contentEncoding) != nil { header.remove(.contentLength) }
         let head = try ResponseHead(
             statusCode: status,
             header: header,
             url: request.url,
             httpVersion: HTTPVersion(recorded: httpVersion)
         )
-        // What has no body may have the length of one.
+        // A response without a body may have a Content-Length.
         guard let data = head.expectedBytes(to: request.method) == 0 ? Data() : content.data else {
             throw TransportError.unmatched(
-                "the archive does not have the body of the answer to \(request); record it again"
+                "the archive has no response body for \(request); record it again"
             )
         }
         return Response(head: head, content: ResponseBody(data))
@@ -26,20 +26,20 @@ extension HAR.Response {
 }
 
 extension HAR.Entry {
-    /// The entry as its request is compared: an archive of a browser holds what is removed from a request here.
-    func removing(_ secrets: Cassette.Secrets) -> HAR.Entry {
+    /// Returns the entry with a redacted request, because archives from browsers contain secrets.
+    func redacting(_ secrets: Cassette.Secrets) -> HAR.Entry {
         var copy = self
-        copy.request.remove(secrets)
+        copy.request.redact(secrets)
         return copy
     }
 }
 
 extension HAR.Request {
-    fileprivate mutating func remove(_ secrets: Cassette.Secrets) {
-        url = secrets.removed(fromURL: url.prefix { $0 != "#" })
-        headers = secrets.removed(from: Header(recorded: headers), bodySize: nil)
+    fileprivate mutating func redact(_ secrets: Cassette.Secrets) {
+        url = secrets.redacted(url: url.prefix { $0 != "#" })
+        headers = secrets.redacted(Header(recorded: headers), bodySize: nil)
         postData = postData.map { old in
-            HAR.PostData(secrets.removed(fromBody: old.data, old.mimeType), mimeType: old.mimeType)
+            HAR.PostData(secrets.redacted(body: old.data, old.mimeType), mimeType: old.mimeType)
         }
     }
 }
@@ -53,7 +53,7 @@ extension Header {
 }
 
 extension HTTPVersion {
-    /// `HTTP/1.1` or `HTTP/2`; `nil` for what is neither.
+    /// Parses `HTTP/1.1` or `HTTP/2`. `nil` for anything else.
     fileprivate init?(recorded text: String) {
         let (name, version) = text.split(at: "/")
         let numbers = version?.split(separator: ".").compactMap { Int($0) } ?? []

@@ -1,4 +1,4 @@
-/// An HTTP archive: what was sent and what came back, as browsers write and read it.
+/// An HTTP archive, as browsers write and read it.
 ///
 /// Specification: HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/).
 struct HAR: Codable, Sendable {
@@ -16,9 +16,9 @@ struct HAR: Codable, Sendable {
     }
 
     struct Entry: Codable, Sendable {
-        /// ISO 8601, with a zone.
+        /// The date in ISO 8601 format with a time zone.
         var startedDateTime: String
-        /// Milliseconds, like all times here.
+        /// The duration in milliseconds, like all times here.
         var time: Double
         var request: Request
         var response: Response
@@ -34,7 +34,7 @@ struct HAR: Codable, Sendable {
         var headers: [Pair]
         var queryString: [Pair]
         var postData: PostData?
-        /// -1 where it is not known.
+        /// -1 if unknown.
         var headersSize = -1
         var bodySize: Int
     }
@@ -59,7 +59,7 @@ struct HAR: Codable, Sendable {
     struct PostData: Codable, Sendable {
         var mimeType: String
         var text: String?
-        /// The format knows no binary request body; names of its own start with `_` there.
+        /// An extension for binary request bodies, which the format lacks. Extensions start with `_`.
         var encoding: String?
 
         private enum CodingKeys: String, CodingKey {
@@ -74,15 +74,15 @@ struct HAR: Codable, Sendable {
         var mimeType: String
         var text: String?
         var encoding: String?
-        /// Whether it is as it came, in the coding that the fields tell. In the format a body is always decoded.
-        var isCoded: Bool?
+        /// Whether the body still has the content encoding of its header. HAR bodies are normally decoded.
+        var isContentEncoded: Bool?
 
         private enum CodingKeys: String, CodingKey {
             case size
             case mimeType
             case text
             case encoding
-            case isCoded = "_isCoded"
+            case isContentEncoded = "_isCoded"
         }
     }
 

@@ -1,8 +1,9 @@
 import Foundation
 
-/// Where two JSON texts differ.
+/// The difference between two JSON documents.
 enum JSONDifference {
-    /// The path to the first value that differs, as `user.emails.0`; `nil` where one is not JSON, or there is no path.
+    /// Returns the path to the first difference, such as `user.emails.0`. `nil` if either document isn't JSON or the
+    /// path is empty.
     static func path(_ left: Data, _ right: Data) -> String? {
         guard let left = try? JSONSerialization.jsonObject(with: left),
             let right = try? JSONSerialization.jsonObject(with: right)
@@ -11,7 +12,7 @@ enum JSONDifference {
         return keys.flatMap { $0.isEmpty ? nil : $0.joined(separator: ".") }
     }
 
-    /// - Returns: `nil` where the values are equal.
+    /// Returns the keys of the path, or `nil` if the values are equal.
     private static func keys(to left: Any?, _ right: Any?) -> [String]? {
         if let left = left as? [String: Any], let right = right as? [String: Any] {
             for key in Set(left.keys).union(right.keys).sorted() {

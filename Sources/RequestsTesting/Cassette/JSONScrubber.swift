@@ -1,10 +1,10 @@
 import Foundation
 import Requests
 
-/// Removes the values of keys from JSON text, and leaves every other byte as it is.
+/// Redacts the values of keys in JSON, and leaves every other byte unchanged.
 ///
-/// It reads bytes instead of a tree: a body that is cut short, or JSON inside other text, hides its secrets as well,
-/// and numbers and the order of keys stay what they were.
+/// It works on bytes instead of a parsed tree, so that it also redacts truncated JSON and JSON within other text, and
+/// keeps numbers and the order of keys.
 struct JSONScrubber: Sendable {
     let isSecret: @Sendable (String) -> Bool
 
@@ -13,7 +13,7 @@ struct JSONScrubber: Sendable {
         result.reserveCapacity(data.count)
         var rest = data[...]
         while let byte = rest.first {
-            // Any quote may start a key: an odd one before it would make strings of what is between strings.
+            // Any quote may start a key, because an unpaired quote before it would turn strings inside out.
             if byte == UInt8(ascii: "\""), let key = key(at: rest), isSecret(key.name) {
                 result += rest.prefix(key.length)
                 rest = rest.dropFirst(key.length)
@@ -26,18 +26,18 @@ struct JSONScrubber: Sendable {
         return result
     }
 
-    /// The key that starts here, and how many bytes it takes with its colon; `nil` where there is none.
+    /// Returns the key at the start of the text, and its length in bytes including the colon. `nil` if there is none.
     private func key(at text: Data) -> (name: String, length: Int)? {
-        // A string full of escaped quotes would be read to its end from each of them.
+        // The limit prevents quadratic time for a string with many escaped quotes.
         guard let string = stringLength(at: text.prefix(1024)) else { return nil }
-        let colon = text.dropFirst(string).prefix { JSONScrubber.space.contains($0) }.count + string
+        let colon = text.dropFirst(string).prefix { JSONScrubber.whitespace.contains($0) }.count + string
         guard text.dropFirst(colon).first == UInt8(ascii: ":") else { return nil }
         let literal = Data(text.prefix(string))
         guard let name = try? JSONDecoder().decode(String.self, from: literal) else { return nil }
         return (name, colon + 1)
     }
 
-    /// How many bytes a string takes with its quotes; `nil` where it has no end.
+    /// Returns the length of a string in bytes including its quotes, or `nil` if it isn't terminated.
     private func stringLength(at text: Data) -> Int? {
         var isEscaped = false
         for (offset, byte) in text.dropFirst().enumerated() {
@@ -66,7 +66,7 @@ struct JSONScrubber: Sendable {
                 isValue = true
             case UInt8(ascii: ","), UInt8(ascii: ":"):
                 guard depth > 0 else { return }
-            case _ where JSONScrubber.space.contains(byte): break
+            case _ where JSONScrubber.whitespace.contains(byte): break
             case UInt8(ascii: "\""):
                 if depth > 0, let key = key(at: rest) {
                     (taken, kept) = (key.length, rest.prefix(key.length))
@@ -75,7 +75,7 @@ struct JSONScrubber: Sendable {
                     isValue = true
                 }
             default:
-                let word = rest.prefix { !JSONScrubber.wordEnds.contains($0) }
+                let word = rest.prefix { !JSONScrubber.delimiters.contains($0) }
                 (taken, kept) = (word.count, JSONScrubber.replacement(for: word))
                 isValue = true
             }
@@ -85,7 +85,7 @@ struct JSONScrubber: Sendable {
         }
     }
 
-    /// Keeps the type, and what is no value of JSON hides its text too.
+    /// Keeps the type of JSON values. Hides invalid ones.
     private static func replacement(for word: Data) -> Data {
         switch String(decoding: word, as: UTF8.self) {
         case "true", "false", "null": word
@@ -95,6 +95,6 @@ struct JSONScrubber: Sendable {
     }
 
     private static let placeholder = Data("\"<redacted>\"".utf8)
-    private static let space = Set(" \t\r\n".utf8)
-    private static let wordEnds = Set(" \t\r\n,:[]{}\"".utf8)
+    private static let whitespace = Set(" \t\r\n".utf8)
+    private static let delimiters = Set(" \t\r\n,:[]{}\"".utf8)
 }

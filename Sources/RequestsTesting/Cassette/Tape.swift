@@ -4,7 +4,7 @@ import RequestsClient
 /// The exchanges of a cassette, and which of them were replayed.
 final class Tape: Sendable {
     private struct State {
-        /// `nil` for an exchange that is not over, or failed.
+        /// `nil` for an exchange that failed or hasn't ended.
         var entries: [HAR.Entry?] = []
         var used: Set<Int> = []
         var isClosed = false
@@ -20,6 +20,8 @@ final class Tape: Sendable {
         if state.withLock({ $0.isClosed }) { throw .shutDown(phase: .preparing) }
     }
 
+    /// Closes the tape.
+    ///
     /// - Returns: Whether it was open.
     func close() -> Bool {
         state.withLock { state in
@@ -28,7 +30,7 @@ final class Tape: Sendable {
         }
     }
 
-    /// A place in the order in which requests were sent, whenever their responses come.
+    /// Reserves an index, so that exchanges are recorded in the order of their requests.
     func reserve() -> Int {
         state.withLock { state in
             state.entries.append(nil)
@@ -36,8 +38,8 @@ final class Tape: Sendable {
         }
     }
 
-    func keep(_ entry: HAR.Entry, at place: Int) {
-        state.withLock { $0.entries[place] = entry }
+    func keep(_ entry: HAR.Entry, at index: Int) {
+        state.withLock { $0.entries[index] = entry }
     }
 
     var archive: HAR {
@@ -52,27 +54,29 @@ final class Tape: Sendable {
         }
     }
 
-    /// - Parameter description: The request, for an error.
+    /// Returns the first unused response to a matching request.
+    ///
+    /// - Parameter description: The description of the request for errors.
     func response(
         to request: HAR.Request,
         matching criteria: [Cassette.Criterion],
-        shownAs description: String
+        describedAs description: String
     ) throws(TransportError) -> HAR.Response {
         let entries = state.withLock { $0.entries }
-        var nearest: (place: Int, entry: HAR.Entry, differences: [Difference])?
-        for (place, entry) in entries.enumerated() {
+        var closest: (index: Int, entry: HAR.Entry, differences: [Difference])?
+        for (index, entry) in entries.enumerated() {
             guard let entry else { continue }
             let differences = criteria.compactMap { $0.difference(request, entry.request) }
-            if differences.isEmpty, state.withLock({ $0.used.insert(place).inserted }) { return entry.response }
-            let isNearer = differences.weight < nearest?.differences.weight ?? .max
-            if isNearer || differences.isEmpty { nearest = (place, entry, differences) }
+            if differences.isEmpty, state.withLock({ $0.used.insert(index).inserted }) { return entry.response }
+            let isCloser = differences.weight < closest?.differences.weight ?? .max
+            if isCloser || differences.isEmpty { closest = (index, entry, differences) }
         }
-        guard let nearest else { throw .unmatched("nothing is recorded, and so no reply for \(description)") }
+        guard let closest else { throw .unmatched("no recorded response for \(description); the cassette is empty") }
         throw .unmatched(
-            "no recorded reply for \(description); the nearest, \(nearest.place + 1) of \(entries.count), "
-                + (nearest.differences.isEmpty
-                    ? "was given already; record the request once for each time that it is sent"
-                    : "is \(nearest.entry.request.summary), but \(nearest.differences.words)")
+            "no recorded response for \(description); the closest, \(closest.index + 1) of \(entries.count), "
+                + (closest.differences.isEmpty
+                    ? "was already used; record the request once for each time that it is sent"
+                    : "is \(closest.entry.request.summary), but \(closest.differences.summary)")
         )
     }
 }

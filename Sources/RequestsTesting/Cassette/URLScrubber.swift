@@ -1,15 +1,15 @@
 import Requests
 
-/// Removes the values of query items from text that is a URL, or has some in it, as `Link` and bodies have.
+/// Redacts query items in a URL, or in text that contains URLs, such as `Link` fields and bodies.
 struct URLScrubber: Sendable {
-    /// What ends a value, in a URL that stands in other text.
+    /// The bytes that end a value.
     var valueEnds = Set("&#<>\" ".utf8)
     let isSecret: @Sendable (String) -> Bool
 
-    /// The placeholder as a URL may hold it.
+    /// The percent-encoded placeholder.
     static let placeholder = "%3Credacted%3E"
 
-    /// One for URLs in prose, in markup (`&amp;`) and in strings of JSON (`\/` and `\u0026`).
+    /// Returns a scrubber for URLs in plain text, in markup (`&amp;`) and in JSON strings (`\/` and `\u0026`).
     static func inText(_ isSecret: @escaping @Sendable (String) -> Bool) -> URLScrubber {
         var scrubber = URLScrubber(isSecret: isSecret)
         scrubber.valueEnds.formUnion("'`\\;,)]}\t\r\n".utf8)
@@ -20,7 +20,7 @@ struct URLScrubber: Sendable {
         String(decoding: scrubbed(Array(text.utf8)), as: UTF8.self)
     }
 
-    /// Byte by byte: a combining mark after a delimiter makes another character of it.
+    /// Works on bytes, because a delimiter followed by a combining mark is a different `Character`.
     func scrubbed(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         var rest = bytes[...]
@@ -59,7 +59,7 @@ struct URLScrubber: Sendable {
         rest = rest[at...]
     }
 
-    /// A fragment holds tokens too (RFC 6749 §4.2.2), and a query may hold another URL.
+    /// Includes the fragment, which can contain tokens (RFC 6749 §4.2.2), and a URL within the query.
     private static let itemStarts = Set("?&#".utf8)
     private static let authorityEnds = Set("/?#<>\"\\' \t\r\n".utf8)
 }

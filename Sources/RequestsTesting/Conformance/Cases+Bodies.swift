@@ -2,16 +2,16 @@ import Foundation
 import Requests
 import RequestsClient
 
-/// Bodies of responses: of every size, read in every way.
+/// Response bodies: sizes, streaming and limits.
 extension TransportConformance.Case {
     static let bodies: [Self] = [
-        bodiesOfEverySize, bodyAsItArrives, bodyReadOnce, unreadBody, collectLimit, backPressure,
+        bodiesOfEverySize, incrementalBody, bodyReadOnce, unreadBody, collectLimit, backPressure,
     ]
 
-    /// Made once: cases that need many bodies would wait for it under a sanitizer.
+    /// Built once, because building it for each body is slow under a sanitizer.
     private static let period = Data((0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
 
-    /// Bytes with a period that no buffer has, so that what is lost or moved shows.
+    /// Returns bytes whose period matches no buffer size, so that a lost or moved chunk changes the result.
     static func pattern(_ count: Int) -> Data {
         var data = Data(capacity: count + period.count)
         while data.count < count { data += period }
@@ -27,17 +27,20 @@ extension TransportConformance.Case {
             let body = pattern(size)
             let server = try context.serveHTTP { _ in .init(200, body: body) }
             let received = try await context.get(server).content
-            try context.expect(received == body, "\(received.count) bytes of \(size) arrived, or others")
+            try context.expect(
+                received == body,
+                "received \(received.count) bytes that differ from the \(size) bytes sent"
+            )
         }
     }
 
-    /// A chunk is there as soon as it was sent.
-    public static let bodyAsItArrives = Self("bodyAsItArrives", "a chunk is there as soon as it was sent") { context in
+    /// The transport delivers each chunk as soon as it arrives.
+    public static let incrementalBody = Self("incrementalBody", "each chunk is delivered as it arrives") { context in
         let received = TransportConformance.Signal()
         let server = try context.serve { connection in
             _ = try connection.readRequest()
             try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nfirst")
-            // The rest waits for the client to say, on a connection of its own, that it has the first part.
+            // Sends the rest only after the client has received the first part.
             Task {
                 await received.wait()
                 try connection.write("other")
@@ -54,17 +57,18 @@ extension TransportConformance.Case {
         try context.expect(data, is: Data("firstother".utf8), "the body")
     }
 
-    /// What was read does not come again.
-    public static let bodyReadOnce = Self("bodyReadOnce", "a body is read once, by all its readers together") {
+    /// A body can be read only once. Later readers get what the earlier ones left.
+    public static let bodyReadOnce = Self("bodyReadOnce", "a body can be read only once") {
         context in
         let server = try context.serveHTTP { _ in .init(200, body: Data("hello".utf8)) }
         let body = try await context.transport.send(context.request(.get, server)).content
         try context.expect(try await body.collect(upTo: 100), is: Data("hello".utf8), "the body")
-        try context.expect(try await body.collect(upTo: 100), is: Data(), "what is left after the end")
+        try context.expect(try await body.collect(upTo: 100), is: Data(), "the body read a second time")
     }
 
-    /// A body that nobody reads disturbs no other exchange.
-    public static let unreadBody = Self("unreadBody", "a body that is dropped disturbs no other exchange") { context in
+    /// A body that is dropped before its end doesn't affect other requests.
+    public static let unreadBody = Self("unreadBody", "dropping an unread body doesn't affect other requests") {
+        context in
         let server = try context.serveHTTP { request in
             .init(200, body: request.path == "/large" ? Data(count: 8 << 20) : Data("ok".utf8))
         }
@@ -78,14 +82,15 @@ extension TransportConformance.Case {
         try context.expect(response.content, is: Data("ok".utf8), "the body")
     }
 
-    /// Collecting ends as soon as more than its limit has come, and the exchange with it.
-    public static let collectLimit = Self("collectLimit", "collecting ends above its limit, at once") { context in
+    /// Collecting a body fails as soon as it exceeds the limit, and closes the connection.
+    public static let collectLimit = Self("collectLimit", "collecting fails as soon as the limit is exceeded") {
+        context in
         let gone = TransportConformance.Signal()
         let server = try context.serve { connection in
             defer { gone.send() }
             _ = try connection.readRequest()
             try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n")
-            // In pieces, so that the limit is met while the body is waited for.
+            // Sends small pieces, so that the limit is reached while the client waits for more.
             for _ in 0..<10 {
                 try connection.write([UInt8](repeating: 120, count: 10_000))
                 _ = try? connection.read(within: 0.005)
@@ -100,17 +105,17 @@ extension TransportConformance.Case {
         try context.expect(try await response.content.collect(upTo: 1000).count, is: 1000, "the number of bytes")
     }
 
-    /// Receiving stops while nobody reads, and goes on where it stopped; without the capability the wait ends in a
-    /// clear error.
-    public static let backPressure = Self("backPressure", "receiving stops while nobody reads") {
+    /// The transport stops receiving while the body isn't read. Without that capability, the body fails with
+    /// `tooLarge`.
+    public static let backPressure = Self("backPressure", "the transport stops receiving while the body isn't read") {
         context in
         let canPause = context.transport.capabilities.contains(.backPressure)
-        // More than a transport and the system's buffers hold together, which grow to tens of MiB.
+        // More than the buffers of a transport and the system can hold, which grow to tens of MiB.
         let total = 256 << 20
         let (stall, end) = (TransportConformance.Signal(), TransportConformance.Signal())
         let sent = Locked(0)
         let server = try context.serve { connection in
-            // However it ends: the client may hang up, or take everything.
+            // The client may close the connection or read everything.
             defer { end.send() }
             _ = try connection.readRequest()
             try connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(total)\r\n\r\n")
@@ -119,7 +124,7 @@ extension TransportConformance.Case {
                 try connection.write(chunk, stallAfter: 0.5) { stall.send() }
                 sent.withLock { $0 += chunk.count }
             }
-            // Everything was taken: there will be no stall to wait for.
+            // The client read everything, so no stall will follow.
             stall.send()
         }
         let body = try await context.transport.send(context.request(.get, server)).content
@@ -132,7 +137,7 @@ extension TransportConformance.Case {
         }
         await stall.wait()
         let waiting = sent.withLock { $0 }
-        try context.expect(waiting < 32 << 20, "\(waiting >> 20) MiB were taken from the server while nobody read")
+        try context.expect(waiting < 32 << 20, "the transport received \(waiting >> 20) MiB that nothing read")
         var count = 0
         for try await chunk in body { count += chunk.count }
         try context.expect(count, is: total, "the number of bytes")

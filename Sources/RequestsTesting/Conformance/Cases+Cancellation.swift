@@ -2,14 +2,14 @@ import Foundation
 import Requests
 import RequestsClient
 
-/// Exchanges that are given up.
+/// Cancellation at each stage of an exchange.
 extension TransportConformance.Case {
     static let cancellation: [Self] = [
-        cancelledBefore, cancelledWhileConnecting, cancelledWhileSending, cancelledWhileWaiting, cancelledWhileReading,
-        cancelledWhilePaused, cancelledWhileRedirected, droppedBody,
+        canceledBeforeSending, canceledWhileConnecting, canceledWhileSending, canceledWhileWaiting,
+        canceledWhileReading, canceledWhilePaused, canceledDuringRedirect, droppedBody,
     ]
 
-    /// Starts an exchange, waits for the server's side to be where it should, cancels, and expects the end.
+    /// Starts an exchange, waits for the server's signal, cancels, and expects `CancellationError`.
     private static func cancel(
         _ request: PreparedRequest,
         when ready: TransportConformance.Signal,
@@ -21,8 +21,9 @@ extension TransportConformance.Case {
         try await context.expectCancellation { try await task.value }
     }
 
-    /// A task that was cancelled before sends nothing.
-    public static let cancelledBefore = Self("cancelledBefore", "a task cancelled before sends nothing") { context in
+    /// A task that is already canceled sends nothing.
+    public static let canceledBeforeSending = Self("canceledBeforeSending", "a canceled task sends nothing") {
+        context in
         let server = try context.serve { _ in }
         let request = try context.request(.get, server)
         let task = Task {
@@ -33,22 +34,22 @@ extension TransportConformance.Case {
         try context.expect(server.acceptedConnections, is: 0, "the number of connections")
     }
 
-    /// A connection that does not come about is given up at once.
-    public static let cancelledWhileConnecting = Self(
-        "cancelledWhileConnecting",
-        "a connection that hangs is given up at once"
+    /// Cancellation stops a connection attempt that hangs.
+    public static let canceledWhileConnecting = Self(
+        "canceledWhileConnecting",
+        "cancellation stops a connection attempt that hangs"
     ) { context in
-        let server = try context.keep(LoopbackServer.unresponsive())
+        let server = try context.track(LoopbackServer.unresponsive())
         let request = try context.request(.get, server)
         let task = Task { try await context.exchange(request) }
-        // There is nothing to see from outside when a connection hangs: it is given a moment to do so.
+        // The server can't tell that the attempt hangs, so allow it some time.
         try await Task.sleep(for: .milliseconds(200))
         task.cancel()
         try await context.expectCancellation { try await task.value }
     }
 
-    /// A body that the server does not take is given up at once, and the connection with it.
-    public static let cancelledWhileSending = Self("cancelledWhileSending", "an upload that stalls can be given up") {
+    /// Cancellation stops an upload that the server doesn't read, and closes the connection.
+    public static let canceledWhileSending = Self("canceledWhileSending", "cancellation stops a stalled upload") {
         context in
         let (stalled, gone) = (TransportConformance.Signal(), TransportConformance.Signal())
         let cancelled = DispatchSemaphore(value: 0)
@@ -59,7 +60,7 @@ extension TransportConformance.Case {
             defer { gone.send() }
             _ = try connection.readHead()
             stalled.send()
-            // Nothing more is read: the body fills the buffers between the two, and then waits.
+            // Reads nothing more, so that the upload fills all buffers and stalls.
             cancelled.wait()
             while case let count = try connection.read().count, count > 0 { received.withLock { $0 += count } }
         }
@@ -67,11 +68,11 @@ extension TransportConformance.Case {
         try await cancel(request, when: stalled, context)
         cancelled.signal()
         await gone.wait()
-        try context.expect(received.withLock { $0 } < size, "the whole body was sent nonetheless")
+        try context.expect(received.withLock { $0 } < size, "the whole body was sent despite the cancellation")
     }
 
-    /// Waiting for a head is given up at once, and the connection with it.
-    public static let cancelledWhileWaiting = Self("cancelledWhileWaiting", "waiting for a head can be given up") {
+    /// Cancellation ends the wait for a response, and closes the connection.
+    public static let canceledWhileWaiting = Self("canceledWhileWaiting", "cancellation ends the wait for a response") {
         context in
         let (arrived, gone) = (TransportConformance.Signal(), TransportConformance.Signal())
         let server = try context.serve { connection in
@@ -84,12 +85,12 @@ extension TransportConformance.Case {
         await gone.wait()
     }
 
-    /// Reading a body is given up at once, and the connection with it.
-    public static let cancelledWhileReading = Self("cancelledWhileReading", "reading a body can be given up") {
+    /// Cancellation ends reading a body, and closes the connection.
+    public static let canceledWhileReading = Self("canceledWhileReading", "cancellation ends reading a body") {
         context in
         let (arrived, gone) = (TransportConformance.Signal(), TransportConformance.Signal())
         let server = try context.serve { connection in
-            // Bytes that were not read make a reset of the end: that is an end, too.
+            // A read that fails counts too: unread bytes turn the close into a reset.
             defer { gone.send() }
             _ = try connection.readRequest()
             try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nsome")
@@ -100,11 +101,12 @@ extension TransportConformance.Case {
         await gone.wait()
     }
 
-    /// A body that nobody reads is given up at once, and the connection with it.
-    public static let cancelledWhilePaused = Self("cancelledWhilePaused", "a body that waits can be given up") {
+    /// Canceling a body that isn't being read ends it, and closes the connection.
+    public static let canceledWhilePaused = Self("canceledWhilePaused", "a body that isn't being read can be canceled")
+    {
         context in
         let gone = TransportConformance.Signal()
-        let server = try serverOfAnEndlessBody(gone, context)
+        let server = try serveEndlessBody(gone, context)
         let body = try await context.transport.send(context.request(.get, server)).content
         try await Task.sleep(for: .milliseconds(200))
         body.cancel()
@@ -112,10 +114,10 @@ extension TransportConformance.Case {
         await gone.wait()
     }
 
-    /// Giving up while a redirect arrives gives the one or the other, and the transport goes on.
-    public static let cancelledWhileRedirected = Self(
-        "cancelledWhileRedirected",
-        "giving up while a redirect arrives gives the one or the other"
+    /// Cancellation while a redirect arrives ends in the redirect or a `CancellationError`. The transport stays usable.
+    public static let canceledDuringRedirect = Self(
+        "canceledDuringRedirect",
+        "cancellation during a redirect ends in the redirect or CancellationError"
     ) { context in
         let arrived = Locked(TransportConformance.Signal())
         let server = try context.serve { connection in
@@ -129,7 +131,7 @@ extension TransportConformance.Case {
             let signal = TransportConformance.Signal()
             arrived.withLock { $0 = signal }
             let task = Task {
-                // An exchange that fails before it arrives is over, too.
+                // Also signals if the exchange fails before the request arrives.
                 defer { signal.send() }
                 return try await context.exchange(request)
             }
@@ -142,15 +144,15 @@ extension TransportConformance.Case {
         try context.expect(try await context.exchange(request).head.statusCode, is: 302, "the status")
     }
 
-    /// A body that is dropped frees its connection.
-    public static let droppedBody = Self("droppedBody", "dropping a body frees its connection") { context in
+    /// Dropping a body closes its connection.
+    public static let droppedBody = Self("droppedBody", "dropping a body closes its connection") { context in
         let gone = TransportConformance.Signal()
-        let server = try serverOfAnEndlessBody(gone, context)
+        let server = try serveEndlessBody(gone, context)
         _ = try await context.transport.send(context.request(.get, server))
         await gone.wait()
     }
 
-    private static func serverOfAnEndlessBody(
+    private static func serveEndlessBody(
         _ gone: TransportConformance.Signal,
         _ context: TransportConformance.Context
     ) throws -> LoopbackServer {

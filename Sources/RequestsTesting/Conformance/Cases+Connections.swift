@@ -2,36 +2,42 @@ import Foundation
 import Requests
 import RequestsClient
 
-/// Connections: made, kept, and lost.
+/// Connections: opening, reusing and losing them.
 extension TransportConformance.Case {
     static let connections: [Self] = [
-        refusedConnection, unknownHost, reuse, closeIsHonoured, staleConnection, manyAtOnce, twoAtOnce,
-        noRepetition,
+        refusedConnection, unknownHost, reuse, connectionClose, staleConnection, concurrentRequests, noQueueing,
+        noAutomaticRetry,
     ]
 
-    /// A port where nobody listens is an error.
+    /// A refused connection is an error.
     public static let refusedConnection = Self("refusedConnection", "a refused connection is an error") { context in
-        let server = try context.keep(LoopbackServer.refusing())
+        let server = try context.track(LoopbackServer.refusing())
         let error = try await context.expectFailure(.cannotConnect) { try await context.get(server) }
-        try context.expect(!error.requestMayHaveBeenProcessed, "the error does not say that nothing was sent")
+        try context.expect(
+            !error.requestMayHaveBeenProcessed,
+            "the error doesn't rule out that the request was processed"
+        )
     }
 
-    /// A name without an address is an error.
-    public static let unknownHost = Self("unknownHost", "a name without an address is an error") { context in
+    /// A host name that doesn't resolve is an error.
+    public static let unknownHost = Self("unknownHost", "a host name that doesn't resolve is an error") { context in
         let request = try PreparedRequest(url: RequestURL("http://name.invalid/"))
         let error = try await context.expectFailure(.nameNotResolved) { try await context.exchange(request) }
-        try context.expect(!error.requestMayHaveBeenProcessed, "the error does not say that nothing was sent")
+        try context.expect(
+            !error.requestMayHaveBeenProcessed,
+            "the error doesn't rule out that the request was processed"
+        )
     }
 
-    /// Exchanges one after the other share a connection.
-    public static let reuse = Self("reuse", "exchanges one after the other share a connection") { context in
+    /// Sequential requests share a connection.
+    public static let reuse = Self("reuse", "sequential requests share a connection") { context in
         let server = try context.serveHTTP { _ in .init(200, body: Data("ok".utf8)) }
         for _ in 0..<10 { _ = try await context.get(server) }
         try context.expect(server.acceptedConnections, is: 1, "the number of connections")
     }
 
-    /// A connection that the server announces to close is not used again.
-    public static let closeIsHonoured = Self("closeIsHonoured", "a connection that will close is not used again") {
+    /// A connection isn't reused after `Connection: close`.
+    public static let connectionClose = Self("connectionClose", "a connection isn't reused after Connection: close") {
         context in
         let server = try context.serveHTTP { _ in
             .init(200, header: [Field(name: "Connection", value: "close")], body: Data("ok".utf8))
@@ -40,8 +46,8 @@ extension TransportConformance.Case {
         try context.expect(server.acceptedConnections, is: 3, "the number of connections")
     }
 
-    /// A kept connection that the server has closed meanwhile costs a new one, not an error.
-    public static let staleConnection = Self("staleConnection", "a kept connection that is dead is replaced") {
+    /// If the server has closed an idle connection, the transport opens a new one instead of failing.
+    public static let staleConnection = Self("staleConnection", "a stale idle connection is replaced") {
         context in
         let server = try context.serve { connection in
             guard let request = try connection.readRequest() else { return }
@@ -54,8 +60,9 @@ extension TransportConformance.Case {
         }
     }
 
-    /// Exchanges run beside each other.
-    public static let manyAtOnce = Self("manyAtOnce", "a hundred exchanges at once do not mix") { context in
+    /// Concurrent requests don't get each other's responses.
+    public static let concurrentRequests = Self("concurrentRequests", "a hundred concurrent requests don't mix") {
+        context in
         let server = try context.serveHTTP { request in .init(200, body: Data(request.path.utf8)) }
         try await withThrowingTaskGroup { group in
             for number in 0..<100 {
@@ -72,9 +79,9 @@ extension TransportConformance.Case {
         }
     }
 
-    /// An exchange does not wait for the end of another, with a server that nothing is known of.
-    public static let twoAtOnce = Self("twoAtOnce", "an exchange does not wait until another is over") { context in
-        // The server answers neither request before it has both.
+    /// A request doesn't wait for the end of another one, even to an unknown server.
+    public static let noQueueing = Self("noQueueing", "a request doesn't wait for the end of another one") { context in
+        // The server responds to neither request until it has both.
         let first = Locked<LoopbackServer.Connection?>(nil)
         let server = try context.serve { connection in
             while try connection.readRequest() != nil {
@@ -90,8 +97,8 @@ extension TransportConformance.Case {
         try context.expect(try await other.head.statusCode, is: 200, "the status")
     }
 
-    /// A request that may have been processed is not sent again.
-    public static let noRepetition = Self("noRepetition", "a request that fails is not sent again") { context in
+    /// A request that may have been processed isn't sent again.
+    public static let noAutomaticRetry = Self("noAutomaticRetry", "a failed request isn't sent again") { context in
         let requests = Locked(0)
         let server = try context.serve { connection in
             while try connection.readRequest() != nil {
@@ -103,7 +110,7 @@ extension TransportConformance.Case {
                 try connection.write(.init(200, body: Data("ok".utf8)))
             }
         }
-        // The second request goes over the kept connection, which then closes without an answer.
+        // The second request reuses the connection, which then closes without a response.
         _ = try await context.get(server)
         let second = try context.request(.post, server, body: .data(Data("x".utf8)))
         try await context.expectFailure(.closed) { try await context.exchange(second) }

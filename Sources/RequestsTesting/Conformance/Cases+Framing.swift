@@ -2,24 +2,24 @@ import Foundation
 import Requests
 import RequestsClient
 
-/// Where a body ends (RFC 9112 §6, §7).
+/// The end of a body (RFC 9112 §6, §7).
 extension TransportConformance.Case {
     static let framing: [Self] = [
-        lengthDelimitedBody, chunkedBody, closeDelimitedBody, informationalHeads, noContent, notModified, answerToHead,
-        lengthAndChunked, unaskedTransferCodings, conflictingLengths, invalidLengths, invalidChunkSize, truncatedLength,
-        largestLength, truncatedChunk, missingLastChunk, bytesAfterTheEnd, trailers, cutInsideHead,
-        closedWithoutAnswer, resetWithoutAnswer, resetInBody,
+        lengthDelimitedBody, chunkedBody, closeDelimitedBody, informationalHeads, noContent, notModified,
+        responseToHead, lengthAndChunked, unsupportedTransferEncodings, conflictingLengths, invalidLengths,
+        invalidChunkSize, truncatedBody, maximumLength, truncatedChunk, missingLastChunk, bytesAfterResponse,
+        trailers, truncatedHead, closedBeforeResponse, resetBeforeResponse, resetInBody,
     ]
 
-    /// A server plays a reply, and its body arrives.
-    private static func reply(_ name: String, _ claim: String, _ reply: String, gives body: String) -> Self {
+    /// A case in which a server sends a raw response, whose body must arrive.
+    private static func reply(_ name: String, _ claim: String, _ reply: String, hasBody body: String) -> Self {
         Self(name, claim) { context in
             let response = try await context.get(context.play(reply))
             try context.expect(response.content, is: Data(body.utf8), "the body")
         }
     }
 
-    /// A server plays replies, and each is an error.
+    /// A case in which a server sends raw responses, each of which must fail.
     private static func replies(
         _ name: String,
         _ claim: String,
@@ -34,31 +34,33 @@ extension TransportConformance.Case {
         }
     }
 
-    /// A body ends with its length, although the connection stays open.
-    public static let lengthDelimitedBody = Self("lengthDelimitedBody", "a body ends with its length") { context in
-        let server = try context.playAndWait("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
+    /// A body ends after `Content-Length` bytes, even if the connection stays open.
+    public static let lengthDelimitedBody = Self("lengthDelimitedBody", "a body ends after Content-Length bytes") {
+        context in
+        let server = try context.playKeepingOpen("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
         try context.expect(try await context.get(server).content, is: Data("hello".utf8), "the body")
     }
 
-    /// Chunks are joined, and their extensions are no part of the body.
-    public static let chunkedBody = Self("chunkedBody", "chunks are joined, extensions ignored") { context in
-        let server = try context.playAndWait(
+    /// Chunks are joined, and chunk extensions are ignored.
+    public static let chunkedBody = Self("chunkedBody", "chunks are joined, and extensions are ignored") { context in
+        let server = try context.playKeepingOpen(
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
                 + "5\r\nhello\r\n6;name=\"value\"\r\n world\r\n1\r\n!\r\n0\r\n\r\n"
         )
         try context.expect(try await context.get(server).content, is: Data("hello world!".utf8), "the body")
     }
 
-    /// A body without length and chunks ends with the connection.
+    /// A body without a length or chunks ends when the connection closes.
     public static let closeDelimitedBody = reply(
         "closeDelimitedBody",
-        "a body without a length ends with the connection",
+        "a body without a length ends when the connection closes",
         "HTTP/1.1 200 OK\r\n\r\nhello",
-        gives: "hello"
+        hasBody: "hello"
     )
 
-    /// Heads of 100 to 199 come before the response's.
-    public static let informationalHeads = Self("informationalHeads", "1xx heads come before the response") { context in
+    /// Informational responses (100–199) precede the final one.
+    public static let informationalHeads = Self("informationalHeads", "1xx responses precede the final one") {
+        context in
         let server = try context.play(
             "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nX-Early: 1\r\n\r\n"
                 + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
@@ -69,42 +71,44 @@ extension TransportConformance.Case {
         try context.expect(response.content, is: Data("ok".utf8), "the body")
     }
 
-    /// A 204 has no body, although the connection stays open.
-    public static let noContent = Self("noContent", "a 204 has no body") { context in
-        let server = try context.playAndWait("HTTP/1.1 204 No Content\r\n\r\n")
+    /// A 204 response has no body, even if the connection stays open.
+    public static let noContent = Self("noContent", "a 204 response has no body") { context in
+        let server = try context.playKeepingOpen("HTTP/1.1 204 No Content\r\n\r\n")
         let response = try await context.get(server)
         try context.expect(response.head.statusCode, is: 204, "the status")
         try context.expect(response.content, is: Data(), "the body")
     }
 
-    /// A 304 has no body, although it can have a length.
-    public static let notModified = Self("notModified", "a 304 has no body, whatever its length says") { context in
-        let server = try context.playAndWait("HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n")
+    /// A 304 response has no body, even with a `Content-Length`.
+    public static let notModified = Self("notModified", "a 304 response has no body, even with a Content-Length") {
+        context in
+        let server = try context.playKeepingOpen("HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n")
         let response = try await context.get(server)
         try context.expect(response.head.statusCode, is: 304, "the status")
         try context.expect(response.content, is: Data(), "the body")
     }
 
-    /// The answer to HEAD has no body, although it has a length.
-    public static let answerToHead = Self("answerToHead", "the answer to HEAD has a length and no body") { context in
-        let server = try context.playAndWait("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
+    /// A response to HEAD keeps its `Content-Length` but has no body.
+    public static let responseToHead = Self("responseToHead", "a response to HEAD has a Content-Length but no body") {
+        context in
+        let server = try context.playKeepingOpen("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
         let response = try await context.exchange(context.request(.head, server))
         try context.expect(response.head.header[.contentLength], is: "5", "Content-Length")
         try context.expect(response.content, is: Data(), "the body")
     }
 
-    /// Chunks win over a length (RFC 9112 §6.3).
+    /// `Transfer-Encoding: chunked` overrides `Content-Length` (RFC 9112 §6.3).
     public static let lengthAndChunked = reply(
         "lengthAndChunked",
-        "chunks win over a length",
+        "Transfer-Encoding: chunked overrides Content-Length",
         "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
-        gives: "hello"
+        hasBody: "hello"
     )
 
-    /// Transfer codings other than chunks were not asked for, and what they make of the body is not the body.
-    public static let unaskedTransferCodings = replies(
-        "unaskedTransferCodings",
-        "transfer codings other than chunks are an error",
+    /// Transfer encodings other than chunked are an error, because the transport didn't ask for them.
+    public static let unsupportedTransferEncodings = replies(
+        "unsupportedTransferEncodings",
+        "transfer encodings other than chunked are an error",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\nhello",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: xchunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
@@ -112,20 +116,20 @@ extension TransportConformance.Case {
         fail: .malformed
     )
 
-    /// Lengths that differ are an error.
+    /// Conflicting lengths are an error.
     public static let conflictingLengths = replies(
         "conflictingLengths",
-        "lengths that differ are an error",
+        "conflicting lengths are an error",
         "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!",
         "HTTP/1.1 200 OK\r\nContent-Length: 6\r\nContent-Length: 5\r\n\r\nhello!",
         "HTTP/1.1 200 OK\r\nContent-Length: 5, 6\r\n\r\nhello!",
         fail: .malformed
     )
 
-    /// A length that is no number of bytes is an error.
+    /// A length that isn't a valid number of bytes is an error.
     public static let invalidLengths = replies(
         "invalidLengths",
-        "a length that is no number of bytes is an error",
+        "a length that isn't a valid number is an error",
         "HTTP/1.1 200 OK\r\nContent-Length: five\r\n\r\nhello",
         "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nhello",
         "HTTP/1.1 200 OK\r\nContent-Length: +5\r\n\r\nhello",
@@ -134,37 +138,37 @@ extension TransportConformance.Case {
         fail: .malformed
     )
 
-    /// A chunk size that is no hexadecimal number is an error.
+    /// A chunk size that isn't a hexadecimal number is an error.
     public static let invalidChunkSize = replies(
         "invalidChunkSize",
-        "a chunk size that is no number is an error",
+        "a chunk size that isn't a hexadecimal number is an error",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-5\r\nhello\r\n0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0x5\r\nhello\r\n0\r\n\r\n",
         fail: .malformed
     )
 
-    /// A body that ends before its length is an error.
-    public static let truncatedLength = replies(
-        "truncatedLength",
-        "a body that ends before its length is an error",
+    /// A body shorter than its `Content-Length` is an error.
+    public static let truncatedBody = replies(
+        "truncatedBody",
+        "a body shorter than its Content-Length is an error",
         "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\ncut short",
         "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n",
         fail: .truncated
     )
 
-    /// The largest length that a number of 64 bits holds is a length, which no body reaches.
-    public static let largestLength = replies(
-        "largestLength",
-        "a body of the largest length ends early, too",
+    /// The largest 64-bit length is valid, so a shorter body is truncated.
+    public static let maximumLength = replies(
+        "maximumLength",
+        "a body shorter than the largest 64-bit length is an error",
         "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\ncut short",
         fail: .truncated
     )
 
-    /// A chunk that ends before its size is an error.
+    /// A chunk shorter than its size is an error.
     public static let truncatedChunk = replies(
         "truncatedChunk",
-        "a chunk that ends before its size is an error",
+        "a chunk shorter than its size is an error",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10\r\nhello",
         fail: .truncated
     )
@@ -178,8 +182,11 @@ extension TransportConformance.Case {
         fail: .truncated
     )
 
-    /// Bytes after the end belong to no response, and their connection serves none.
-    public static let bytesAfterTheEnd = Self("bytesAfterTheEnd", "bytes after the end are never a response") {
+    /// Bytes after a response are discarded, and the connection isn't reused.
+    public static let bytesAfterResponse = Self(
+        "bytesAfterResponse",
+        "bytes after a response are never the next response"
+    ) {
         context in
         let evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
         let server = try context.serve { connection in
@@ -192,37 +199,39 @@ extension TransportConformance.Case {
         }
     }
 
-    /// Trailers are there after the end.
-    public static let trailers = Self("trailers", "the fields after a chunked body are its trailers") { context in
+    /// Trailers are available after the end of the body.
+    public static let trailers = Self("trailers", "trailers are available after the end of the body") { context in
         let server = try context.play(
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n5\r\nhello\r\n0\r\nX-Sum: 532\r\n\r\n"
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n"
+                + "5\r\nhello\r\n0\r\nX-Sum: 532\r\n\r\n"
         )
         let response = try await context.transport.send(context.request(.get, server))
-        try context.expect(response.content.trailers == nil, "there are trailers before the end")
+        try context.expect(response.content.trailers == nil, "trailers are available before the end of the body")
         try context.expect(try await response.content.collect(upTo: 100), is: Data("hello".utf8), "the body")
         try context.expect(response.content.trailers?["X-Sum"], is: "532", "the trailer")
     }
 
-    /// A connection that closes inside the head is an error, not an empty response.
-    public static let cutInsideHead = replies(
-        "cutInsideHead",
-        "a connection that closes inside the head is an error",
+    /// A connection that closes within the response header is an error, not an empty response.
+    public static let truncatedHead = replies(
+        "truncatedHead",
+        "a connection that closes within the response header is an error",
         "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n",
         "HTTP/1.1 200 OK\r\nContent-Len",
         fail: .truncated
     )
 
-    /// A connection that closes without a byte, or inside the status line, is an error.
-    public static let closedWithoutAnswer = replies(
-        "closedWithoutAnswer",
-        "a connection that closes without a status line is an error",
+    /// A connection that closes before or within the status line is an error.
+    public static let closedBeforeResponse = replies(
+        "closedBeforeResponse",
+        "a connection that closes before a complete status line is an error",
         "",
         "HTTP/1.1 20",
         fail: .closed
     )
 
-    /// A reset without a byte is the same error.
-    public static let resetWithoutAnswer = Self("resetWithoutAnswer", "a reset without a byte is an error") { context in
+    /// A reset before the response is the same error as a close.
+    public static let resetBeforeResponse = Self("resetBeforeResponse", "a reset before the response is an error") {
+        context in
         let server = try context.serve { connection in
             _ = try connection.readRequest()
             connection.reset()
@@ -230,8 +239,8 @@ extension TransportConformance.Case {
         try await context.expectFailure(.closed) { try await context.get(server) }
     }
 
-    /// A reset inside the body is the same error as an end there.
-    public static let resetInBody = Self("resetInBody", "a reset inside the body is an error") { context in
+    /// A reset within the body is the same error as a close there.
+    public static let resetInBody = Self("resetInBody", "a reset within the body is an error") { context in
         let mayReset = DispatchSemaphore(value: 0)
         defer { mayReset.signal() }
         let server = try context.serve { connection in

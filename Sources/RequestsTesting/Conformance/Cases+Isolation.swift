@@ -2,19 +2,19 @@ import Foundation
 import Requests
 import RequestsClient
 
-/// One exchange and nothing beside it.
+/// A transport makes exactly one exchange: no redirects, cookies, caching or authentication of its own.
 extension TransportConformance.Case {
     static let isolation: [Self] = [
-        redirectIsDelivered, redirectToNowhere, challengeIsDelivered, errorStatus, noCookies, noCache,
+        redirectNotFollowed, redirectWithoutLocation, challengeNotAnswered, errorStatus, noCookies, noCache,
     ]
 
-    /// A redirect is a response like any other.
-    public static let redirectIsDelivered = Self("redirectIsDelivered", "a redirect is delivered, not followed") {
+    /// A redirect is delivered like any other response.
+    public static let redirectNotFollowed = Self("redirectNotFollowed", "a redirect is delivered, not followed") {
         context in
-        let elsewhere = try context.serveHTTP { _ in .init(200) }
+        let other = try context.serveHTTP { _ in .init(200) }
         for status in [301, 302, 303, 307, 308] {
             let server = try context.serveHTTP { _ in
-                .init(status, header: [Field(name: .location, value: elsewhere.baseURL.absoluteString + "/")])
+                .init(status, header: [Field(name: .location, value: other.baseURL.absoluteString + "/")])
             }
             let request = try context.request(
                 .post,
@@ -26,41 +26,44 @@ extension TransportConformance.Case {
             try context.expect(response.head.statusCode, is: status, "the status")
             try context.expect(response.head.header.contains(.location), "Location is missing")
         }
-        try context.expect(elsewhere.acceptedConnections, is: 0, "the number of connections to the other server")
+        try context.expect(other.acceptedConnections, is: 0, "the number of connections to the other server")
     }
 
-    /// A redirect that does not say where to is one, too (RFC 9110 §15.4).
-    public static let redirectToNowhere = Self("redirectToNowhere", "a redirect without a Location is delivered") {
+    /// A redirect without a usable `Location` is delivered, too (RFC 9110 §15.4).
+    public static let redirectWithoutLocation = Self(
+        "redirectWithoutLocation",
+        "a redirect without a Location is delivered"
+    ) {
         context in
         for status in [301, 302, 303, 305, 307, 308] {
             for location in ["", "Location: http://a b/\r\n"] {
-                let reply = "HTTP/1.1 \(status) Elsewhere\r\n\(location)Range: bytes=0-99\r\nContent-Length: 0\r\n\r\n"
+                let reply = "HTTP/1.1 \(status) Redirect\r\n\(location)Range: bytes=0-99\r\nContent-Length: 0\r\n\r\n"
                 let response = try await context.get(context.play(reply))
                 try context.expect(response.head.statusCode, is: status, "the status")
-                try context.expect(response.head.header[.range], is: "bytes=0-99", "a field")
+                try context.expect(response.head.header[.range], is: "bytes=0-99", "Range")
             }
         }
     }
 
-    /// A challenge is a response like any other.
-    public static let challengeIsDelivered = Self("challengeIsDelivered", "a challenge is delivered, not answered") {
+    /// An authentication challenge is delivered like any other response.
+    public static let challengeNotAnswered = Self("challengeNotAnswered", "a challenge is delivered, not answered") {
         context in
         let requests = Locked(0)
         for challenge in ["Basic realm=\"x\"", "Digest realm=\"x\", nonce=\"n\", qop=\"auth\"", "Bearer", "NTLM"] {
             let server = try context.serveHTTP { _ in
                 requests.withLock { $0 += 1 }
                 let header: Header = [Field(name: .wwwAuthenticate, value: challenge), .contentType(.plainText)]
-                return .init(401, header: header, body: Data("who are you?".utf8))
+                return .init(401, header: header, body: Data("log in".utf8))
             }
             let response = try await context.get(server)
             try context.expect(response.head.statusCode, is: 401, "the status")
-            try context.expect(response.content, is: Data("who are you?".utf8), "the body for \(challenge)")
+            try context.expect(response.content, is: Data("log in".utf8), "the body for \(challenge)")
         }
         try context.expect(requests.withLock { $0 }, is: 4, "the number of requests")
     }
 
-    /// A status of 4xx or 5xx is a response like any other.
-    public static let errorStatus = Self("errorStatus", "a status of 4xx or 5xx is no error of the transport") {
+    /// A response with a 4xx or 5xx status code is delivered like any other.
+    public static let errorStatus = Self("errorStatus", "a 4xx or 5xx status code is not an error") {
         context in
         for status in [400, 403, 404, 408, 407, 429, 500, 503] {
             let server = try context.serveHTTP { _ in .init(status, .plainText, "because") }
@@ -70,8 +73,8 @@ extension TransportConformance.Case {
         }
     }
 
-    /// A cookie that was set is not sent back.
-    public static let noCookies = Self("noCookies", "a cookie that was set is not sent back") { context in
+    /// The transport doesn't store cookies.
+    public static let noCookies = Self("noCookies", "cookies aren't stored") { context in
         let server = try context.serveHTTP { request in
             let cookie = Field(name: .setCookie, value: "session=1; Path=/")
             return .init(200, header: [cookie], body: Data((request.header[.cookie] ?? "none").utf8))
@@ -86,12 +89,12 @@ extension TransportConformance.Case {
         try context.expect(
             try await context.exchange(request).content,
             is: Data("mine=2".utf8),
-            "a cookie of the request's"
+            "the cookie that the request sets"
         )
     }
 
-    /// A response that could be cached is asked for again.
-    public static let noCache = Self("noCache", "a response that could be cached is asked for again") { context in
+    /// The transport doesn't cache responses.
+    public static let noCache = Self("noCache", "responses aren't cached") { context in
         let requests = Locked(0)
         let server = try context.serveHTTP { _ in
             requests.withLock { $0 += 1 }

@@ -6,15 +6,14 @@ import RequestsClient
 import FoundationNetworking
 #endif
 
-/// What is refused, and when everything ends.
+/// Rejected requests and shutdown.
 extension TransportConformance.Case {
     static let options: [Self] = [
-        invalidRequest, unsupportedCachePolicy, unsupportedMethods, shutdownEndsWhatIsInFlight,
-        shutdownRefusesWhatComes,
+        invalidRequest, unsupportedCachePolicy, unsupportedMethods, shutdownEndsExchanges, shutdownRejectsRequests,
     ]
 
-    /// Expects that a request is refused without a connection.
-    private static func refused(
+    /// Expects that a request is rejected without a connection, and returns the error.
+    private static func rejected(
         _ context: TransportConformance.Context,
         _ build: (LoopbackServer) throws -> PreparedRequest
     ) async throws -> any Error {
@@ -26,11 +25,11 @@ extension TransportConformance.Case {
             try context.expect(server.acceptedConnections, is: 0, "the number of connections")
             return error
         }
-        throw TransportConformance.Unmet(description: "it was not refused")
+        throw TransportConformance.ExpectationFailure(description: "the request was not rejected")
     }
 
-    /// A request that would be more than one on the wire is refused (RFC 9110 §5.5).
-    public static let invalidRequest = Self("invalidRequest", "a request that smuggles a line is refused") { context in
+    /// A request is rejected if it would inject a line or another request (RFC 9110 §5.5).
+    public static let invalidRequest = Self("invalidRequest", "a request that injects a line is rejected") { context in
         let changes: [@Sendable (inout PreparedRequest) -> Void] = [
             { $0.header.add(Field(name: "X-A", value: "1\r\nX-B: 2")) },
             { $0.header.add(Field(name: "X-A", value: "1\nX-B: 2")) },
@@ -41,22 +40,22 @@ extension TransportConformance.Case {
             { $0.method = "GET / HTTP/1.1\r\nX-A: 1\r\n\r\nGET" },
         ]
         for change in changes {
-            let error = try await refused(context) { server in
+            let error = try await rejected(context) { server in
                 var request = try context.request(.get, server)
                 change(&request)
                 return request
             }
-            try context.expect(error is RequestError, "the error is not RequestError but \(error)")
+            try context.expect(error is RequestError, "the error is \(error), not a RequestError")
         }
     }
 
-    /// A cache policy that cannot be met is refused.
+    /// A cache policy that the transport can't honor is rejected.
     public static let unsupportedCachePolicy = Self(
         "unsupportedCachePolicy",
-        "a cache policy that cannot be met is refused"
+        "an unsupported cache policy is rejected"
     ) { context in
         try await context.expectFailure(.unsupported) {
-            throw try await refused(context) { server in
+            throw try await rejected(context) { server in
                 var request = try context.request(.get, server)
                 request.options.cachePolicy = .returnCacheDataDontLoad
                 return request
@@ -64,21 +63,21 @@ extension TransportConformance.Case {
         }
     }
 
-    /// A method that makes no exchange is refused, and a body that would not be sent.
-    public static let unsupportedMethods = Self("unsupportedMethods", "CONNECT is refused, and HEAD with a body") {
+    /// CONNECT, and HEAD with a body, are rejected.
+    public static let unsupportedMethods = Self("unsupportedMethods", "CONNECT, and HEAD with a body, are rejected") {
         context in
         try await context.expectFailure(.unsupported) {
-            throw try await refused(context) { try context.request(.connect, $0) }
+            throw try await rejected(context) { try context.request(.connect, $0) }
         }
         try await context.expectFailure(.unsupported) {
-            throw try await refused(context) { try context.request(.head, $0, body: .data(Data("x".utf8))) }
+            throw try await rejected(context) { try context.request(.head, $0, body: .data(Data("x".utf8))) }
         }
     }
 
-    /// Shutting down ends what is in flight.
-    public static let shutdownEndsWhatIsInFlight = Self(
-        "shutdownEndsWhatIsInFlight",
-        "shutting down ends what is in flight"
+    /// Shutting down ends the exchanges in progress.
+    public static let shutdownEndsExchanges = Self(
+        "shutdownEndsExchanges",
+        "shutting down ends the exchanges in progress"
     ) { context in
         let arrived = TransportConformance.Signal()
         let server = try context.serve { connection in
@@ -99,14 +98,14 @@ extension TransportConformance.Case {
         try await context.expectFailure(.shutDown) { try await body.collect(upTo: 100) }
     }
 
-    /// A transport that was shut down refuses what comes, and can be shut down again.
-    public static let shutdownRefusesWhatComes = Self(
-        "shutdownRefusesWhatComes",
-        "a transport that was shut down refuses what comes"
+    /// A transport rejects requests after its shutdown, and can be shut down again.
+    public static let shutdownRejectsRequests = Self(
+        "shutdownRejectsRequests",
+        "a transport rejects requests after its shutdown"
     ) { context in
         await context.transport.shutdown()
         try await context.expectFailure(.shutDown) {
-            throw try await refused(context) { try context.request(.get, $0) }
+            throw try await rejected(context) { try context.request(.get, $0) }
         }
         await context.transport.shutdown()
     }

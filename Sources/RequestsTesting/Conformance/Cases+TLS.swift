@@ -2,12 +2,12 @@ import Foundation
 import Requests
 import RequestsClient
 
-/// Whom a transport talks to over TLS.
+/// Certificate verification and public key pins.
 extension TransportConformance.Case {
     #if os(Linux) || os(macOS)
     static let tls: [Self] = [
-        trustedAuthority, unknownAuthority, certificateOfAnotherHost, certificateWithoutNames, expiredCertificate,
-        serverWithoutTLS, rightPin, wrongPin, pinsOnReuse, pinWithoutTrust, pinnedHostWithoutTLS, cutTLS,
+        trustedAuthority, unknownAuthority, wrongHostCertificate, certificateWithoutNames, expiredCertificate,
+        serverWithoutTLS, rightPin, wrongPin, pinsOnReuse, pinWithoutTrust, pinnedHostWithoutTLS, missingCloseNotify,
     ]
     #else
     static let tls: [Self] = []
@@ -16,7 +16,7 @@ extension TransportConformance.Case {
 
 #if os(Linux) || os(macOS)
 extension TransportConformance.Case {
-    /// Runs a case with a server, where the platform has one.
+    /// A case with a TLS server, which doesn't apply without `openssl`.
     private static func tls(
         _ name: String,
         _ claim: String,
@@ -34,7 +34,7 @@ extension TransportConformance.Case {
 
     private static func tlsServers() throws -> TLSServers {
         guard let servers = try TLSServers() else {
-            throw TransportConformance.Inapplicable(reason: "there is no openssl to make certificates with")
+            throw TransportConformance.Inapplicable(reason: "openssl, which makes the certificates, isn't installed")
         }
         return servers
     }
@@ -45,8 +45,12 @@ extension TransportConformance.Case {
 
     private static let otherPin = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 
-    /// A certificate of an authority that is trusted is taken.
-    public static let trustedAuthority = tls("trustedAuthority", "a trusted authority is trusted", .valid) {
+    /// A certificate issued by a trusted authority is accepted.
+    public static let trustedAuthority = tls(
+        "trustedAuthority",
+        "a certificate of a trusted authority is accepted",
+        .valid
+    ) {
         context,
         servers,
         url,
@@ -57,22 +61,22 @@ extension TransportConformance.Case {
         _ = try await response.content.collect(upTo: 1 << 20)
     }
 
-    /// A certificate of an authority that nobody knows is refused, before a byte of the request is sent.
+    /// A certificate issued by an unknown authority is rejected before any part of the request is sent.
     public static let unknownAuthority = Self(
         "unknownAuthority",
-        "an unknown authority is refused, and gets no request"
+        "a certificate of an unknown authority is rejected before the request is sent"
     ) { context in
         try await expectNothingSent(context) { _ in context.transport }
     }
 
-    /// Expects a certificate not to be trusted, and its server to see one request: that of a transport that trusts it,
-    /// made later.
+    /// Expects that a certificate is rejected, and that its server receives only the request that a trusting transport
+    /// sends afterwards.
     private static func expectNothingSent(
         _ context: TransportConformance.Context,
         over makeTransport: (_ pin: String) throws -> any Transport
     ) async throws {
         let servers = try tlsServers()
-        let server = try servers.startPlaying("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        let server = try servers.startScripted("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
         defer { server.kill() }
         let transport = try makeTransport(server.pin)
         try await context.expectFailure(.tlsUntrusted) { try await transport.send(request(server.url)) }
@@ -80,52 +84,56 @@ extension TransportConformance.Case {
         do {
             trusting = try context.transport(trusting: servers.authority)
         } catch is TransportConformance.Inapplicable {
-            // Without one that can be told whom to trust there is no more to see than the error.
+            // Without a trusting transport, only the error can be checked.
             return
         }
-        // The server takes a connection at a time: what the first got is known when the next is answered.
+        // The server handles one connection at a time, so a response here means that it has finished the first one.
         let response = try await trusting.send(request(server.url))
         try context.expect(try await response.content.collect(upTo: 100), is: Data("ok".utf8), "the body")
         try context.expect(server.requests, is: 1, "the number of requests")
     }
 
-    /// A certificate of another host is refused.
-    public static let certificateOfAnotherHost = refusal(
+    /// A certificate for another host is rejected.
+    public static let wrongHostCertificate = rejection(
         of: .otherHost,
-        "certificateOfAnotherHost",
-        "a certificate of another host is refused"
+        "wrongHostCertificate",
+        "a certificate for another host is rejected"
     )
 
-    /// A certificate that has the host in its subject alone is refused (RFC 9110 §4.3.4).
+    /// A certificate that has the host name only in its subject is rejected (RFC 9110 §4.3.4).
     public static let certificateWithoutNames = tls(
         "certificateWithoutNames",
-        "a certificate that names the host in its subject alone is refused",
+        "a certificate that has the host name only in its subject is rejected",
         .commonName
     ) { context, servers, url, _ in
-        try context.require(.certificateNames, "read the names in a certificate")
+        try context.require(.certificateNames, "read the names of a certificate")
         let transport = try context.transport(trusting: servers.authority)
         for url in [url, url, try servers.start(.commonNameAndMail).url] {
             let error = try await context.expectFailure(.tlsUntrusted) { try await transport.send(request(url)) }
-            try context.expect(!error.requestMayHaveBeenProcessed, "the error does not say that nothing was sent")
+            try context.expect(
+                !error.requestMayHaveBeenProcessed,
+                "the error doesn't rule out that the request was processed"
+            )
         }
     }
 
-    /// A certificate that has expired is refused.
-    public static let expiredCertificate = refusal(
+    /// An expired certificate is rejected.
+    public static let expiredCertificate = rejection(
         of: .expired,
         "expiredCertificate",
-        "an expired certificate is refused"
+        "an expired certificate is rejected"
     )
 
-    private static func refusal(of certificate: TLSServers.Certificate, _ name: String, _ claim: String) -> Self {
+    private static func rejection(of certificate: TLSServers.Certificate, _ name: String, _ claim: String) -> Self {
         tls(name, claim, certificate) { context, servers, url, _ in
             let transport = try context.transport(trusting: servers.authority)
             try await context.expectFailure(.tlsUntrusted) { try await transport.send(request(url)) }
         }
     }
 
-    /// A server that does not speak TLS is an error of TLS, and gets no byte of the request.
-    public static let serverWithoutTLS = Self("serverWithoutTLS", "a server without TLS gets no request") { context in
+    /// A server without TLS is a TLS error, and receives no part of the request.
+    public static let serverWithoutTLS = Self("serverWithoutTLS", "a server without TLS receives no request") {
+        context in
         let received = Locked<[UInt8]>([])
         let server = try context.serve { connection in
             let bytes = try connection.read()
@@ -135,11 +143,11 @@ extension TransportConformance.Case {
         let url = try RequestURL("https://127.0.0.1:\(server.port)/")
         try await context.expectFailure(.tlsFailed) { try await context.exchange(request(url)) }
         let text = String(decoding: received.withLock { $0 }, as: UTF8.self)
-        try context.expect(!text.contains("s3cret"), "the request was sent in clear")
+        try context.expect(!text.contains("s3cret"), "the request was sent in plaintext")
     }
 
-    /// A key that is pinned is taken, of whatever kind, beside a backup.
-    public static let rightPin = tls("rightPin", "a pinned key is taken, of RSA and of curves", .valid) {
+    /// A pinned key of any type is accepted, also in a list with a backup pin.
+    public static let rightPin = tls("rightPin", "a pinned RSA or elliptic curve key is accepted", .valid) {
         context,
         servers,
         url,
@@ -152,24 +160,27 @@ extension TransportConformance.Case {
         }
     }
 
-    /// A key that is not pinned is refused, although its certificate is trusted.
-    public static let wrongPin = tls("wrongPin", "a key that is not pinned is refused", .valid) {
+    /// A key that isn't pinned is rejected, even with a trusted certificate.
+    public static let wrongPin = tls("wrongPin", "a key that isn't pinned is rejected", .valid) {
         context,
         servers,
         url,
         _ in
         let transport = try context.transport(trusting: servers.authority, pins: ["127.0.0.1": [otherPin]])
         let error = try await context.expectFailure(.pinMismatch) { try await transport.send(request(url)) }
-        try context.expect(!error.requestMayHaveBeenProcessed, "the error does not say that nothing was sent")
+        try context.expect(
+            !error.requestMayHaveBeenProcessed,
+            "the error doesn't rule out that the request was processed"
+        )
     }
 
-    /// A pinned connection is kept, and what was learnt over it frees no other transport from its pins.
+    /// A pinned connection is reused. Other transports, with other pins, still check the server's key.
     public static let pinsOnReuse = Self(
         "pinsOnReuse",
-        "a pinned connection is kept, and does not make a wrong pin right"
+        "a pinned connection is reused, but not by a transport with other pins"
     ) { context in
         let servers = try tlsServers()
-        let server = try servers.startPlaying("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        let server = try servers.startScripted("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
         defer { server.kill() }
         func exchange(_ pin: String, count: Int) async throws {
             let transport = try context.transport(trusting: servers.authority, pins: ["127.0.0.1": [pin]])
@@ -177,28 +188,31 @@ extension TransportConformance.Case {
                 let response = try await transport.send(request(server.url))
                 try context.expect(try await response.content.collect(upTo: 100), is: Data("ok".utf8), "the body")
             }
-            // The server takes a connection at a time.
+            // The server handles one connection at a time.
             await transport.shutdown()
         }
         try await exchange(server.pin, count: 2)
         try context.expect(server.connections, is: 1, "the number of connections")
         try await context.expectFailure(.pinMismatch) { try await exchange(otherPin, count: 1) }
-        // What this one got is known when the next is answered.
+        // A response here means that the server has finished the rejected connection.
         try await exchange(server.pin, count: 1)
         try context.expect(server.connections, is: 3, "the number of connections")
         try context.expect(server.requests, is: 3, "the number of requests")
     }
 
-    /// A pin adds to the trust in a certificate and replaces none of it.
+    /// A pin doesn't replace the verification of the certificate.
     public static let pinWithoutTrust = Self(
         "pinWithoutTrust",
-        "a pin does not make a certificate trusted"
+        "a pin doesn't replace certificate verification"
     ) { context in
         try await expectNothingSent(context) { try context.transport(trusting: nil, pins: ["127.0.0.1": [$0]]) }
     }
 
-    /// A pinned host is not reached without TLS.
-    public static let pinnedHostWithoutTLS = Self("pinnedHostWithoutTLS", "a pinned host is not reached in clear") {
+    /// A request to a pinned host without TLS is rejected.
+    public static let pinnedHostWithoutTLS = Self(
+        "pinnedHostWithoutTLS",
+        "a request to a pinned host without TLS is rejected"
+    ) {
         context in
         let server = try context.serve { _ in }
         let transport = try context.transport(trusting: nil, pins: ["127.0.0.1": [otherPin]])
@@ -206,15 +220,15 @@ extension TransportConformance.Case {
         try context.expect(server.acceptedConnections, is: 0, "the number of connections")
     }
 
-    /// A body whose end nothing else shows is not taken for whole when TLS does not end it, too: anybody on the way can
-    /// close a connection (RFC 9112 §9.8).
-    public static let cutTLS = Self(
-        "cutTLS",
-        "a body of unknown length that TLS does not end is cut short"
+    /// A close-delimited body is complete only after close_notify, because an attacker can close the connection (RFC
+    /// 9112 §9.8).
+    public static let missingCloseNotify = Self(
+        "missingCloseNotify",
+        "a close-delimited body without close_notify is truncated"
     ) { context in
-        try context.require(.tlsClosure, "see how TLS ends")
+        try context.require(.tlsClosure, "tell whether TLS ended with close_notify")
         let servers = try tlsServers()
-        let server = try servers.startPlaying("HTTP/1.1 200 OK\r\n\r\nabc")
+        let server = try servers.startScripted("HTTP/1.1 200 OK\r\n\r\nabc")
         defer { server.kill() }
         let response = try await context.transport(trusting: servers.authority).send(request(server.url))
         server.kill()

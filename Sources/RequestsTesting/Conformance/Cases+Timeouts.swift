@@ -2,15 +2,15 @@ import Foundation
 import Requests
 import RequestsClient
 
-/// The limits of ``Timeouts``.
+/// The timeouts of a request.
 extension TransportConformance.Case {
     static let timeouts: [Self] = [
-        connectTimeout, idleWhileWaiting, idleInsideTheBody, idleIsNotTotal, totalTimeout, totalInsideTheBody,
+        connectTimeout, idleBeforeHead, idleInBody, slowBodyIsNotIdle, totalTimeout, totalTimeoutInBody,
         slowReaderIsNotIdle,
     ]
 
-    /// Starts a server that sends a body of `count` bytes, one byte at a time with a pause after each.
-    private static func drip(
+    /// Starts a server that sends a body one byte at a time, with a pause after each.
+    private static func serveSlowly(
         _ count: Int,
         every seconds: Double,
         _ context: TransportConformance.Context
@@ -25,7 +25,7 @@ extension TransportConformance.Case {
         }
     }
 
-    /// Expects the end with a limit of 300 milliseconds, and not long before.
+    /// Expects a timeout after 300 milliseconds, and not much earlier.
     private static func expectTimeout<Result>(
         _ limit: TransportError.Limit,
         _ context: TransportConformance.Context,
@@ -34,13 +34,17 @@ extension TransportConformance.Case {
         let start = ContinuousClock.now
         try await context.expectFailure(.timedOut(limit), from: operation)
         let time = ContinuousClock.now - start
-        try context.expect(time >= .milliseconds(250), "it ended after \(time), before its limit of 0.3 seconds")
+        try context.expect(time >= .milliseconds(250), "the timeout of 0.3 seconds was reported after \(time)")
     }
 
-    /// A connection that does not come about ends with the connect timeout, or that is refused.
-    public static let connectTimeout = Self("connectTimeout", "a connection that hangs ends with its timeout") {
+    /// A connection attempt that hangs ends with the connect timeout. A transport without that capability rejects the
+    /// request.
+    public static let connectTimeout = Self(
+        "connectTimeout",
+        "the connect timeout ends a connection attempt that hangs"
+    ) {
         context in
-        let server = try context.keep(LoopbackServer.unresponsive())
+        let server = try context.track(LoopbackServer.unresponsive())
         let request = try context.request(.get, server, timeouts: Timeouts(connect: .milliseconds(300)))
         guard context.transport.capabilities.contains(.connectTimeout) else {
             try await context.expectFailure(.unsupported) { try await context.exchange(request) }
@@ -49,52 +53,56 @@ extension TransportConformance.Case {
         try await expectTimeout(.connect, context) { try await context.exchange(request) }
     }
 
-    /// A server that never answers ends with the idle timeout.
-    public static let idleWhileWaiting = Self("idleWhileWaiting", "silence before the head ends with its timeout") {
+    /// The idle timeout ends the wait for a response.
+    public static let idleBeforeHead = Self("idleBeforeHead", "the idle timeout ends the wait for a response") {
         context in
-        let server = try context.playAndWait("")
+        let server = try context.playKeepingOpen("")
         let request = try context.request(.get, server, timeouts: Timeouts(idle: .milliseconds(300)))
         try await expectTimeout(.idle, context) { try await context.exchange(request) }
     }
 
-    /// A server that stops in the midst of a body ends with the idle timeout.
-    public static let idleInsideTheBody = Self("idleInsideTheBody", "silence inside the body ends with its timeout") {
+    /// The idle timeout ends a body that stalls.
+    public static let idleInBody = Self("idleInBody", "the idle timeout ends a body that stalls") {
         context in
-        let server = try context.playAndWait("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nsome")
+        let server = try context.playKeepingOpen("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nsome")
         let request = try context.request(.get, server, timeouts: Timeouts(idle: .milliseconds(300)))
         try await expectTimeout(.idle, context) { try await context.exchange(request) }
     }
 
-    /// A body that takes longer than the idle timeout, without a pause of that length, arrives.
-    public static let idleIsNotTotal = Self("idleIsNotTotal", "a slow body is not idle") { context in
+    /// A body may take longer than the idle timeout if no pause does.
+    public static let slowBodyIsNotIdle = Self("slowBodyIsNotIdle", "the idle timeout doesn't end a slow body") {
+        context in
         try await TransportConformance.atSlowerPaces { pace in
-            let server = try drip(24, every: 0.05 * Double(pace), context)
+            let server = try serveSlowly(24, every: 0.05 * Double(pace), context)
             let request = try context.request(.get, server, timeouts: Timeouts(idle: .seconds(pace)))
             try context.expect(try await context.exchange(request).content.count, is: 24, "the number of bytes")
         }
     }
 
-    /// A server that never answers ends with the total timeout.
-    public static let totalTimeout = Self("totalTimeout", "a server that never answers ends with the total timeout") {
+    /// The total timeout ends the wait for a response.
+    public static let totalTimeout = Self("totalTimeout", "the total timeout ends the wait for a response") {
         context in
-        let server = try context.playAndWait("")
+        let server = try context.playKeepingOpen("")
         let request = try context.request(.get, server, timeouts: Timeouts(total: .milliseconds(300)))
         try await expectTimeout(.total, context) { try await context.exchange(request) }
     }
 
-    /// A body that drips ends with the total timeout.
-    public static let totalInsideTheBody = Self("totalInsideTheBody", "a body that drips ends with the total timeout") {
+    /// The total timeout ends a slow body.
+    public static let totalTimeoutInBody = Self("totalTimeoutInBody", "the total timeout ends a slow body") {
         context in
-        let server = try drip(1_000_000, every: 0.05, context)
+        let server = try serveSlowly(1_000_000, every: 0.05, context)
         let request = try context.request(.get, server, timeouts: Timeouts(total: .milliseconds(300)))
         try await expectTimeout(.total, context) { try await context.exchange(request) }
     }
 
-    /// The idle timeout does not run while the reader is the slow side, where receiving then pauses.
-    public static let slowReaderIsNotIdle = Self("slowReaderIsNotIdle", "a slow reader is not an idle server") {
+    /// The idle timeout doesn't run while a slow reader pauses the transfer.
+    public static let slowReaderIsNotIdle = Self(
+        "slowReaderIsNotIdle",
+        "the idle timeout doesn't run while a slow reader pauses the transfer"
+    ) {
         context in
         guard context.transport.capabilities.contains(.backPressure) else {
-            throw TransportConformance.Inapplicable(reason: "the transport does not pause")
+            throw TransportConformance.Inapplicable(reason: "the transport has no back-pressure")
         }
         let size = 32 << 20
         let server = try context.serveHTTP { _ in .init(200, body: Data(count: size)) }

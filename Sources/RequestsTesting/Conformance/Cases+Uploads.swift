@@ -2,15 +2,14 @@ import Foundation
 import Requests
 import RequestsClient
 
-/// Bodies of requests.
+/// Requests as they arrive at the server.
 extension TransportConformance.Case {
     static let uploads: [Self] = [
-        requestAsItWasBuilt, nothingIsAdded, emptyBodyHasALength, largeUpload, streamOfKnownLength,
-        streamOfUnknownLength, streamIsReadOnce, streamThatEndsEarly, streamThatEndsLate, streamThatFails,
-        answerBeforeTheEnd, refusedUpload,
+        unmodifiedRequest, noAddedFields, emptyBodyLength, largeUpload, streamOfKnownLength, streamOfUnknownLength,
+        singleUseStream, streamTooShort, streamTooLong, failingStream, earlyResponse, resetDuringUpload,
     ]
 
-    /// A server that answers with what it got: the request line, the fields, an empty line and the body.
+    /// Starts a server that responds with the request line, header fields, an empty line and the body.
     private static func echo(_ context: TransportConformance.Context) throws -> LoopbackServer {
         try context.serveHTTP { request in
             let fields = request.header.map { "\($0.name.rawValue.lowercased()): \($0.value)\n" }.joined()
@@ -35,10 +34,10 @@ extension TransportConformance.Case {
         )
     }
 
-    /// Method, target, fields and body are on the wire as they were built.
-    public static let requestAsItWasBuilt = Self(
-        "requestAsItWasBuilt",
-        "method, target, fields and body are sent as they were built"
+    /// Method, target, header fields and body are sent unchanged.
+    public static let unmodifiedRequest = Self(
+        "unmodifiedRequest",
+        "method, target, header fields and body are sent unchanged"
     ) { context in
         for method: HTTPMethod in [.get, .post, .put, .patch, .delete, .options, "PURGE"] {
             let body: RequestBody = [.post, .put, .patch].contains(method) ? .data(Data("hello".utf8)) : .none
@@ -60,8 +59,8 @@ extension TransportConformance.Case {
         }
     }
 
-    /// No field is sent that says something about the caller which the request does not say.
-    public static let nothingIsAdded = Self("nothingIsAdded", "no credential, cookie or content type is added") {
+    /// The transport adds no header field that reveals something about the caller.
+    public static let noAddedFields = Self("noAddedFields", "no credential, cookie or content type is added") {
         context in
         var names = ["authorization", "proxy-authorization", "cookie", "content-type", "referer", "origin", "expect"]
         var request = try context.request(.post, echo(context), body: .data(Data("hello".utf8)))
@@ -70,7 +69,7 @@ extension TransportConformance.Case {
         do {
             head = split(try await context.exchange(request).content).head
         } catch let error as TransportError where error.code == .unsupported {
-            // A transport that could not keep to it and says so keeps to it.
+            // The transport would add a Content-Type and says so, which is allowed.
             names.removeAll { $0 == "content-type" }
             request.header.set(.contentType(.binary))
             head = split(try await context.exchange(request).content).head
@@ -79,30 +78,36 @@ extension TransportConformance.Case {
             try context.expect(!head.contains { $0.hasPrefix("\(name):") }, "\(name) was added: \(head)")
         }
         let language = head.first { $0.hasPrefix("accept-language:") } ?? "accept-language: *"
-        try context.expect(language, is: "accept-language: *", "the language")
+        try context.expect(language, is: "accept-language: *", "Accept-Language")
     }
 
-    /// A body that is there and empty says so, and so does none where one is expected (RFC 9110 §8.6).
-    public static let emptyBodyHasALength = Self("emptyBodyHasALength", "an empty body has a length of 0") { context in
+    /// An empty body is sent with `Content-Length: 0`, and so is a missing one if the method expects a body (RFC 9110
+    /// §8.6).
+    public static let emptyBodyLength = Self("emptyBodyLength", "an empty body is sent with Content-Length: 0") {
+        context in
         for body in [RequestBody.none, .data(Data())] {
             let head = try await upload(body, context).head
-            try context.expect(head.contains("content-length: 0"), "there is no Content-Length: 0 for \(body): \(head)")
+            try context.expect(head.contains("content-length: 0"), "Content-Length: 0 is missing for \(body): \(head)")
         }
     }
 
-    /// A body of 16 MiB arrives whole.
-    public static let largeUpload = Self("largeUpload", "a body of 16 MiB arrives whole") {
+    /// A body of 16 MiB arrives unchanged.
+    public static let largeUpload = Self("largeUpload", "a body of 16 MiB arrives unchanged") {
         context in
         let body = pattern(16 << 20)
         let echo = try await upload(.data(body), context)
-        try context.expect(echo.body == body, "\(echo.body.count) bytes of \(body.count) arrived, or others")
+        try context.expect(
+            echo.body == body,
+            "the server received \(echo.body.count) unexpected bytes, not the \(body.count) sent"
+        )
     }
 
-    /// Runs a case of streams, or sees to it that they are refused before a connection is made.
+    /// A case that needs streamed request bodies. Transports without that capability must reject the body instead,
+    /// without a connection.
     static func streamed(
         _ name: String,
         _ claim: String,
-        refused: @escaping @Sendable () async throws -> RequestBody = {
+        rejected: @escaping @Sendable () async throws -> RequestBody = {
             .stream(InputStream(data: Data("hello".utf8)))
         },
         _ body: @escaping @Sendable (TransportConformance.Context) async throws -> Void
@@ -110,38 +115,44 @@ extension TransportConformance.Case {
         Self(name, claim) { context in
             if context.transport.capabilities.contains(.streamedRequestBodies) { return try await body(context) }
             let server = try context.serve { _ in }
-            let request = try await context.request(.post, server, body: refused())
+            let request = try await context.request(.post, server, body: rejected())
             let error = try await context.expectFailure(.unsupported) { try await context.exchange(request) }
-            try context.expect(!error.requestMayHaveBeenProcessed, "the error does not say that nothing was sent")
+            try context.expect(
+                !error.requestMayHaveBeenProcessed,
+                "the error doesn't rule out that the request was processed"
+            )
             try context.expect(server.acceptedConnections, is: 0, "the number of connections")
         }
     }
 
-    /// A stream of known length is sent with its length.
+    /// A stream of known length is sent with a `Content-Length`.
     public static let streamOfKnownLength = streamed(
         "streamOfKnownLength",
-        "a stream is sent with its length",
-        refused: { .stream(InputStream(data: Data("hello".utf8)), length: 5) }
+        "a stream of known length is sent with a Content-Length",
+        rejected: { .stream(InputStream(data: Data("hello".utf8)), length: 5) }
     ) { context in
         let bytes = pattern(300_000)
         let echo = try await upload(.stream(InputStream(data: bytes), length: 300_000), context)
-        try context.expect(echo.head.contains("content-length: 300000"), "the length is missing: \(echo.head)")
-        try context.expect(echo.body == bytes, "other bytes arrived")
+        try context.expect(
+            echo.head.contains("content-length: 300000"),
+            "Content-Length: 300000 is missing: \(echo.head)"
+        )
+        try context.expect(echo.body == bytes, "the server received unexpected bytes")
     }
 
-    /// A stream of unknown length is sent in chunks.
+    /// A stream of unknown length is sent with chunked encoding.
     public static let streamOfUnknownLength = streamed(
         "streamOfUnknownLength",
-        "a stream of unknown length is sent in chunks"
+        "a stream of unknown length is sent with chunked encoding"
     ) { context in
         let bytes = pattern(300_000)
         let echo = try await upload(.stream(InputStream(data: bytes)), context)
-        try context.expect(echo.head.contains("transfer-encoding: chunked"), "it is not chunked: \(echo.head)")
-        try context.expect(echo.body == bytes, "other bytes arrived")
+        try context.expect(echo.head.contains("transfer-encoding: chunked"), "the body isn't chunked: \(echo.head)")
+        try context.expect(echo.body == bytes, "the server received unexpected bytes")
     }
 
-    /// A stream that was sent cannot be sent again, and nothing is sent in its place.
-    public static let streamIsReadOnce = streamed("streamIsReadOnce", "a stream is sent once") { context in
+    /// Sending a stream twice is an error, and no other body is sent instead.
+    public static let singleUseStream = streamed("singleUseStream", "a stream can be sent only once") { context in
         let server = try echo(context)
         let stream = RequestBody.stream(InputStream(data: Data("hello".utf8)))
         let request = try context.request(.post, server, body: stream)
@@ -151,10 +162,10 @@ extension TransportConformance.Case {
         } catch let error as RequestError where error.code == .bodyAlreadyRead {
             return
         }
-        throw TransportConformance.Unmet(description: "it was sent twice")
+        throw TransportConformance.ExpectationFailure(description: "the stream was sent twice")
     }
 
-    private static func wrongLength(_ name: String, _ claim: String, stated length: Int64) -> Self {
+    private static func wrongLength(_ name: String, _ claim: String, declaring length: Int64) -> Self {
         streamed(name, claim) { context in
             let server = try echo(context)
             let stream = RequestBody.stream(InputStream(data: pattern(300_000)), length: length)
@@ -165,37 +176,40 @@ extension TransportConformance.Case {
         }
     }
 
-    /// A stream shorter than its length is an error.
-    public static let streamThatEndsEarly = wrongLength(
-        "streamThatEndsEarly",
-        "a stream shorter than its length is an error",
-        stated: 400_000
+    /// A stream shorter than its declared length is an error.
+    public static let streamTooShort = wrongLength(
+        "streamTooShort",
+        "a stream shorter than its declared length is an error",
+        declaring: 400_000
     )
 
-    /// A stream longer than its length is an error.
-    public static let streamThatEndsLate = wrongLength(
-        "streamThatEndsLate",
-        "a stream longer than its length is an error",
-        stated: 200_000
+    /// A stream longer than its declared length is an error.
+    public static let streamTooLong = wrongLength(
+        "streamTooLong",
+        "a stream longer than its declared length is an error",
+        declaring: 200_000
     )
 
-    /// A source that fails is an error with its cause.
-    public static let streamThatFails = streamed("streamThatFails", "a source that fails is an error") { context in
+    /// A stream that can't be read is an error with its cause.
+    public static let failingStream = streamed("failingStream", "a stream that can't be read is an error") { context in
         let server = try echo(context)
         guard let stream = InputStream(url: URL(filePath: "/nonexistent/source")) else {
-            throw TransportConformance.Unmet(description: "there is no stream of a missing file to try")
+            throw TransportConformance.ExpectationFailure(
+                description: "InputStream can't be created for a missing file"
+            )
         }
         let request = try context.request(.post, server, body: .stream(stream))
         let error = try await context.expectFailure(.sourceFailed) { try await context.exchange(request) }
         try context.expect(error.underlying != nil, "the cause is missing")
     }
 
-    /// A response that comes before the body was sent is delivered.
-    public static let answerBeforeTheEnd = Self("answerBeforeTheEnd", "an early response is delivered") { context in
+    /// A response that arrives before the request body is sent is delivered.
+    public static let earlyResponse = Self("earlyResponse", "a response before the end of the upload is delivered") {
+        context in
         let server = try context.serve { connection in
             _ = try connection.readHead()
             try connection.write("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno")
-            // What still comes is read, so that the response is not lost in a reset.
+            // Reads the rest of the upload, so that a reset doesn't discard the response.
             while !(try connection.read().isEmpty) {}
         }
         let request = try context.request(.post, server, body: .data(Data(count: 8 << 20)))
@@ -203,8 +217,9 @@ extension TransportConformance.Case {
         try context.expect(response.head.statusCode, is: 413, "the status")
     }
 
-    /// A server that closes instead of reading the body is an error.
-    public static let refusedUpload = Self("refusedUpload", "a server that hangs up on a body is an error") { context in
+    /// A reset during the upload is an error.
+    public static let resetDuringUpload = Self("resetDuringUpload", "a reset during the upload is an error") {
+        context in
         let server = try context.serve { connection in
             _ = try connection.readHead()
             connection.reset()

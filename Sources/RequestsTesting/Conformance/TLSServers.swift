@@ -3,34 +3,34 @@ import Foundation
 import Requests
 import RequestsClient
 
-/// Servers over TLS, with certificates of an authority that is made on the spot: the `openssl` program does both.
+/// TLS servers whose certificates are issued by a temporary authority. The `openssl` program makes and serves them.
 ///
-/// What it starts and writes ends with it.
+/// The servers and files are removed on deinitialization.
 final class TLSServers: Sendable {
-    /// The authority's certificate, in PEM.
+    /// The certificate of the authority, in PEM format.
     let authority: URL
     private let directory: URL
-    /// One that answers with a page ends when its input does: with this process, however that ends. One that plays has
-    /// to be killed.
+    /// A page server ends when its standard input closes, even if this process crashes. A scripted server has to be
+    /// killed.
     private let servers = Locked<[Subprocess]>([])
-    private let players = Locked<[Playing]>([])
+    private let scriptedServers = Locked<[ScriptedServer]>([])
 
-    /// Whose name a certificate has, until when, and what its key is: one of P-256 where it says nothing else.
+    /// A certificate. Its key is P-256 unless the name says otherwise.
     enum Certificate: String {
         case valid
         case validRSA
         case validP384
         case otherHost
         case expired
-        /// One that has the host's name where names were before they had a place of their own.
+        /// The host name is only in the subject's common name.
         case commonName
-        /// One that has names beside it, but none of a host.
+        /// Like `commonName`, with an alternative name that isn't a host name.
         case commonNameAndMail
 
-        /// Whether the host's name is that of the certificate's subject.
+        /// Whether the host name is in the certificate's subject.
         fileprivate var isInSubject: Bool { self == .commonName || self == .commonNameAndMail }
 
-        /// How `openssl req -newkey` is told of the key.
+        /// The arguments of `openssl req -newkey`.
         fileprivate var key: [String] {
             switch self {
             case .validRSA: ["rsa:2048"]
@@ -41,7 +41,7 @@ final class TLSServers: Sendable {
         }
     }
 
-    /// - Returns: `nil` where there is no `openssl`.
+    /// - Returns: `nil` if `openssl` isn't installed.
     init?() throws {
         guard TLSServers.program != nil else { return nil }
         directory = FileManager.default.temporaryDirectory.appending(path: "requests-tls-\(UUID())")
@@ -54,7 +54,7 @@ final class TLSServers: Sendable {
     }
 
     deinit {
-        for player in players.withLock({ $0 }) { player.kill() }
+        for server in scriptedServers.withLock({ $0 }) { server.kill() }
         for server in servers.withLock({ $0 }) {
             try? server.input.close()
             _ = try? server.waitUntilExit()
@@ -62,17 +62,17 @@ final class TLSServers: Sendable {
         try? FileManager.default.removeItem(at: directory)
     }
 
-    /// Homebrew's before the system's: that of macOS is LibreSSL, whose servers take no port but a fixed one.
+    /// Prefers Homebrew's to the LibreSSL of macOS, whose `s_server` can't choose a port.
     private static let program = ["/opt/homebrew/bin/openssl", "/usr/local/bin/openssl", "/usr/bin/openssl"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-    /// Starts a server that answers each request with a page.
+    /// Starts a server that responds to each request with a page.
     ///
-    /// - Returns: Its URL, and the pin of its key.
+    /// - Returns: The URL of the server and the pin of its key.
     func start(_ certificate: Certificate) throws -> (url: RequestURL, pin: String) {
         let name = certificate.rawValue
         try issue(certificate)
-        // The shell waits for the end of its input and takes the server with it.
+        // The shell kills the server when its input closes.
         let script = "\"$0\" \"$@\" & server=$!; read -r _; kill -9 \"$server\""
         let server = try Subprocess(
             "/bin/sh",
@@ -85,10 +85,10 @@ final class TLSServers: Sendable {
         return (try RequestURL("https://127.0.0.1:\(port)/"), try pin(of: name))
     }
 
-    /// Starts a server that plays a reply to each request, and ends neither the reply nor the connection.
-    func startPlaying(_ reply: String) throws -> Playing {
+    /// Starts a server that sends the same response to each request and keeps the connection open.
+    func startScripted(_ response: String) throws -> ScriptedServer {
         try issue(.valid)
-        // Before the server starts: one that does not become a player is never killed, and is waited for.
+        // Computed before the server starts, because a server that isn't killed would block `deinit`.
         let pin = try pin(of: "valid")
         let server = try Subprocess(
             TLSServers.program ?? "",
@@ -98,18 +98,20 @@ final class TLSServers: Sendable {
         servers.withLock { $0.append(server) }
         let port = try TLSServers.port(announcedOn: server.output)
         let url = try RequestURL("https://127.0.0.1:\(port)/")
-        let playing = Playing(url: url, pin: pin, process: server)
-        players.withLock { $0.append(playing) }
-        playing.play(reply)
-        return playing
+        let scripted = ScriptedServer(url: url, pin: pin, process: server)
+        scriptedServers.withLock { $0.append(scripted) }
+        scripted.respond(with: response)
+        return scripted
     }
 
-    /// Reads until the server says `ACCEPT 127.0.0.1:port`.
+    /// Reads the output until the line `ACCEPT 127.0.0.1:port`.
     private static func port(announcedOn handle: FileHandle) throws -> String {
         var text = ""
         while true {
             let data = handle.availableData
-            guard !data.isEmpty else { throw TransportConformance.Unmet(description: "openssl s_server did not start") }
+            guard !data.isEmpty else {
+                throw TransportConformance.ExpectationFailure(description: "openssl s_server did not start")
+            }
             text += String(decoding: data, as: UTF8.self)
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
             if let line = lines.first(where: { $0.hasPrefix("ACCEPT ") }), let port = line.split(separator: ":").last {
@@ -143,7 +145,7 @@ final class TLSServers: Sendable {
         do {
             try run(sign + ["-not_before", "20200101000000Z", "-not_after", "20200102000000Z"])
         } catch {
-            // OpenSSL before 3.4 has no option for dates, and later versions take no negative number.
+            // OpenSSL before 3.4 has no option for dates, and later versions reject negative days.
             try run(sign + ["-days", "-1"])
         }
     }
@@ -161,7 +163,9 @@ final class TLSServers: Sendable {
 
     private func run(_ arguments: [String]) throws {
         guard try Subprocess.run(TLSServers.program ?? "", arguments, in: directory).status == 0 else {
-            throw TransportConformance.Unmet(description: "openssl \(arguments.joined(separator: " ")) failed")
+            throw TransportConformance.ExpectationFailure(
+                description: "openssl \(arguments.joined(separator: " ")) failed"
+            )
         }
     }
 }

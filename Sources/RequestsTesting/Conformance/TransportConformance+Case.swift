@@ -2,12 +2,12 @@ import Foundation
 import Requests
 
 extension TransportConformance {
-    /// One thing that a transport must do.
+    /// A requirement for transports, with a check.
     public struct Case: Sendable, CustomStringConvertible {
-        /// The case's name.
+        /// The name of the case.
         public let name: String
 
-        /// What the transport must do, as a sentence.
+        /// The requirement, as a sentence.
         public let claim: String
 
         private(set) var deadline: Duration
@@ -26,7 +26,7 @@ extension TransportConformance {
             self.body = body
         }
 
-        /// The case with the reason why it is left out: `.trailers("reason")`.
+        /// Returns the case with a reason for its exclusion: `.trailers("reason")`.
         public func callAsFunction(_ reason: String) -> Case {
             var copy = self
             copy.exclusionReason = reason
@@ -35,19 +35,19 @@ extension TransportConformance {
 
         /// Returns a copy with another deadline. Default: two minutes.
         ///
-        /// The deadline only turns a hang into a failure. It is no measure of speed: leave room for a loaded machine.
+        /// The deadline only turns a hang into a failure. It doesn't measure speed, so leave room for a loaded machine.
         public func ending(within deadline: Duration) -> Case {
             var copy = self
             copy.deadline = deadline
             return copy
         }
 
-        /// Name and claim.
+        /// The name and the requirement.
         public var description: String { "\(name): \(claim)" }
 
         /// All cases.
         public static let all: [Case] =
-            framing + heads + bodies + codings + uploads + sources + cancellation + timeouts + connections + isolation
+            framing + heads + bodies + encodings + uploads + sources + cancellation + timeouts + connections + isolation
             + options
             + tls
     }

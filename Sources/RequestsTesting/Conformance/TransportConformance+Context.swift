@@ -3,7 +3,7 @@ import Requests
 import RequestsClient
 
 extension TransportConformance {
-    /// What a case works with: the transport, servers that end with the case, and expectations.
+    /// The environment of a case: the transport, servers that stop with the case, and expectations.
     final class Context: Sendable {
         let transport: any Transport
         private let makeTLSTransport: (@Sendable (TLSOptions) throws -> any Transport)?
@@ -20,12 +20,12 @@ extension TransportConformance {
             self.address = address
         }
 
-        /// A transport that trusts an authority, `nil` for the system's, and has pins.
+        /// Returns a transport that trusts an authority (`nil` for the system's) and has pins.
         ///
-        /// One that has no such option refuses it, and cannot be held to what follows from it.
+        /// If the transport doesn't support the options, the case doesn't apply.
         func transport(trusting authority: URL?, pins: PublicKeyPins = [:]) throws -> any Transport {
             guard let makeTLSTransport else {
-                throw Inapplicable(reason: "there is no closure that makes a transport of TLSOptions")
+                throw Inapplicable(reason: "makeTLSTransport wasn't passed")
             }
             do {
                 return try makeTLSTransport(TLSOptions(authority: authority, publicKeyPins: pins))
@@ -34,10 +34,10 @@ extension TransportConformance {
             }
         }
 
-        /// Skips the case for a transport without a capability.
-        func require(_ capability: TransportCapabilities, _ what: String) throws {
+        /// Makes the case inapplicable if the transport lacks a capability.
+        func require(_ capability: TransportCapabilities, _ purpose: String) throws {
             guard transport.capabilities.isSuperset(of: capability) else {
-                throw Inapplicable(reason: "the transport can't \(what)")
+                throw Inapplicable(reason: "the transport can't \(purpose)")
             }
         }
 
@@ -45,24 +45,24 @@ extension TransportConformance {
             for server in servers.withLock({ $0 }) { server.stop() }
         }
 
-        /// Starts a server that plays a script on each connection.
+        /// Starts a server that runs a script for each connection.
         func serve(_ script: @escaping @Sendable (LoopbackServer.Connection) throws -> Void) throws -> LoopbackServer {
-            keep(try LoopbackServer(script))
+            track(try LoopbackServer(script))
         }
 
-        /// Starts a well-behaved server.
+        /// Starts an HTTP server.
         func serveHTTP(
             _ handler: @escaping @Sendable (LoopbackServer.Request) throws -> LoopbackServer.Answer
         ) throws -> LoopbackServer {
-            keep(try LoopbackServer.http(handler))
+            track(try LoopbackServer.http(handler))
         }
 
-        /// Starts a server that reads one request on each connection, plays bytes, and closes.
+        /// Starts a server that reads one request on each connection, sends raw text, and closes.
         func play(_ reply: String) throws -> LoopbackServer {
             try play(Array(reply.utf8))
         }
 
-        /// Starts a server that reads one request on each connection, plays bytes, and closes.
+        /// Starts a server that reads one request on each connection, sends raw bytes, and closes.
         func play(_ reply: [UInt8]) throws -> LoopbackServer {
             try serve { connection in
                 _ = try connection.readRequest()
@@ -70,9 +70,9 @@ extension TransportConformance {
             }
         }
 
-        /// Starts a server that reads one request on each connection, plays bytes, and keeps the connection open
-        /// until the client closes it.
-        func playAndWait(_ reply: String) throws -> LoopbackServer {
+        /// Starts a server that reads one request on each connection, sends raw text, and waits until the client closes
+        /// the connection.
+        func playKeepingOpen(_ reply: String) throws -> LoopbackServer {
             try serve { connection in
                 _ = try connection.readRequest()
                 try connection.write(reply)
@@ -80,14 +80,14 @@ extension TransportConformance {
             }
         }
 
-        func keep(_ server: LoopbackServer) -> LoopbackServer {
+        func track(_ server: LoopbackServer) -> LoopbackServer {
             servers.withLock { $0.append(server) }
             return server
         }
 
-        /// Returns a request to a server. A body without a content type gets that of binary data.
+        /// Returns a request to a server. The default type of a body is binary data.
         ///
-        /// Without `timeouts`, only the deadline of the case ends a request that hangs.
+        /// By default, only the deadline of the case ends a request that hangs.
         func request(
             _ method: HTTPMethod = .get,
             _ server: LoopbackServer,
@@ -120,14 +120,14 @@ extension TransportConformance {
         }
 
         func expect(_ condition: Bool, _ reason: @autoclosure () -> String) throws {
-            if !condition { throw Unmet(description: reason()) }
+            if !condition { throw ExpectationFailure(description: reason()) }
         }
 
         func expect<Value: Equatable>(_ value: Value, is expected: Value, _ name: String) throws {
             try expect(value == expected, "\(name) is \(value), not \(expected)")
         }
 
-        /// Expects an error of the transport.
+        /// Expects a `TransportError` with one of the codes.
         @discardableResult
         func expectFailure<Result>(
             _ codes: TransportError.Code...,
@@ -137,31 +137,31 @@ extension TransportConformance {
             do {
                 _ = try await operation()
             } catch let error as TransportError {
-                try expect(codes.contains(error.code), "the error is not \(expected) but \(error)")
+                try expect(codes.contains(error.code), "the error is \(error), not \(expected)")
                 try expect(!error.message.contains("\n"), "the error's message has more than one line")
                 return error
             } catch {
-                throw Unmet(description: "the error is not \(expected) but \(type(of: error)): \(error)")
+                throw ExpectationFailure(description: "the error is \(type(of: error)): \(error), not \(expected)")
             }
-            throw Unmet(description: "there is no error, where \(expected) was due")
+            throw ExpectationFailure(description: "no error was thrown, expected \(expected)")
         }
 
-        /// Expects the operation to end as cancelled.
+        /// Expects the operation to throw `CancellationError`.
         func expectCancellation<Result>(of operation: () async throws -> Result) async throws {
             do {
                 _ = try await operation()
             } catch is CancellationError {
                 return
             } catch {
-                throw Unmet(description: "the error is not CancellationError but \(error)")
+                throw ExpectationFailure(description: "the error is \(error), not CancellationError")
             }
-            throw Unmet(description: "there is no error, where CancellationError was due")
+            throw ExpectationFailure(description: "no error was thrown, expected CancellationError")
         }
     }
 
-    /// Runs a check up to three times, with limits and pauses that are `pace` times as long.
+    /// Runs a check up to three times, with limits and pauses multiplied by `pace`.
     ///
-    /// A loaded machine can be slower than a short limit allows, so only the last failure counts.
+    /// A loaded machine can miss short limits, so only the failure of the last attempt counts.
     package static func atSlowerPaces(_ check: (_ pace: Int) async throws -> Void) async throws {
         for pace in [1, 4] {
             do { return try await check(pace) } catch {}
@@ -169,17 +169,17 @@ extension TransportConformance {
         try await check(16)
     }
 
-    /// A case cannot be run here.
+    /// A case that doesn't apply to the transport or the machine.
     struct Inapplicable: Error {
         let reason: String
     }
 
-    /// An expectation of a case that does not hold.
-    struct Unmet: Error, CustomStringConvertible {
+    /// A failed expectation.
+    struct ExpectationFailure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Something that happens once, on one side of a case, and is waited for on the other.
+    /// A one-time event that another task waits for.
     final class Signal: Sendable {
         private let stream = AsyncStream.makeStream(of: Void.self)
 

@@ -2,17 +2,17 @@ import Foundation
 import Requests
 
 extension TransportConformance {
-    /// What came out of a run.
+    /// The outcomes of a run.
     public struct Report: Error, Sendable, CustomStringConvertible {
-        /// What came out of a case.
+        /// The outcome of a case.
         public enum Outcome: Sendable, Equatable {
-            /// It held.
+            /// The transport met the requirement.
             case passed
-            /// It did not, and why.
+            /// The transport didn't meet the requirement, for this reason.
             case failed(String)
-            /// It was left out, and why.
+            /// The case was excluded, for this reason.
             case excluded(String)
-            /// It cannot be run with this transport, or on this machine, and why.
+            /// The case doesn't apply to this transport or machine, for this reason.
             case inapplicable(String)
         }
 
@@ -32,22 +32,22 @@ extension TransportConformance {
             outcomes.append((aCase, outcome))
         }
 
-        /// How many cases held, and each that did not with its reason.
+        /// The number of passed cases, and each failure with its reason.
         public var description: String {
             let passed = outcomes.count { $0.outcome == .passed }
             let lines = failures.map { "\n  \($0.case)\n      \($0.reason)" }
             return "\(passed) of \(outcomes.count) cases passed\(lines.joined())"
         }
 
-        /// Appends the outcomes to a file, so that those of several transports make a table.
+        /// Appends the outcomes to a file, which can collect those of several transports.
         ///
-        /// A line has the transport, the case, `passed`, `failed`, `excluded` or `inapplicable`, and the reason, with tabs
-        /// between them.
+        /// Each line has parts separated by tabs: the transport, the case, `passed`, `failed`, `excluded` or
+        /// `inapplicable`, and the reason.
         ///
         /// - Parameters:
-        ///   - file: The file; it is made where there is none.
-        ///   - transport: What the transport is called in it.
-        /// - Throws: The error of Foundation where the file cannot be written.
+        ///   - file: The file. It is created if it doesn't exist.
+        ///   - transport: The name of the transport in the file.
+        /// - Throws: Foundation's error if the file can't be written.
         public func append(to file: URL, as transport: String) throws {
             let lines = outcomes.map { "\(transport)\t\($0.case.name)\t\($0.outcome.line)\n" }.joined()
             if !FileManager.default.fileExists(atPath: file.path) { try Data().write(to: file) }

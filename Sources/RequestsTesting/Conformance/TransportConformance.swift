@@ -2,9 +2,9 @@ import Foundation
 import Requests
 import RequestsClient
 
-/// What every `Transport` must do, as cases that any of them can be run against.
+/// The requirements for every `Transport`, as test cases.
 ///
-/// The servers that the cases need run in the process, on 127.0.0.1. From Swift Testing or XCTest it is one call:
+/// The cases run their own servers in this process, on 127.0.0.1. Call it from Swift Testing or XCTest:
 ///
 /// ```swift
 /// try await TransportConformance.run(excluding: [.trailers("the wrapped library drops them")]) {
@@ -12,18 +12,18 @@ import RequestsClient
 /// }
 /// ```
 public enum TransportConformance {
-    /// Runs the cases, each with a transport of its own, one after the other.
+    /// Runs the cases one at a time, each with a new transport.
     ///
-    /// Cases that are left out, or cannot be run here, are printed with their reasons.
+    /// Excluded and inapplicable cases are printed with their reasons.
     ///
     /// - Parameters:
-    ///   - excluded: Cases to leave out, each with its reason: `.trailers("reason")`.
-    ///   - cases: The cases to run; all by default.
-    ///   - makeTLSTransport: Makes a transport that trusts an authority or has pins; without it the cases that need one
-    ///     are left out, and so are those for which it throws `TransportError.Code.unsupported`.
-    ///   - makeTransport: Makes a transport for one case.
-    /// - Returns: What came out, case by case.
-    /// - Throws: ``Report`` when a case fails.
+    ///   - excluded: The cases to exclude, each with a reason: `.trailers("reason")`.
+    ///   - cases: The cases to run. Default: all.
+    ///   - makeTLSTransport: Makes a transport that trusts an authority or has pins. A case doesn't apply if it needs
+    ///     such a transport and this closure is `nil` or throws `TransportError.Code.unsupported`.
+    ///   - makeTransport: Makes the transport for one case.
+    /// - Returns: The outcome of each case.
+    /// - Throws: ``Report`` if a case fails.
     @discardableResult
     public static func run(
         excluding excluded: [Case] = [],
@@ -40,7 +40,7 @@ public enum TransportConformance {
         )
     }
 
-    /// Runs the cases, with each server reached by another address than its own: that of a proxy in front of it.
+    /// Runs the cases with another address for each server, such as that of a proxy in front of it.
     @discardableResult
     package static func run(
         excluding excluded: [Case] = [],
@@ -82,7 +82,7 @@ public enum TransportConformance {
                 address: address
             )
         } catch {
-            return .failed("no transport could be made: \(error)")
+            return .failed("makeTransport threw an error: \(error)")
         }
         defer { context.stopServers() }
         return await Race.first(within: aCase.deadline) {
@@ -97,17 +97,17 @@ public enum TransportConformance {
         }
     }
 
-    /// How a transport for a case of TLS is to be made.
+    /// The options of a transport for a TLS case.
     public struct TLSOptions: Sendable {
-        /// The file, in PEM, of the authority to trust in place of the system's; `nil` for the system's.
+        /// A PEM file with the authority to trust instead of the system's. `nil` means the system's.
         public let authority: URL?
 
-        /// The keys that servers may have.
+        /// The pinned keys.
         public let publicKeyPins: PublicKeyPins
     }
 }
 
-/// A wait that ends at a deadline, even when what it waits for never does.
+/// A wait with a deadline, which ends even if the operation ignores cancellation.
 private enum Race {
     static func first(
         within deadline: Duration,
@@ -120,13 +120,13 @@ private enum Race {
         let work = Task { winner.continuation.yield(await operation()) }
         let alarm = Task {
             try await Task.sleep(for: deadline)
-            winner.continuation.yield(.failed("there was no end within \(deadline)"))
+            winner.continuation.yield(.failed("the case didn't end within \(deadline)"))
         }
         defer {
             work.cancel()
             alarm.cancel()
         }
         for await result in winner.stream { return result }
-        return .failed("the case was cancelled")
+        return .failed("the case was canceled")
     }
 }

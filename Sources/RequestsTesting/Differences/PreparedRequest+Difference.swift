@@ -24,17 +24,17 @@ extension PreparedRequest {
         /// The changes, in the order of the parts of a message. Credentials are replaced by `<redacted>`.
         public let changes: [Change]
 
-        /// Whether there is no change.
+        /// Whether there are no changes.
         ///
-        /// White space and the order of members in JSON are ignored, and so is the boundary of a multipart body.
+        /// Whitespace and the order of members in JSON are ignored, and so is the boundary of a multipart body.
         public var isEmpty: Bool { changes.isEmpty }
     }
 
     /// Returns the differences from another request.
     ///
-    /// It compares method, URL, query items, fields, options and body: JSON by path, other text by line, and any other
-    /// body by its description. Bodies aren't read. The observer is ignored, and so is the boundary of a multipart
-    /// body, which changes with the names of the parts.
+    /// It compares the method, URL, query items, header fields, options and body: JSON by path, other text by line, and
+    /// any other body by its description. Bodies aren't read. The observer is ignored, and so is the boundary of a
+    /// multipart body, which changes with the names of the parts.
     ///
     /// - Parameter other: The expected or earlier request.
     public func difference(from other: PreparedRequest) -> Difference {

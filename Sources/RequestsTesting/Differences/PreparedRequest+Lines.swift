@@ -2,10 +2,10 @@ import Foundation
 import Requests
 
 extension PreparedRequest {
-    /// One line of a request. Compared by its value even if the value isn't shown.
+    /// A line of a request. Compared by its value even if the value isn't shown.
     struct Line: Hashable, CustomStringConvertible {
         let name: String
-        /// `nil` for a name alone, such as a query item without `=`.
+        /// The value. `nil` for a name alone, such as a query item without `=`.
         let value: String?
         let isSecret: Bool
 
@@ -42,7 +42,7 @@ extension PreparedRequest {
 
     private var fragmentLines: [Line] { url.fragment.map { [Line("#", $0, isSecret: $0.contains("="))] } ?? [] }
 
-    /// A header field without a boundary.
+    /// Returns the line of a header field, without a multipart boundary.
     private static func line(of field: Field) -> Line {
         var value = field.value
         if field.name == .contentType, var type = MediaType(value), type.boundary != nil {
@@ -102,7 +102,7 @@ extension RequestOptions {
 }
 
 extension JSONValue {
-    /// A line for each plain value, named by its path. Members are sorted by name.
+    /// Returns a line for each plain value, named by its path. Members are sorted by name.
     fileprivate func lines(at path: String, isSecret: Bool = false) -> [PreparedRequest.Line] {
         switch self {
         case .object(let members) where !members.isEmpty:

@@ -3,7 +3,7 @@ import Requests
 import RequestsClient
 
 extension LoopbackServer {
-    /// One connection, as its script sees it. Reads and writes block.
+    /// A connection to a client. Reads and writes block.
     public final class Connection: Sendable {
         private struct State {
             var descriptor: Int32?
@@ -18,26 +18,26 @@ extension LoopbackServer {
 
         deinit { close() }
 
-        /// Writes text as it is.
+        /// Writes a string as UTF-8.
         public func write(_ text: String) throws {
             try write(Array(text.utf8))
         }
 
-        /// Writes bytes as they are.
+        /// Writes bytes.
         ///
-        /// - Throws: `POSIXError` when the peer is gone.
+        /// - Throws: `POSIXError` if the client has closed the connection.
         public func write(_ bytes: some Collection<UInt8>) throws {
             guard let descriptor = state.withLock({ $0.descriptor }) else { throw POSIXError(.EBADF) }
             try Socket.send(Array(bytes), to: descriptor)
         }
 
-        /// Writes bytes as they are, and says so when the peer takes none of them for a while.
+        /// Writes bytes, and reports when the client doesn't read.
         ///
         /// - Parameters:
         ///   - bytes: The bytes.
-        ///   - seconds: How long the peer may take none.
-        ///   - onStall: Runs each time it does. Writing then goes on waiting.
-        /// - Throws: `POSIXError` when the peer is gone.
+        ///   - seconds: The time without progress after which `onStall` runs.
+        ///   - onStall: Called each time that writing stalls. Writing then continues to wait.
+        /// - Throws: `POSIXError` if the client has closed the connection.
         public func write(_ bytes: some Collection<UInt8>, stallAfter seconds: Double, onStall: () -> Void) throws {
             guard let descriptor = state.withLock({ $0.descriptor }) else { throw POSIXError(.EBADF) }
             try Socket.send(Array(bytes), to: descriptor, stallAfter: seconds, onStall: onStall)
@@ -45,7 +45,7 @@ extension LoopbackServer {
 
         /// Waits for bytes.
         ///
-        /// - Returns: At least one, empty when the peer has closed.
+        /// - Returns: At least one byte, or an empty array if the client has closed the connection.
         public func read() throws -> [UInt8] {
             let (unread, descriptor) = state.withLock { state in
                 defer { state.unread = [] }
@@ -56,10 +56,10 @@ extension LoopbackServer {
             return try Socket.receive(from: descriptor)
         }
 
-        /// Waits for bytes, but not for ever.
+        /// Waits for bytes with a time limit.
         ///
-        /// - Parameter seconds: How long.
-        /// - Throws: `POSIXError` with `EAGAIN` when nothing came.
+        /// - Parameter seconds: The time limit.
+        /// - Throws: `POSIXError` with `EAGAIN` if no byte arrives in time.
         public func read(within seconds: Double) throws -> [UInt8] {
             guard let descriptor = state.withLock({ $0.descriptor }) else { throw POSIXError(.EBADF) }
             Socket.setReceiveTimeout(seconds, of: descriptor)
@@ -67,12 +67,12 @@ extension LoopbackServer {
             return try read()
         }
 
-        /// Gives back bytes, to be read again.
+        /// Puts bytes back, to be read again.
         func putBack(_ bytes: some Collection<UInt8>) {
             state.withLock { $0.unread = Array(bytes) + $0.unread }
         }
 
-        /// Closes the connection with a reset, so that the peer sees an error instead of an end.
+        /// Resets the connection, so that the client sees an error instead of an end.
         public func reset() {
             guard let descriptor = state.withLock({ $0.descriptor }) else { return }
             Socket.resetOnClose(descriptor)
@@ -88,7 +88,7 @@ extension LoopbackServer {
             if let descriptor { Socket.close(descriptor) }
         }
 
-        /// Ends both directions: what waits in ``read()`` returns. The script closes the descriptor.
+        /// Shuts down both directions, so that a pending ``read()`` returns. The script closes the descriptor.
         func shutDown() {
             state.withLock { if let descriptor = $0.descriptor { Socket.shutDown(descriptor) } }
         }

@@ -2,48 +2,48 @@ import Foundation
 import Requests
 
 extension LoopbackServer {
-    /// A request as it arrived.
+    /// A received request.
     public struct Request: Sendable {
         /// The request line, without its line end.
         public let line: String
-        /// The header, in order.
+        /// The header fields, in order.
         public let header: Header
-        /// The body, chunks joined.
+        /// The body, without chunked encoding.
         public let body: Data
 
         /// The method.
         public var method: HTTPMethod { HTTPMethod(rawValue: String(line.prefix { $0 != " " })) }
-        /// Path and query.
+        /// The path and query.
         public var target: String { line.split(separator: " ").dropFirst().first.map(String.init) ?? "" }
         /// The path.
         public var path: String { String(target.prefix { $0 != "?" }) }
     }
 
-    /// A well-formed answer.
+    /// A well-formed response.
     public struct Answer: Sendable {
         /// The status code.
         public var statusCode: Int
-        /// The header, without `Content-Length`.
+        /// The header. `Content-Length` is added if it is missing.
         public var header: Header
         /// The body.
         public var body: Data
 
-        /// Creates an answer.
+        /// Creates a response.
         public init(_ statusCode: Int, header: Header = .empty, body: Data = Data()) {
             self.statusCode = statusCode
             self.header = header
             self.body = body
         }
 
-        /// Creates an answer of text.
+        /// Creates a response with text.
         public init(_ statusCode: Int, _ type: MediaType, _ text: String) {
             self.init(statusCode, header: [.contentType(type)], body: Data(text.utf8))
         }
     }
 
-    /// Starts a well-behaved HTTP/1.1 server, which keeps connections open.
+    /// Starts an HTTP/1.1 server that keeps connections open.
     ///
-    /// - Parameter handler: Answers one request, on the connection's thread.
+    /// - Parameter handler: Returns the response to a request. Called on the connection's thread.
     public static func http(_ handler: @escaping @Sendable (Request) throws -> Answer) throws -> LoopbackServer {
         try LoopbackServer { connection in
             while let request = try connection.readRequest() {
@@ -54,9 +54,9 @@ extension LoopbackServer {
 }
 
 extension LoopbackServer.Connection {
-    /// Reads one request to its end.
+    /// Reads a request, including its body.
     ///
-    /// - Returns: `nil` when the peer closed before one began.
+    /// - Returns: The request, or `nil` if the client closed the connection before sending one.
     public func readRequest() throws -> LoopbackServer.Request? {
         guard let head = try readHead() else { return nil }
         let lines = head.split(separator: "\r\n").map(String.init)
@@ -74,7 +74,9 @@ extension LoopbackServer.Connection {
         return LoopbackServer.Request(line: lines.first ?? "", header: header, body: body)
     }
 
-    /// Reads up to the empty line, and leaves what follows it.
+    /// Reads the request line and header, and leaves the body unread.
+    ///
+    /// - Returns: The text before the empty line, or `nil` if the client closed the connection first.
     public func readHead() throws -> String? {
         var bytes: [UInt8] = []
         let end = Array("\r\n\r\n".utf8)
@@ -89,9 +91,9 @@ extension LoopbackServer.Connection {
         }
     }
 
-    /// Reads exactly so many bytes.
+    /// Reads a number of bytes.
     ///
-    /// - Throws: `POSIXError` when the peer closed before.
+    /// - Throws: `POSIXError` if the client closes the connection before that.
     public func readBytes(_ count: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count {
@@ -129,7 +131,7 @@ extension LoopbackServer.Connection {
     ///
     /// - Parameters:
     ///   - answer: The response.
-    ///   - method: The request's method: `HEAD` gets the header alone.
+    ///   - method: The method of the request. The body is omitted for `HEAD`.
     public func write(_ answer: LoopbackServer.Answer, toMethod method: HTTPMethod = .get) throws {
         var head = "HTTP/1.1 \(answer.statusCode) Status\r\n"
         for field in answer.header { head += "\(field.name): \(field.value)\r\n" }

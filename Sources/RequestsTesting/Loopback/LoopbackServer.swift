@@ -2,10 +2,10 @@ import Foundation
 import Requests
 import RequestsClient
 
-/// A server on 127.0.0.1, on a port that the system chooses: for tests and demonstrations.
+/// A server on 127.0.0.1 for tests and demonstrations, on a port that the system chooses.
 ///
-/// It plays whatever its script writes, well-formed or not, on one thread for each connection. ``stop()`` or dropping
-/// it closes everything.
+/// It sends any bytes, well-formed or not, and serves each connection on its own thread. It closes all connections when
+/// it is stopped or released.
 ///
 /// ```swift
 /// let server = try LoopbackServer { connection in
@@ -14,19 +14,19 @@ import RequestsClient
 /// }
 /// ```
 public final class LoopbackServer: Sendable {
-    /// The server's address: `http://127.0.0.1:port`.
+    /// The URL of the server: `http://127.0.0.1:port`.
     public var baseURL: URL { URL(string: "http://127.0.0.1:\(port)") ?? URL(filePath: "/") }
 
-    /// The port that the system chose.
+    /// The port of the server.
     public let port: UInt16
 
     private let connections: Connections
 
     /// Starts a server.
     ///
-    /// - Parameter script: Serves one connection, on a thread of its own. The connection is closed when it returns or
+    /// - Parameter script: Serves one connection on its own thread. The connection closes when the script returns or
     ///   throws.
-    /// - Throws: `POSIXError` when the system has no port.
+    /// - Throws: `POSIXError` if no port is available.
     public init(_ script: @escaping @Sendable (Connection) throws -> Void) throws {
         let (listener, port) = try Socket.bindToLoopback()
         let connections = Connections(listener: listener)
@@ -34,7 +34,7 @@ public final class LoopbackServer: Sendable {
         self.connections = connections
         Thread.detachNewThread {
             LoopbackServer.accept(from: listener, connections, script)
-            // Closed by the thread that uses it: its number could be another server's by now.
+            // This thread closes the listener, because its descriptor may be reused as soon as it is closed.
             connections.closeAll()
             Socket.close(listener)
         }
@@ -45,13 +45,13 @@ public final class LoopbackServer: Sendable {
         connections = Connections(holding: descriptors.map { Connection(descriptor: $0) })
     }
 
-    /// Starts a server that accepts no connection: to a client each attempt seems to hang.
+    /// Starts a server that accepts no connections, so that connection attempts hang.
     public static func unresponsive() throws -> LoopbackServer {
         let (listener, port) = try Socket.bindToLoopback(backlog: 0)
         return LoopbackServer(port: port, holding: [listener] + Socket.fillQueue(ofPort: port))
     }
 
-    /// Holds a port that refuses each connection, and that is nobody else's meanwhile.
+    /// Reserves a port that refuses connections. No other process can use it meanwhile.
     public static func refusing() throws -> LoopbackServer {
         let (descriptor, port) = try Socket.bindToLoopback(backlog: nil)
         return LoopbackServer(port: port, holding: [descriptor])
@@ -61,12 +61,12 @@ public final class LoopbackServer: Sendable {
         connections.closeAll()
     }
 
-    /// Closes the port and all connections. May be called twice.
+    /// Closes the port and all connections. Calling it again has no effect.
     public func stop() {
         connections.closeAll()
     }
 
-    /// How many connections were accepted.
+    /// The number of accepted connections.
     public var acceptedConnections: Int { connections.accepted }
 
     private static func accept(
@@ -77,7 +77,7 @@ public final class LoopbackServer: Sendable {
         while let connection = Socket.accept(listener).map({ Connection(descriptor: $0) }) {
             guard connections.add(connection) else { return connection.close() }
             Thread.detachNewThread {
-                // A script that fails closes its connection, which is what the client then sees.
+                // If the script throws, the client sees a closed connection.
                 try? script(connection)
                 connections.remove(connection)
                 connection.close()
@@ -86,7 +86,7 @@ public final class LoopbackServer: Sendable {
     }
 }
 
-/// What has to be closed when a server stops.
+/// The sockets to close when a server stops.
 private final class Connections: Sendable {
     private struct State {
         var listener: Int32?

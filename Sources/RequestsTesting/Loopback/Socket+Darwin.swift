@@ -15,7 +15,7 @@ extension Socket {
         return descriptor
     }
 
-    static func noSignal(_ descriptor: Int32) {
+    static func disableBrokenPipeSignal(_ descriptor: Int32) {
         var on: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
     }
@@ -28,9 +28,9 @@ extension Socket {
         shutdown(descriptor, SHUT_RDWR)
     }
 
-    /// Refuses new connections and ends a pending `accept`, which only closing the socket does on this platform.
+    /// Refuses new connections and ends a pending `accept`. On this platform only closing the socket does that.
     static func stopListening(_ listener: Int32) {
-        // Replaces the socket by a file, so that the descriptor isn't reused before the accepting thread closes it.
+        // Replaces the socket with a file, so that the descriptor isn't reused before the accepting thread closes it.
         let replacement = Darwin.open("/dev/null", O_RDONLY | O_CLOEXEC)
         dup2(replacement, listener)
         Darwin.close(replacement)

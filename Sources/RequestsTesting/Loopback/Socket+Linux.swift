@@ -21,7 +21,7 @@ extension Socket {
         return descriptor
     }
 
-    static func noSignal(_ descriptor: Int32) {}
+    static func disableBrokenPipeSignal(_ descriptor: Int32) {}
 
     static func sendWithoutSignal(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, waiting: Bool) -> Int {
         guard let address = bytes.baseAddress else { return 0 }

@@ -1,8 +1,10 @@
 import Foundation
 
-/// The system calls of a TCP server.
+/// The system calls for TCP sockets.
 package enum Socket {
-    /// - Parameter backlog: The maximum number of connections that wait to be accepted, or `nil` to refuse all of them.
+    /// Creates a listening socket on a port that the system chooses.
+    ///
+    /// - Parameter backlog: The maximum number of pending connections, or `nil` to refuse all connections.
     static func bindToLoopback(backlog: Int32? = 1024) throws -> (descriptor: Int32, port: UInt16) {
         let descriptor = newStream()
         guard descriptor >= 0 else { throw lastError }
@@ -22,6 +24,8 @@ package enum Socket {
         return (descriptor, UInt16(bigEndian: address.sin_port))
     }
 
+    /// Waits for a connection.
+    ///
     /// - Returns: The connection, or `nil` if the listener is closed.
     static func accept(_ listener: Int32) -> Int32? {
         while true {
@@ -37,7 +41,7 @@ package enum Socket {
     private static func configure(_ descriptor: Int32) {
         var on: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
-        noSignal(descriptor)
+        disableBrokenPipeSignal(descriptor)
     }
 
     static func send(_ bytes: [UInt8], to descriptor: Int32) throws {
@@ -50,7 +54,7 @@ package enum Socket {
         }
     }
 
-    /// Sends bytes, and calls `onStall` each time that nothing can be sent for some seconds.
+    /// Sends bytes, and calls `onStall` whenever no byte can be sent for a number of seconds.
     static func send(_ bytes: [UInt8], to descriptor: Int32, stallAfter seconds: Double, onStall: () -> Void) throws {
         var sent = 0
         while sent < bytes.count {
@@ -66,7 +70,7 @@ package enum Socket {
         }
     }
 
-    /// Starts connections that are never accepted, to fill the queue of the listener.
+    /// Opens connections that are never accepted, to fill the listener's queue.
     static func fillQueue(ofPort port: UInt16) -> [Int32] {
         (0..<4).compactMap { _ in
             let descriptor = newStream()
@@ -100,6 +104,8 @@ package enum Socket {
         }
     }
 
+    /// Sets the receive timeout.
+    ///
     /// - Parameter seconds: The timeout. 0 means no limit.
     static func setReceiveTimeout(_ seconds: Double, of descriptor: Int32) {
         var time = timeval()

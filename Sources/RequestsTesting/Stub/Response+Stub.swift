@@ -7,9 +7,9 @@ extension Response where Content == ResponseBody {
     ///
     /// - Parameters:
     ///   - statusCode: The status code.
-    ///   - header: The header.
-    ///   - body: The bytes of the body; none by default.
-    ///   - request: The request that is answered.
+    ///   - header: The header. Default: empty.
+    ///   - body: The body. Default: empty.
+    ///   - request: The request.
     public static func stub(
         _ statusCode: Int,
         header: Header = .empty,
@@ -19,7 +19,7 @@ extension Response where Content == ResponseBody {
         try stub(statusCode, header: header, content: ResponseBody(body), for: request)
     }
 
-    /// Creates a response of JSON text to a request.
+    /// Creates a response to a request, with JSON text as its body.
     public static func stub(_ statusCode: Int, json: String, for request: PreparedRequest) throws -> Response {
         try stub(statusCode, header: [.contentType(.json)], body: Data(json.utf8), for: request)
     }

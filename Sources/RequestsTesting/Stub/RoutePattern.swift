@@ -1,31 +1,31 @@
 import Foundation
 import Requests
 
-/// What a route's template asks of a URL.
+/// The parsed template of a route.
 struct RoutePattern: Sendable {
     enum Segment: Sendable {
         case literal(String)
         case variable
     }
 
-    /// The template without its query, as it was written.
+    /// The template without its query.
     let path: String
     let origin: RequestURL.Origin?
     let segments: [Segment]
     let items: [QueryItem]
-    /// Why there is no URL that could match; `nil` where there is one.
-    let fault: String?
+    /// The reason why the template is invalid, or `nil` if it is valid.
+    let invalidReason: String?
 
     init(_ template: String) {
         let (address, query) = template.split(at: "?")
         path = String(address)
         items = query.map(QueryItem.items) ?? []
         var rest = address
-        var fault: String?
+        var invalidReason: String?
         if let scheme = address.range(of: "://") {
             rest = address[scheme.upperBound...].drop { $0 != "/" }
             origin = try? RequestURL(String(address[..<rest.startIndex])).origin
-            if origin == nil { fault = "does not start with an origin" }
+            if origin == nil { invalidReason = "has an invalid origin" }
         } else {
             origin = nil
         }
@@ -33,11 +33,12 @@ struct RoutePattern: Sendable {
             let name = text.dropFirst().dropLast()
             if text.hasPrefix("{"), text.hasSuffix("}"), !name.isEmpty, name.allSatisfy(\.isName) { return .variable }
             if text.contains(where: { "{}".contains($0) }) {
-                fault = "has an expression that is not {name} for a whole segment"
+                invalidReason =
+                    "is invalid: a {name} expression must be a whole segment, and no other expressions are supported"
             }
             return .literal(PathSegment.decoded(text))
         }
-        self.fault = fault
+        self.invalidReason = invalidReason
     }
 }
 

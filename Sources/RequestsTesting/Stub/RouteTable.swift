@@ -1,6 +1,6 @@
 import Requests
 
-/// The routes of a stub, and how far the script of each has come.
+/// The routes of a stub, with the replies that are left for each.
 final class RouteTable: Sendable {
     private let entries: [(route: StubTransport.Route, script: Script)]
 
@@ -10,20 +10,19 @@ final class RouteTable: Sendable {
 
     func reply(to request: PreparedRequest) throws(TransportError) -> StubTransport.Reply {
         for (route, _) in entries {
-            if let fault = route.pattern.fault { throw .unmatched("the route \(route) \(fault)") }
+            if let reason = route.pattern.invalidReason { throw .unmatched("the route \(route) \(reason)") }
         }
-        var nearest: (route: StubTransport.Route, differences: [Difference])?
+        var closest: (route: StubTransport.Route, differences: [Difference])?
         for (route, script) in entries {
             let differences = route.differences(from: request)
             guard !differences.isEmpty else {
                 if script.count == 1, let reply = route.replies.first { return reply }
                 if let reply = script.next() { return reply }
-                let spent = "has given its \(script.count) replies"
-                throw .unmatched("the route \(route) \(spent); none is left for \(request)")
+                throw .unmatched("no reply for \(request); all \(script.count) replies of the route \(route) are used")
             }
-            if differences.weight < nearest?.differences.weight ?? .max { nearest = (route, differences) }
+            if differences.weight < closest?.differences.weight ?? .max { closest = (route, differences) }
         }
-        guard let nearest else { throw .unmatched("there are no routes, and so none for \(request)") }
-        throw .unmatched("no route for \(request); the nearest is \(nearest.route), but \(nearest.differences.words)")
+        guard let closest else { throw .unmatched("no route for \(request); the stub has no routes") }
+        throw .unmatched("no route for \(request); the closest is \(closest.route), but \(closest.differences.summary)")
     }
 }

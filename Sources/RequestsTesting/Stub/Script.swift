@@ -1,17 +1,17 @@
 import Requests
 import RequestsClient
 
-/// Replies that are given once each, in order.
+/// A sequence of replies, each used once.
 final class Script: Sendable {
     let count: Int
-    private let rest: Locked<ArraySlice<StubTransport.Reply>>
+    private let remaining: Locked<ArraySlice<StubTransport.Reply>>
 
     init(_ replies: [StubTransport.Reply]) {
         count = replies.count
-        rest = Locked(replies[...])
+        remaining = Locked(replies[...])
     }
 
     func next() -> StubTransport.Reply? {
-        rest.withLock { $0.popFirst() }
+        remaining.withLock { $0.popFirst() }
     }
 }

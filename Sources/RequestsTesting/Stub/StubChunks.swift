@@ -1,24 +1,24 @@
 import Foundation
 import Requests
 
-/// The pieces of a body, and the error at their end.
+/// The chunks of a body, and the error after the last one.
 struct StubChunks: AsyncSequence, Sendable {
-    let pieces: [Data]
+    let chunks: [Data]
     let error: TransportError?
 
     struct AsyncIterator: AsyncIteratorProtocol {
-        var rest: ArraySlice<Data>
+        var remaining: ArraySlice<Data>
         var error: TransportError?
 
         mutating func next() async throws -> Data? {
-            if let piece = rest.popFirst() { return piece }
+            if let chunk = remaining.popFirst() { return chunk }
             if let error { throw error }
             return nil
         }
     }
 
     func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(rest: pieces[...], error: error)
+        AsyncIterator(remaining: chunks[...], error: error)
     }
 }
 
@@ -29,7 +29,7 @@ extension TransportError {
 }
 
 extension TransportError.Code {
-    /// Where a transport notices such a fault.
+    /// The phase in which a transport usually reports this error.
     var usualPhase: TransportError.Phase {
         switch self {
         case .unsupported, .shutDown: .preparing

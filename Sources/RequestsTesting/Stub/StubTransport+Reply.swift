@@ -7,13 +7,13 @@ extension StubTransport {
     ///
     /// A reply to a `HEAD` request has its header but no body.
     public struct Reply: Sendable {
-        let answer: @Sendable (PreparedRequest) async throws -> Response<ResponseBody>
+        let respond: @Sendable (PreparedRequest) async throws -> Response<ResponseBody>
 
         /// Creates a reply from a closure.
         ///
-        /// - Parameter answer: Returns the response to the request. The transport rethrows its errors.
-        public init(_ answer: @escaping @Sendable (PreparedRequest) async throws -> Response<ResponseBody>) {
-            self.answer = answer
+        /// - Parameter respond: Returns the response to the request. The transport rethrows its errors.
+        public init(_ respond: @escaping @Sendable (PreparedRequest) async throws -> Response<ResponseBody>) {
+            self.respond = respond
         }
     }
 }
@@ -60,7 +60,7 @@ extension StubTransport.Reply {
     /// If the file can't be read, the transport throws Foundation's error.
     public static func reply(_ statusCode: Int, header: Header = .empty, file: URL) -> Self {
         Self { request in
-            try await reply(statusCode, header: header, data: Data(contentsOf: file)).answer(request)
+            try await reply(statusCode, header: header, data: Data(contentsOf: file)).respond(request)
         }
     }
 
@@ -79,8 +79,8 @@ extension StubTransport.Reply {
     ) -> Self {
         Self { request in
             guard request.method != .head else { return try .stub(statusCode, header: header, for: request) }
-            let pieces = StubChunks(pieces: chunks, error: failure.map { .stubbed($0, in: .receiving, of: request) })
-            return try .stub(statusCode, header: header, content: ResponseBody(pieces), for: request)
+            let body = StubChunks(chunks: chunks, error: failure.map { .stubbed($0, in: .receiving, of: request) })
+            return try .stub(statusCode, header: header, content: ResponseBody(body), for: request)
         }
     }
 
@@ -108,7 +108,7 @@ extension StubTransport.Reply {
             let deadlines = Deadlines(timeouts, start: 0)
             guard let end = deadlines.next, .nanoseconds(end) <= delay, let limit = deadlines.reached(at: end) else {
                 try await clock.sleep(for: delay)
-                return try await answer(request)
+                return try await respond(request)
             }
             try await clock.sleep(for: .nanoseconds(end))
             throw TransportError(

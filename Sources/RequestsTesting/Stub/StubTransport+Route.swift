@@ -1,19 +1,19 @@
 import Requests
 
 extension StubTransport {
-    /// Which requests get which replies.
+    /// A route: the requests that it matches, and their replies.
     ///
     /// ```swift
     /// let transport = StubTransport(routes: [
-    ///     .get("/users/{id}", .reply(200, json: user)),                      // each time
-    ///     .post("/users", .failure(.closed), then: .reply(201)),             // in order, each once
-    ///     .get("/search?q=swift", .reply(200, text: "[]")),                  // any other query items may be there too
-    ///     .get("https://cdn.example.com/logo", .reply(200, file: logo)),     // at this origin alone
+    ///     .get("/users/{id}", .reply(200, json: user)),                      // used for every request
+    ///     .post("/users", .failure(.closed), then: .reply(201)),             // each reply used once, in order
+    ///     .get("/search?q=swift", .reply(200, text: "[]")),                  // other query items are allowed
+    ///     .get("https://cdn.example.com/logo", .reply(200, file: logo)),     // only for this origin
     /// ])
     /// ```
     ///
-    /// A template is the whole path, as RFC 6570 writes it; `{name}` stands for one segment that is not empty, and
-    /// other expressions are refused when a request is sent. Segments are compared after percent-decoding.
+    /// A template is the whole path, as in RFC 6570. `{name}` matches one nonempty segment. Requests fail if a template
+    /// contains any other expression. Segments are compared after percent-decoding.
     public struct Route: Sendable {
         let method: HTTPMethod
         let pattern: RoutePattern
@@ -23,10 +23,10 @@ extension StubTransport {
         ///
         /// - Parameters:
         ///   - method: The method.
-        ///   - template: The path; before it an origin and behind it query items, where they matter.
+        ///   - template: The path, optionally with an origin before it and query items after it.
         ///   - reply: The reply.
-        ///   - later: What further requests get. Without any, all get the same; with some, each reply is given once, and
-        ///     a request beyond the last fails with `TransportError.Code.unmatched`.
+        ///   - later: The replies to further requests. If empty, `reply` is used for every request. Otherwise, each
+        ///     reply is used once, and another request fails with `TransportError.Code.unmatched`.
         public init(_ method: HTTPMethod, _ template: String, _ reply: Reply, then later: Reply...) {
             self.init(method, template, [reply] + later)
         }
@@ -65,6 +65,6 @@ extension StubTransport {
 }
 
 extension StubTransport.Route: CustomStringConvertible {
-    /// Method and path, without the query: it may hold a secret.
+    /// The method and path. The query is omitted because it may contain a secret.
     public var description: String { "\(method) \(pattern.path)" }
 }

@@ -2,9 +2,9 @@ import Foundation
 import Requests
 import RequestsClient
 
-/// A transport that answers from code: no socket, no thread, no clock.
+/// A transport that responds from code, without a network.
 ///
-/// It answers with a closure, by method and path, or with one reply after the other:
+/// It responds with a closure, by method and path, or with one reply after another:
 ///
 /// ```swift
 /// let echo = StubTransport { request in try .stub(200, body: request.body.data ?? Data(), for: request) }
@@ -15,50 +15,52 @@ import RequestsClient
 /// let flaky = StubTransport(script: [.reply(503), .reply(200, text: "ok")])
 /// ```
 ///
-/// Copies are one transport: they share their scripts and what they were asked.
+/// Copies share their replies and the list of requests.
 public struct StubTransport: Transport {
     private let handler: @Sendable (PreparedRequest) async throws -> Response<ResponseBody>
     private let log: RequestLog
 
-    /// Creates a transport that answers with a closure.
+    /// Creates a transport that responds with a closure.
     public init(_ handler: @escaping @Sendable (PreparedRequest) async throws -> Response<ResponseBody>) {
         self.handler = handler
         self.log = RequestLog()
     }
 
-    /// Creates a transport that answers by method and path.
+    /// Creates a transport that responds by method and path.
     ///
-    /// A request that no route takes fails with `TransportError.Code.unmatched`, and the error says what sets it
-    /// apart from the nearest route.
+    /// If no route matches, the request fails with `TransportError.Code.unmatched`. The error describes the difference
+    /// from the closest route.
     ///
-    /// - Parameter routes: The routes; of several that match, the first answers.
+    /// - Parameter routes: The routes. The first match is used.
     public init(routes: [Route]) {
         let table = RouteTable(routes)
-        self.init { request in try await table.reply(to: request).answer(request) }
+        self.init { request in try await table.reply(to: request).respond(request) }
     }
 
-    /// Creates a transport that gives one reply after the other, whatever it is asked.
+    /// Creates a transport that uses one reply after another, for any request.
     ///
-    /// A request beyond the last reply fails with `TransportError.Code.unmatched`.
+    /// A request after the last reply fails with `TransportError.Code.unmatched`.
     ///
-    /// - Parameter script: The replies, each given once.
+    /// - Parameter script: The replies, each used once.
     public init(script: [Reply]) {
         let script = Script(script)
         self.init { request in
             guard let reply = script.next() else {
-                throw TransportError.unmatched("all \(script.count) replies are given; none is left for \(request)")
+                throw TransportError.unmatched(
+                    "no reply for \(request); all \(script.count) replies of the script are used"
+                )
             }
-            return try await reply.answer(request)
+            return try await reply.respond(request)
         }
     }
 
-    /// What the transport was asked so far, oldest first, whatever became of it.
+    /// All requests that were sent so far, oldest first, including failed ones.
     public var requests: [PreparedRequest] { log.requests }
 
-    /// Everything that a stub can be asked for.
+    /// The capabilities of a stub.
     public var capabilities: TransportCapabilities { .offline }
 
-    /// Answers a request.
+    /// Returns the response to a request.
     public func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
         try Task.checkCancellation()
         try request.validate(for: capabilities)
@@ -68,13 +70,13 @@ public struct StubTransport: Transport {
 }
 
 extension TransportCapabilities {
-    /// All that a transport without a network can be asked for.
+    /// The capabilities of a transport without a network.
     static let offline: TransportCapabilities = [
         .streamedRequestBodies, .backPressure, .orderedFields, .connectTimeout, .networkServices,
     ]
 }
 
-/// What was sent, in order.
+/// The sent requests, in order.
 private final class RequestLog: Sendable {
     private let entries = Locked<[PreparedRequest]>([])
 

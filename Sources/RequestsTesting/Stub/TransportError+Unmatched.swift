@@ -1,7 +1,7 @@
 import Requests
 
 extension TransportError.Code {
-    /// A stub or a cassette has no reply to the request. It is a mistake of the test, and is never tried again.
+    /// A stub or a cassette has no response to the request. This is a mistake in the test, so it is never retried.
     public static let unmatched = TransportError.Code(rawValue: "unmatched")
 }
 

@@ -85,7 +85,7 @@ struct BodyParityTests {
                     "variables": .object(["id": .integer(7), "tags": .array([.string("a\"b")])]),
                 ])
         )
-        let missing: [GraphQLDocument] = [
+        let missing: [GraphQL.Document] = [
             .file(URL(filePath: "/none/me.graphql")), .resource("Me", in: .main),
         ]
         for document in missing {

@@ -142,7 +142,7 @@ struct DecodingParityTests {
             try decode(.graphQL([String: User].self), #"{"errors":[{"message":"no"}]}"#)
         }
         #expect(error?.code == .graphQL)
-        #expect((error?.underlying as? GraphQLErrors)?.errors.map(\.message) == ["no"])
+        #expect((error?.underlying as? GraphQL.Errors)?.errors.map(\.message) == ["no"])
     }
 
     @Test(

@@ -149,12 +149,12 @@ struct PolicyParityTests {
             return response
         }
         #expect(try await client(over: transport).response(for: api.get(.none, from: "/")).metrics == measured)
-        guard case .succeeded(let outcome) = events.recorded.last?.kind else {
+        guard case .succeeded(_, _, _, let metrics) = events.recorded.last?.kind else {
             Issue.record("the log has no end of the call")
             return
         }
-        #expect(outcome.metrics == measured)
-        #expect(outcome.metrics?.responseEnd == .seconds(1.5))
+        #expect(metrics == measured)
+        #expect(metrics?.responseEnd == .seconds(1.5))
     }
 
     @Test("descriptions and curl commands redact secrets and quote text for a shell")

@@ -10,7 +10,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("Parity over transports:", .timeLimit(.minutes(5)))
+@Suite("Parity of transports", .timeLimit(.minutes(5)))
 struct TransportParityTests {
     private let server: LoopbackServer
     private let api: AnonymousRequestProvider
@@ -20,7 +20,7 @@ struct TransportParityTests {
         api = AnonymousRequestProvider(baseURL: server.baseURL)
     }
 
-    @Test("an entry object: URLSession.perform is kept")
+    @Test("URLSession.perform decodes a response")
     func perform() async throws {
         let request = api.get(.text, from: "/")
         let result = await withCheckedContinuation { continuation in
@@ -33,7 +33,7 @@ struct TransportParityTests {
         #expect(text == "hello")
     }
 
-    @Test("service type and cellular access are refused by libcurl before a byte is sent")
+    @Test("CurlTransport rejects a network service type and a cellular restriction")
     func refusedOptions() async throws {
         var options: [RequestOptions] = [.init(), .init()]
         options[0].networkServiceType = .background
@@ -44,7 +44,7 @@ struct TransportParityTests {
             #expect(error?.code == .unsupported)
         }
         #expect(server.acceptedConnections == 0)
-        // What they ask for is what happens without them.
+        // The default values change nothing, so they are accepted.
         var plain = RequestOptions()
         plain.networkServiceType = .default
         plain.allowsCellularAccess = true
@@ -53,12 +53,12 @@ struct TransportParityTests {
         )
     }
 
-    @Test("metrics are in the response and in the log, as durations", arguments: TransportKind.allCases)
+    @Test("The response and the log have the same metrics", arguments: TransportKind.allCases)
     func metrics(kind: TransportKind) async throws {
         let ended = Locked<Duration?>(nil)
         var configuration = Client.Configuration()
         configuration.log = LogDestination { event in
-            if case .succeeded(let outcome) = event.kind { ended.withLock { $0 = outcome.metrics?.responseEnd } }
+            if case .succeeded(_, _, _, let metrics) = event.kind { ended.withLock { $0 = metrics?.responseEnd } }
         }
         let client = Client(transport: try kind.makeTransport(), configuration: configuration)
         let clock = ContinuousClock()

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Options that URLSession on Linux ignores", .timeLimit(.minutes(5)))
 struct URLSessionOptionsTests {
-    @Test("are refused before a byte is sent", arguments: [true, false])
+    @Test("URLSessionTransport on Linux rejects options that URLSession ignores", arguments: [true, false])
     func refused(isServiceType: Bool) async throws {
         let server = try LoopbackServer.http { _ in .init(200, .plainText, "hello") }
         var request = try PreparedRequest(url: RequestURL(server.baseURL.absoluteString))

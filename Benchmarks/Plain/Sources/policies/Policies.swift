@@ -82,9 +82,10 @@ struct Policies {
     }
 }
 
-/// Answers at once.
+/// Responds at once.
 private struct Instant: Transport {
-    let capabilities: TransportCapabilities = []
+    /// Those of a runner, so that the client doesn't start a task to cancel a transport that never waits.
+    let capabilities = ExchangeRunner(capabilities: []).capabilities
 
     func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
         let head = try ResponseHead(statusCode: 200, header: .empty, url: request.url, httpVersion: .http1_1)

@@ -6,7 +6,7 @@ import NIOHTTPCompression
 import Requests
 import RequestsClient
 
-/// A transport over AsyncHTTPClient, which speaks HTTP with SwiftNIO.
+/// A transport over AsyncHTTPClient, which is built on SwiftNIO.
 public struct AsyncHTTPClientTransport: RequestsClient.Transport {
     private let pool: ConnectionPool
     private let runner = ExchangeRunner(
@@ -14,22 +14,23 @@ public struct AsyncHTTPClientTransport: RequestsClient.Transport {
         code: TransportError.Code.init(_:)
     )
 
-    /// Creates a transport with connections of its own.
+    /// Creates a transport with its own connections.
     ///
-    /// - Parameter configuration: The library's own. What a transport must not do is turned off in it.
+    /// - Parameter configuration: The configuration of AsyncHTTPClient. Features that the client's policies replace are
+    ///   turned off.
     public init(configuration: HTTPClient.Configuration = HTTPClient.Configuration()) {
         var configuration = configuration
         configuration.redirectConfiguration = .disallow
-        // A body that grows more than that is given up; what DEFLATE makes of zeros grows a thousandfold.
+        // Stops decompression bombs. DEFLATE can expand zeros a thousandfold.
         configuration.decompression = .enabled(limit: .ratio(500))
         configuration.connectionPool.retryConnectionEstablishment = false
         pool = ConnectionPool(configuration)
     }
 
-    /// What this transport can do.
+    /// The capabilities of the transport.
     public var capabilities: TransportCapabilities { runner.capabilities }
 
-    /// Makes one exchange.
+    /// Sends a request and returns its response.
     public func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
         try await runner.run(request) { [pool] exchange in
             let response = try await pool.execute(HTTPClientRequest(exchange))
@@ -38,7 +39,7 @@ public struct AsyncHTTPClientTransport: RequestsClient.Transport {
         }
     }
 
-    /// Ends what is in flight with ``TransportError/Code/shutDown`` and refuses what comes later.
+    /// Ends the exchanges in progress with ``TransportError/Code/shutDown`` and rejects later requests.
     public func shutdown() async {
         runner.shutDown()
         await pool.shutDown()
@@ -69,7 +70,7 @@ extension ResponseHead {
 }
 
 extension HTTPClientResponse {
-    /// Whether the library undoes the coding. It leaves what the header says of it.
+    /// Whether the library decodes the body. It keeps the header fields of the encoding.
     fileprivate var isDecoded: Bool {
         ["gzip", "deflate"].contains(headers.first(name: "Content-Encoding")?.lowercased())
     }

@@ -2,7 +2,7 @@ import AsyncHTTPClient
 import NIOCore
 import Synchronization
 
-/// The client of all copies of a transport. It ends with the last of them, as one that is not shut down must not.
+/// The client that all copies of a transport share. It shuts down on deinitialization, which AsyncHTTPClient requires.
 final class ConnectionPool: Sendable {
     private let client: HTTPClient
     private let shutDownFlag = Atomic(false)
@@ -18,7 +18,7 @@ final class ConnectionPool: Sendable {
 
     var isShutDown: Bool { shutDownFlag.load(ordering: .acquiring) }
 
-    /// A kept connection that is found closed before a byte was written costs another one, not an error.
+    /// Executes a request. If an idle connection turns out to be closed before any byte was written, tries another one.
     func execute(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
         for _ in 0..<5 {
             do {
@@ -30,7 +30,7 @@ final class ConnectionPool: Sendable {
 
     func shutDown() async {
         guard !shutDownFlag.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        // It says that requests were cut off, which is what was wanted.
+        // The error only says that requests were canceled, which is intended.
         try? await client.shutdown()
     }
 }

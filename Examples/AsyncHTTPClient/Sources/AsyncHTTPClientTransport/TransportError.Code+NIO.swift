@@ -8,7 +8,7 @@ import NIOSSL
 import Requests
 
 extension TransportError.Code {
-    /// The same fault has the same code on every transport; `nil` for a connection that was closed.
+    /// Maps an error to the code that all transports use for it. `nil` means that the connection was closed.
     init?(_ error: any Error) {
         switch error {
         case let error as HTTPClientError where [.connectTimeout, .tlsHandshakeTimeout].contains(error):

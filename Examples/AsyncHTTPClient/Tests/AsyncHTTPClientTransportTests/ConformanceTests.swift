@@ -7,7 +7,7 @@ import RequestsTesting
 import Testing
 
 @Test(
-    "AsyncHTTPClientTransport does what every transport must, as far as AsyncHTTPClient lets it",
+    "AsyncHTTPClientTransport passes every conformance case that AsyncHTTPClient allows",
     .timeLimit(.minutes(15))
 )
 func conformance() async throws {
@@ -23,23 +23,23 @@ func conformance() async throws {
         },
         makeTransport: { AsyncHTTPClientTransport() }
     )
-    // The table that CI prints.
+    // For the table that CI prints.
     if let file = ProcessInfo.processInfo.environment["REQUESTS_CONFORMANCE_RESULTS"] {
         try report.append(to: URL(filePath: file), as: "AsyncHTTPClient")
     }
 }
 
-/// What AsyncHTTPClient cannot be made to do, with what happens instead.
+/// The cases that AsyncHTTPClient can't pass, each with what happens instead.
 private let exclusions: [TransportConformance.Case] = [
-    .lengthAndChunked("SwiftNIO's parser refuses a length beside chunks as malformed"),
-    .bareLineFeeds("SwiftNIO's parser refuses lines that end with a line feed alone as malformed"),
-    .foldedField("SwiftNIO's parser refuses folded lines as malformed"),
-    .latin1Value("SwiftNIO repairs values that are not UTF-8, and the bytes are lost"),
-    .closedWithoutAnswer("a cut status line is to SwiftNIO a cut head: truncated, not closed"),
-    .trailers("AsyncHTTPClient drops them, but for a trait that its authors call unstable"),
-    .gzip("gzip is undone, but its other name x-gzip is left alone"),
-    .tooManyCodings("one of the codings is undone, under the header of all six"),
-    .deflate("a body without zlib's wrapper is an error"),
-    .answerBeforeTheEnd("an early answer is sometimes lost: the upload that it ends fails the whole exchange"),
-    .staleConnection("a PUT over a kept connection that closes at that moment is an error: it may have been processed"),
+    .lengthAndChunked("SwiftNIO's parser rejects a length together with chunks"),
+    .bareLineFeeds("SwiftNIO's parser rejects lines that end with a bare line feed"),
+    .foldedField("SwiftNIO's parser rejects folded lines"),
+    .latin1Value("SwiftNIO replaces invalid UTF-8 in values, so the bytes are lost"),
+    .closedBeforeResponse("SwiftNIO reports a truncated status line as a truncated head: truncated, not closed"),
+    .trailers("AsyncHTTPClient drops trailers, unless an unstable package trait is enabled"),
+    .gzip("gzip is decoded, but its alias x-gzip isn't"),
+    .tooManyEncodings("only one of the encodings is decoded, and the header still has all six"),
+    .deflate("a body without the zlib wrapper is an error"),
+    .earlyResponse("an early response is sometimes lost, because the interrupted upload fails the exchange"),
+    .staleConnection("a PUT over a connection that closes at that moment is an error: it may have been processed"),
 ]

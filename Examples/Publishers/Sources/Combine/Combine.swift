@@ -1,2 +1,2 @@
-// The names of Combine, from OpenCombine.
+// The API of Combine, from OpenCombine.
 @_exported import OpenCombine

@@ -6,12 +6,12 @@ import RequestsTesting
 import Synchronization
 import Testing
 
-@Suite("A publisher of a client, with OpenCombine in the place of Combine", .timeLimit(.minutes(5)))
+@Suite("Publishers of a client, with OpenCombine instead of Combine", .timeLimit(.minutes(5)))
 struct PublisherTests {
     private let request = AnonymousRequestProvider("https://a.example").get(.text, from: "/")
     private let transport = StubTransport { try .stub(200, body: Data("hello".utf8), for: $0) }
 
-    @Test("gives the decoded response, and ends")
+    @Test("A publisher delivers the decoded response and finishes")
     func value() async {
         let probe = Probe<String>(demand: .unlimited)
         Client(transport: transport).publisher(for: request).subscribe(probe)
@@ -19,7 +19,7 @@ struct PublisherTests {
         #expect(await probe.next() == .finished)
     }
 
-    @Test("gives the error of the call")
+    @Test("A publisher fails with the error of the call")
     func failure() async {
         let probe = Probe<String>(demand: .unlimited)
         let client = Client(transport: StubTransport { try .stub(404, for: $0) })
@@ -27,7 +27,7 @@ struct PublisherTests {
         #expect(await probe.next() == .failed("\(ResponseError.self)"))
     }
 
-    @Test("sends a request for each subscriber, and none without")
+    @Test("A publisher sends one request per subscriber")
     func subscribers() async {
         let publisher = Client(transport: transport).publisher(for: request)
         #expect(transport.requests.isEmpty)
@@ -39,14 +39,14 @@ struct PublisherTests {
         }
     }
 
-    @Test("keeps the response until it is asked for")
+    @Test("A publisher keeps the response until there is demand")
     func demand() async {
         let (answered, answer) = AsyncStream<Void>.makeStream()
         var configuration = Client.Configuration()
         configuration.log = LogDestination { _ in answer.yield() }
         let probe = Probe<String>(demand: .none)
         Client(transport: transport, configuration: configuration).publisher(for: request).subscribe(probe)
-        // Start and end of the call.
+        // The start and the end of the call.
         var events = answered.makeAsyncIterator()
         _ = await (events.next(), events.next())
         #expect(probe.isUntouched)
@@ -55,7 +55,7 @@ struct PublisherTests {
         #expect(await probe.next() == .finished)
     }
 
-    @Test("cancels the call with the subscription, and gives nothing more")
+    @Test("Canceling the subscription cancels the call and delivers nothing more")
     func cancellation() async {
         let (begun, begin) = AsyncStream<Void>.makeStream()
         let (ended, end) = AsyncStream<Bool>.makeStream()
@@ -78,7 +78,7 @@ struct PublisherTests {
         held.finish()
     }
 
-    @Test("goes through operators and ends in a value of another type")
+    @Test("A publisher works with operators that change its type")
     func operators() async throws {
         let publisher = Client(transport: transport).publisher(for: request).map(\.count)
         let (counts, count) = AsyncStream<Int>.makeStream()
@@ -90,7 +90,7 @@ struct PublisherTests {
     }
 }
 
-/// A subscriber that asks for as much as it is told to.
+/// A subscriber with a configurable demand.
 private final class Probe<Input: Sendable & Equatable>: Subscriber, Sendable {
     typealias Failure = any Error
 
@@ -98,7 +98,7 @@ private final class Probe<Input: Sendable & Equatable>: Subscriber, Sendable {
         case value(Input), finished, failed(String)
     }
 
-    /// Publishers lock their subscriptions themselves.
+    /// Unchecked, because publishers lock their subscriptions themselves.
     private struct Held: Sendable {
         nonisolated(unsafe) let subscription: any Subscription
     }
@@ -114,7 +114,7 @@ private final class Probe<Input: Sendable & Equatable>: Subscriber, Sendable {
         (events, source) = AsyncStream.makeStream()
     }
 
-    /// Whether nothing has come yet.
+    /// Whether nothing was received yet.
     var isUntouched: Bool { count.withLock { $0 == 0 } }
 
     func next() async -> Event? {

@@ -36,7 +36,7 @@ extension AuthenticationProvider {
             self.parameters = parameters
         }
 
-        func matches(scheme: String) -> Bool { ASCII.equalsIgnoringCase(self.scheme, scheme) }
+        package func matches(scheme: String) -> Bool { ASCII.equalsIgnoringCase(self.scheme, scheme) }
     }
 }
 

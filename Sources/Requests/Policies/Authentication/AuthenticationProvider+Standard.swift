@@ -12,37 +12,33 @@ extension AuthenticationProvider {
     /// would read a different one.
     public static func basicAuth(username: String, password: String) -> AuthenticationProvider {
         AuthenticationProvider { header in
-            guard !username.utf8.contains(UInt8(ascii: ":")) else {
-                throw RequestError(
-                    code: .invalidCredentials,
-                    subject: "username",
-                    message: "The user name contains a colon. Basic authentication doesn't allow it."
-                )
-            }
-            header.set(.authorization("Basic \(Data("\(username):\(password)".utf8).base64EncodedString())"))
+            header.set(try basicField(username: username, password: password))
         }
     }
 
-    /// The place of an API key in a request.
-    public enum APIKeyLocation: Hashable, Sendable {
-        /// A header field. Its value is redacted in descriptions and logs.
-        case header(Field.Name)
-        /// A query item. Its value is redacted in descriptions and logs.
-        case query(String)
+    package static func basicField(username: String, password: String) throws(RequestError) -> Field {
+        guard !username.utf8.contains(UInt8(ascii: ":")) else {
+            throw RequestError(
+                code: .invalidCredentials,
+                subject: "username",
+                message: "The user name contains a colon. Basic authentication doesn't allow it."
+            )
+        }
+        return .authorization("Basic \(Data("\(username):\(password)".utf8).base64EncodedString())")
     }
 
-    /// An API key. Replaces what the request has in the same place.
+    /// An API key in a header field. Replaces the request's own. Descriptions and logs redact it.
+    public static func apiKey(_ key: String, inHeader name: Field.Name) -> AuthenticationProvider {
+        field(Field(name: name, value: key).sensitive())
+    }
+
+    /// An API key in a query item. Replaces the request's own. Descriptions and logs redact it.
     ///
     /// ```swift
-    /// let request = api.get(.text, from: "/weather").authenticated(with: .apiKey(key, in: .query("appid")))
+    /// let request = api.get(.text, from: "/weather").authenticated(with: .apiKey(key, inQuery: "appid"))
     /// ```
-    public static func apiKey(_ key: String, in location: APIKeyLocation) -> AuthenticationProvider {
-        switch location {
-        case .header(let name):
-            field(Field(name: name, value: key).sensitive())
-        case .query(let name):
-            signing { request in request.url = request.url.setting(secret: key, as: name) }
-        }
+    public static func apiKey(_ key: String, inQuery name: String) -> AuthenticationProvider {
+        signing { request in request.url = request.url.setting(secret: key, as: name) }
     }
 
     private static func field(_ field: Field) -> AuthenticationProvider {

@@ -1,6 +1,6 @@
 extension RedirectPolicy {
     /// What follows a response.
-    public enum Step: Sendable {
+    package enum Step: Sendable {
         /// Send this request. It contains only the credentials that its server may get.
         case follow(PreparedRequest)
         /// Return the response to the caller.
@@ -9,31 +9,21 @@ extension RedirectPolicy {
         case stop(ClientError)
     }
 
-    /// A redirect that was followed.
-    public struct Hop: Sendable {
-        /// The request.
-        public let request: PreparedRequest
-        /// The response that redirected it.
-        public let head: ResponseHead
-
-        /// Creates a hop.
-        public init(request: PreparedRequest, head: ResponseHead) {
-            self.request = request
-            self.head = head
-        }
-    }
-
     /// Decides what follows a response.
     ///
     /// - Parameters:
     ///   - head: The response's head.
     ///   - request: The response's request.
-    ///   - history: The redirects that were followed before, oldest first.
-    public func step(after head: ResponseHead, to request: PreparedRequest, history: [Hop] = []) -> Step {
+    ///   - history: The responses that redirected before, oldest first.
+    package func step(
+        after head: ResponseHead,
+        to request: PreparedRequest,
+        history: [ResponseHead] = []
+    ) -> Step {
         guard limit > 0, RedirectPolicy.redirects(head.statusCode) else { return .deliver }
         let locations = head.header[values: .location]
         guard let location = locations.first else { return .deliver }
-        let heads = history.map(\.head) + [head]
+        let heads = history + [head]
         guard locations.allSatisfy({ $0.utf8.elementsEqual(location.utf8) }) else {
             return .stop(.invalidRedirect("\(head) redirects to \(locations.count) different URLs.", history: heads))
         }
@@ -46,8 +36,7 @@ extension RedirectPolicy {
             return .stop(.invalidRedirect("\(head) redirects to an invalid URL: \(error)", error, history: heads))
         }
         if let condition, !condition.call(head, next) { return .deliver }
-        return fault(of: next, after: head, to: request, history: history, heads: heads).map { .stop($0) }
-            ?? .follow(next)
+        return fault(of: next, after: head, to: request, heads).map { .stop($0) } ?? .follow(next)
     }
 
     package static func redirects(_ statusCode: Int) -> Bool {
@@ -61,8 +50,7 @@ extension RedirectPolicy {
         of next: PreparedRequest,
         after head: ResponseHead,
         to request: PreparedRequest,
-        history: [Hop],
-        heads: [ResponseHead]
+        _ heads: [ResponseHead]
     ) -> ClientError? {
         if !allowsDowngrade, request.url.isSecure, !next.url.isSecure {
             return ClientError(
@@ -75,31 +63,15 @@ extension RedirectPolicy {
         if !next.body.isReplayable {
             return .bodyNotReplayable("\(head) redirects the request to \(next.url)", history: heads)
         }
-        if RedirectPolicy.repeats(next, history + [Hop(request: request, head: head)]) {
-            return ClientError(
-                code: .redirectLoop,
-                message: "\(head) redirects to \(next), which was already redirected.",
-                history: heads
-            )
-        }
-        guard history.count < limit else {
+        guard heads.count <= limit else {
             return ClientError(
                 code: .redirectLimit,
-                message: "\(head) is redirect \(history.count + 1), but at most \(limit) are allowed. "
+                message: "\(head) is redirect \(heads.count), but at most \(limit) are allowed. "
                     + "Raise the limit with .follow(limit:).",
                 history: heads
             )
         }
         return nil
-    }
-
-    /// Whether the same request was sent before, and no cookie was set since.
-    private static func repeats(_ next: PreparedRequest, _ hops: [Hop]) -> Bool {
-        let earlier = hops.lastIndex {
-            $0.request.method == next.method && $0.request.url.textBeforeFragment == next.url.textBeforeFragment
-        }
-        guard let earlier else { return false }
-        return !hops[earlier...].contains { $0.head.header.contains(.setCookie) }
     }
 }
 

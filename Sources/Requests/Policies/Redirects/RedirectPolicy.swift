@@ -7,8 +7,8 @@
 ///
 /// Specification: RFC 9110 §15.4.
 public struct RedirectPolicy: Hashable, Sendable {
-    /// The maximum number of redirects. One more throws ``ClientError/Code/redirectLimit``. With 0, the caller gets the
-    /// response that redirects.
+    /// The maximum number of redirects, which may lead to the same URL again. One more throws
+    /// ``ClientError/Code/redirectLimit``. With 0, the caller gets the response that redirects.
     public let limit: Int
 
     /// Whether redirects from `https` to `http` are followed. Otherwise they throw

@@ -2,7 +2,7 @@ import Foundation
 
 extension RetryPolicy {
     /// What follows an attempt.
-    public enum Step: Hashable, Sendable {
+    package enum Step: Hashable, Sendable {
         /// Send the request again after a wait.
         case retry(after: Duration)
         /// Return the result of the attempt to the caller.
@@ -17,7 +17,7 @@ extension RetryPolicy {
     ///   - retries: The number of retries so far.
     ///   - random: Returns a random number from 0 to 1 for the jitter.
     ///   - now: Returns the current date, to compare it with a date in `Retry-After`.
-    public func step(
+    package func step(
         after outcome: Outcome,
         to request: PreparedRequest,
         retries: Int,

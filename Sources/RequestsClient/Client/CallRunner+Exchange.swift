@@ -1,0 +1,91 @@
+import Requests
+
+extension CallRunner {
+    /// Sends a request through the client's middleware and all policies.
+    func exchange(_ request: PreparedRequest, _ call: Call) async throws -> Response<ResponseBody> {
+        // The client relies on the timeouts before a transport validates the request.
+        try request.options.timeouts.validate()
+        guard !configuration.middleware.isEmpty, call.isIntercepted else {
+            return try await redirecting(request, call)
+        }
+        return try await intercepting(request, call)
+    }
+
+    private func intercepting(_ request: PreparedRequest, _ call: Call) async throws -> Response<ResponseBody> {
+        var call = call
+        call.hasBegun = true
+        return try await send(request, through: configuration.middleware, context(call, attempt: 1)) { [self, call] in
+            try await redirecting($0, call)
+        }
+    }
+
+    /// One attempt: cookies, authentication, exchange middleware, transport.
+    func attempt(_ request: PreparedRequest, _ call: Call, number: Int) async throws -> Response<ResponseBody> {
+        var request = request
+        if call.hasBegun || number > 1 { try call.limit(&request) }
+        let ownCookie = request.header[.cookie]
+        if configuration.cookies != nil { addCookies(to: &request, own: ownCookie) }
+        switch call.authentication.scheme {
+        case .inherited: break
+        case .immediate(let authenticate): try authenticate(&request)
+        case .flow(let makeFlow):
+            return try await authenticating(request, makeFlow(), ownCookie: ownCookie, call, attempt: number)
+        }
+        return try await exchanging(request, call, attempt: number)
+    }
+
+    /// One exchange, as the transport sees it.
+    func exchanging(_ request: PreparedRequest, _ call: Call, attempt: Int) async throws -> Response<ResponseBody> {
+        // Transports validate as well, but a transport that forgets it must not send two requests.
+        try request.validate()
+        call.logger?.attempts(request)
+        var response = try await sending(request, call, attempt)
+        // The transport doesn't know which query items of the request's URL are secret.
+        response.head.url = response.head.url.redacting(sameAs: request.url)
+        call.logger?.receives(response.head)
+        keepCookies(of: response.head, to: request)
+        return response
+    }
+
+    private func sending(
+        _ request: PreparedRequest,
+        _ call: Call,
+        _ attempt: Int
+    ) async throws -> Response<ResponseBody> {
+        if !configuration.exchangeMiddleware.isEmpty, call.isIntercepted {
+            let context = context(call, attempt: attempt)
+            return try await send(request, through: configuration.exchangeMiddleware, context) { [transport] in
+                try await transport.send($0)
+            }
+        }
+        guard transport.capabilities.contains(.callScopes) else {
+            return try await CallScope.isolating { [transport] in try await transport.send(request) }
+        }
+        return try await transport.send(request)
+    }
+
+    private func context(_ call: Call, attempt: Int) -> CallContext {
+        CallContext(call, attempt: attempt, self)
+    }
+
+    private func send(
+        _ request: PreparedRequest,
+        through middleware: [any Middleware],
+        _ context: CallContext,
+        to end: @escaping Middleware.Next
+    ) async throws -> Response<ResponseBody> {
+        try await CallScope.isolating { [self] in try await send(request, through: middleware[...], context, to: end) }
+    }
+
+    private func send(
+        _ request: PreparedRequest,
+        through middleware: ArraySlice<any Middleware>,
+        _ context: CallContext,
+        to end: @escaping Middleware.Next
+    ) async throws -> Response<ResponseBody> {
+        guard let first = middleware.first else { return try await end(request) }
+        return try await first.intercept(request, context: context) { [self] in
+            try await send($0, through: middleware.dropFirst(), context, to: end)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Requests
+
+extension AuthenticationProvider {
+    /// A user name and a password, which are proven by a digest and not sent.
+    ///
+    /// Responds to the strongest challenge: SHA-512, then SHA-512-256, SHA-256 and MD5, each also with `-sess`. Uses
+    /// the quality of protection `auth`, or `auth-int` if the server offers nothing else and the body is in memory.
+    ///
+    /// Keep the provider: later requests to the same origin contain credentials from the start. Other origins never get
+    /// them.
+    ///
+    /// - Parameters:
+    ///   - username: The user name. Sent as a hash if the server asks for it.
+    ///   - password: The password.
+    ///   - cnonce: Makes the client's nonces. Default: `nil`, 128 random bits.
+    ///
+    /// Specification: RFC 7616.
+    public static func digest(
+        username: String,
+        password: String,
+        cnonce: (@Sendable () -> String)? = nil
+    ) -> AuthenticationProvider {
+        let credentials = ChallengeCredentials(username: username, password: password, cnonce ?? randomNonce)
+        return AuthenticationProvider(flow: { ChallengeFlow(credentials) })
+    }
+
+    /// A user name and a password in the scheme that the server asks for: digest if it offers that, otherwise basic.
+    ///
+    /// Basic credentials can be read by anyone on the way, so use it with `https` only. Apart from that it works like
+    /// ``digest(username:password:cnonce:)``.
+    ///
+    /// Specification: RFC 7616, RFC 7617.
+    public static func basicOrDigest(
+        username: String,
+        password: String,
+        cnonce: (@Sendable () -> String)? = nil
+    ) -> AuthenticationProvider {
+        let credentials = ChallengeCredentials(
+            username: username,
+            password: password,
+            allowsBasic: true,
+            cnonce ?? randomNonce
+        )
+        return AuthenticationProvider(flow: { ChallengeFlow(credentials) })
+    }
+
+    @Sendable
+    private static func randomNonce() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return String(generator.next(), radix: 36) + "-" + String(generator.next(), radix: 36)
+    }
+}

@@ -1,0 +1,56 @@
+import CRequestsCurl
+
+/// The descriptors of open connections.
+///
+/// libcurl before 8.2 doesn't tell which connection a request uses, only its addresses. A local port isn't enough to
+/// know a connection, because connections to different destinations can share one.
+struct ConnectionTable {
+    /// What libcurl tells about the connection of a request.
+    struct Endpoints: Hashable {
+        /// libcurl's number of the connection. 0 before libcurl 8.2.
+        let number: Int64
+        let localPort: Int32
+        let remotePort: Int32
+        let localAddress: String
+        let remoteAddress: String
+    }
+
+    private struct Connection {
+        let endpoints: Endpoints
+        let socket: curl_socket_t
+        /// The origin whose transfers share the connection. `nil` if they don't.
+        let origin: OriginCache.Origin?
+    }
+
+    /// The connections by local port. Nearly always there is one.
+    private var connections: [Int32: [Connection]] = [:]
+    private var ports: [curl_socket_t: Int32] = [:]
+
+    mutating func add(_ socket: curl_socket_t, _ endpoints: Endpoints, of origin: OriginCache.Origin?) {
+        let connection = Connection(endpoints: endpoints, socket: socket, origin: origin)
+        connections[endpoints.localPort, default: []].append(connection)
+        ports[socket] = endpoints.localPort
+    }
+
+    /// - Returns: The origin whose transfers shared the connection.
+    mutating func remove(_ socket: curl_socket_t) -> OriginCache.Origin? {
+        guard let port = ports.removeValue(forKey: socket),
+            let index = connections[port]?.firstIndex(where: { $0.socket == socket })
+        else { return nil }
+        let origin = connections[port]?.remove(at: index).origin
+        if connections[port]?.isEmpty == true { connections[port] = nil }
+        return origin
+    }
+
+    /// Returns the descriptor of a connection. `nil` if there are several candidates or none.
+    ///
+    /// - Parameter endpoints: Only read if several connections share the local port.
+    func socket(localPort: Int32, _ endpoints: () -> Endpoints) -> curl_socket_t? {
+        guard let candidates = connections[localPort], let first = candidates.first else { return nil }
+        if candidates.count == 1 { return first.socket }
+        let endpoints = endpoints()
+        let matches = candidates.filter { $0.endpoints == endpoints }
+        // Connections to a Unix domain socket have no addresses.
+        return matches.count == 1 ? matches.first?.socket : nil
+    }
+}

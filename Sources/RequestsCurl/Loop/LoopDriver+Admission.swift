@@ -1,0 +1,123 @@
+import CRequestsCurl
+import Requests
+
+/// Exchanges with a server that may speak HTTP/2 wait while one of them makes a connection, because it can serve them
+/// all.
+///
+/// libcurl can do that, too (`CURLOPT_PIPEWAIT`), but it holds back requests without TLS until the first is over, and
+/// has one queue for all servers, in which servers that don't respond block others.
+extension LoopDriver {
+    /// Starts a transfer, now or when there is a connection for it.
+    func open(_ transfer: Transfer) {
+        guard settings.sharesConnections(to: transfer.request.url), let origin = transfer.handle?.last.origin,
+            !origin.isOfHTTP1
+        else { return add(transfer) }
+        switch origin.shared.admit() {
+        case .start: transfer.connection.admission = .admitted(origin)
+        case .probe: transfer.connection.admission = .probing(origin)
+        case .wait:
+            transfer.timing.beginWaiting()
+            return origin.waiting.append(transfer)
+        }
+        add(transfer)
+    }
+
+    /// Notes that a transfer has a connection, and lets others start.
+    ///
+    /// Called from inside libcurl, which takes no other transfer there.
+    func noteConnected(_ transfer: Transfer, isNew: Bool) {
+        switch transfer.connection.admission {
+        case .free: return
+        case .probing(let origin):
+            origin.shared.noteConnected(isNew: isNew, isProbe: true)
+            transfer.connection.admission = .admitted(origin)
+            if isNew { awaitSettings(of: origin) }
+            release(origin)
+        case .admitted(let origin): origin.shared.noteConnected(isNew: isNew, isProbe: false)
+        }
+    }
+
+    /// Notes the end of a transfer, and lets another start.
+    ///
+    /// - Parameter isRefused: Whether libcurl says that there is no connection. The waiting transfers then each find
+    ///   out for themselves.
+    func noteEnded(_ transfer: Transfer, isRefused: Bool) {
+        switch transfer.connection.admission {
+        case .free: return
+        case .probing(let origin):
+            origin.shared.noteEnded(isProbe: true)
+            if isRefused { releaseAll(origin) } else { release(origin) }
+        case .admitted(let origin):
+            origin.shared.noteEnded(isProbe: false)
+            release(origin)
+        }
+        transfer.connection.admission = .free
+    }
+
+    /// Lets all transfers start that wait for an origin: each needs a connection.
+    func releaseAll(_ origin: OriginCache.Origin) {
+        released += origin.waiting.removeAll()
+    }
+
+    /// Notes that a server's settings have arrived, or that there was enough time for them.
+    func noteSettled(_ origin: OriginCache.Origin) {
+        guard origin.shared.isSettling else { return }
+        origin.shared.noteSettled()
+        release(origin)
+    }
+
+    /// Lets transfers start that wait for an origin, as far as its connections go.
+    private func release(_ origin: OriginCache.Origin) {
+        while let next = origin.waiting.first {
+            if !next.isEnded {
+                switch origin.shared.admit() {
+                case .start: next.connection.admission = .admitted(origin)
+                case .probe: next.connection.admission = .probing(origin)
+                case .wait: return
+                }
+                released.append(next)
+            }
+            _ = origin.waiting.popFirst()
+        }
+    }
+
+    /// Starts the transfers whose wait for a connection is over.
+    ///
+    /// - Returns: Whether there were any.
+    func addReleased() -> Bool {
+        guard !released.isEmpty else { return false }
+        let transfers = released
+        released = []
+        for transfer in transfers where !transfer.isEnded { add(transfer) }
+        return true
+    }
+
+    /// Notes which connection a request is sent over. If it is another's, too, both share it from then on.
+    func noteSending(by transfer: Transfer, overNewConnection isNew: Bool) {
+        markShared(transfer)
+        guard let socket = transfer.connection.socket else { return }
+        if let other = alone[socket] { markShared(other) }
+        guard isNew else { return }
+        alone[socket] = transfer
+        transfer.connection.unsharedSocket = socket
+    }
+
+    func markShared(_ transfer: Transfer) {
+        if let socket = transfer.connection.unsharedSocket.take() { alone[socket] = nil }
+    }
+
+    /// Starts a transfer again over a new connection. Nothing of its request was sent.
+    func restart(_ transfer: Transfer) {
+        guard let handle = transfer.handle else { return }
+        transfer.timing.beginWaiting()
+        curl_multi_remove_handle(multi, handle.easy)
+        add(transfer)
+    }
+
+    private func add(_ transfer: Transfer) {
+        transfer.timing.endWaiting()
+        guard let handle = transfer.handle, curl_multi_add_handle(multi, handle.easy) == CURLM_OK else {
+            return end(transfer, .failure(TransportError.unsupported("libcurl refuses another transfer")))
+        }
+    }
+}

@@ -1,0 +1,64 @@
+/// Decides which exchanges with an origin start, so that HTTP/2 connections are shared instead of multiplied.
+///
+/// libcurl opens a connection for each exchange that finds no free stream, and doesn't tell how many streams a server
+/// allows. So one exchange at a time finds out: it starts beyond the known number, and shows whether it got a stream or
+/// a new connection. The others wait.
+struct SharedConnections {
+    enum Decision {
+        case start
+        /// Starts, and finds out whether there is another free stream.
+        case probe
+        case wait
+    }
+
+    /// Most servers allow at least this number of streams (RFC 9113 §6.5.2).
+    static let usualStreams = 100
+
+    private(set) var connections = 0
+    private(set) var exchanges = 0
+    /// The number of exchanges for which there is a stream, as far as known.
+    private var capacity = 0
+    private var isProbing = false
+    /// Whether a connection is so new that its server's settings may not have arrived.
+    private(set) var isSettling = false
+
+    /// Decides about the next exchange. It counts from here on, unless it must wait.
+    mutating func admit() -> Decision {
+        guard !isProbing, exchanges < capacity || !isSettling else { return .wait }
+        defer { exchanges += 1 }
+        if exchanges < capacity { return .start }
+        isProbing = true
+        return .probe
+    }
+
+    /// Notes that an exchange has a connection.
+    mutating func noteConnected(isNew: Bool, isProbe: Bool) {
+        if isNew { connections += 1 }
+        guard isProbe else { return }
+        isProbing = false
+        // Until the server's settings arrive, libcurl assumes the usual limit, so a probe would find nothing out.
+        isSettling = isNew
+        capacity = isNew ? capacity + SharedConnections.usualStreams : max(capacity, exchanges)
+    }
+
+    /// Notes that the server's settings have arrived, or that there was enough time for them.
+    mutating func noteSettled() {
+        isSettling = false
+    }
+
+    /// Notes the end of an exchange.
+    ///
+    /// - Parameter isProbe: Whether it never got a connection.
+    mutating func noteEnded(isProbe: Bool) {
+        exchanges -= 1
+        if isProbe { isProbing = false }
+    }
+
+    /// Notes that a connection was closed.
+    mutating func noteClosed() {
+        guard connections > 0 else { return }
+        capacity -= capacity / connections
+        connections -= 1
+        if connections == 0 { isSettling = false }
+    }
+}

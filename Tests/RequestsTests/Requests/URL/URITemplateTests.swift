@@ -1,0 +1,165 @@
+import Foundation
+import Requests
+import Testing
+
+/// The examples are those of RFC 6570 §1.2, §2.4 and §3.2.
+@Suite("URI templates", .timeLimit(.minutes(5)))
+struct URITemplateTests {
+    private let variables: [String: URITemplate.Value] = [
+        "count": ["one", "two", "three"], "dom": ["example", "com"], "dub": "me/too", "hello": "Hello World!",
+        "half": "50%", "var": "value", "who": "fred", "base": "http://example.com/home/", "path": "/foo/bar",
+        "list": ["red", "green", "blue"], "keys": ["semi": ";", "dot": ".", "comma": ","], "v": 6, "x": 1024, "y": 768,
+        "empty": "", "empty_keys": .pairs([]), "undef": nil,
+    ]
+
+    @Test(
+        "templates expand as in RFC 6570",
+        arguments: [
+            ("{count}", "one,two,three"), ("{count*}", "one,two,three"), ("{/count}", "/one,two,three"),
+            ("{/count*}", "/one/two/three"), ("{;count}", ";count=one,two,three"),
+            ("{;count*}", ";count=one;count=two;count=three"), ("{?count}", "?count=one,two,three"),
+            ("{?count*}", "?count=one&count=two&count=three"), ("{&count*}", "&count=one&count=two&count=three"),
+            ("{var}", "value"), ("{hello}", "Hello%20World%21"), ("{half}", "50%25"), ("O{empty}X", "OX"),
+            ("O{undef}X", "OX"), ("{x,y}", "1024,768"), ("{x,hello,y}", "1024,Hello%20World%21,768"),
+            ("?{x,empty}", "?1024,"), ("?{x,undef}", "?1024"), ("?{undef,y}", "?768"), ("{var:3}", "val"),
+            ("{var:30}", "value"), ("{list}", "red,green,blue"), ("{list*}", "red,green,blue"),
+            ("{keys}", "semi,%3B,dot,.,comma,%2C"), ("{keys*}", "semi=%3B,dot=.,comma=%2C"), ("{+var}", "value"),
+            ("{+hello}", "Hello%20World!"), ("{+half}", "50%25"),
+            ("{base}index", "http%3A%2F%2Fexample.com%2Fhome%2Findex"),
+            ("{+base}index", "http://example.com/home/index"), ("O{+empty}X", "OX"), ("{+path}/here", "/foo/bar/here"),
+            ("here?ref={+path}", "here?ref=/foo/bar"), ("up{+path}{var}/here", "up/foo/barvalue/here"),
+            ("{+x,hello,y}", "1024,Hello%20World!,768"), ("{+path,x}/here", "/foo/bar,1024/here"),
+            ("{+path:6}/here", "/foo/b/here"), ("{+list}", "red,green,blue"), ("{+keys}", "semi,;,dot,.,comma,,"),
+            ("{+keys*}", "semi=;,dot=.,comma=,"), ("{#var}", "#value"), ("{#hello}", "#Hello%20World!"),
+            ("foo{#empty}", "foo#"), ("foo{#undef}", "foo"), ("{#x,hello,y}", "#1024,Hello%20World!,768"),
+            ("{#path,x}/here", "#/foo/bar,1024/here"), ("{#keys*}", "#semi=;,dot=.,comma=,"), ("{.who}", ".fred"),
+            ("{.who,who}", ".fred.fred"), ("{.half,who}", ".50%25.fred"), ("www{.dom*}", "www.example.com"),
+            ("X{.var:3}", "X.val"), ("X{.empty}", "X."), ("X{.undef}", "X"), ("X{.list}", "X.red,green,blue"),
+            ("X{.list*}", "X.red.green.blue"), ("X{.keys*}", "X.semi=%3B.dot=..comma=%2C"), ("X{.empty_keys}", "X"),
+            ("{/who,who}", "/fred/fred"), ("{/half,who}", "/50%25/fred"), ("{/who,dub}", "/fred/me%2Ftoo"),
+            ("{/var,empty}", "/value/"), ("{/var,undef}", "/value"), ("{/var:1,var}", "/v/value"),
+            ("{/list*,path:4}", "/red/green/blue/%2Ffoo"), ("{/keys*}", "/semi=%3B/dot=./comma=%2C"),
+            ("{;who}", ";who=fred"),
+            ("{;half}", ";half=50%25"), ("{;empty}", ";empty"), ("{;v,empty,who}", ";v=6;empty;who=fred"),
+            ("{;v,undef,who}", ";v=6;who=fred"), ("{;hello:5}", ";hello=Hello"),
+            ("{;list*}", ";list=red;list=green;list=blue"),
+            ("{;keys}", ";keys=semi,%3B,dot,.,comma,%2C"), ("{;keys*}", ";semi=%3B;dot=.;comma=%2C"),
+            ("{?who}", "?who=fred"),
+            ("{?x,y,empty}", "?x=1024&y=768&empty="), ("{?x,y,undef}", "?x=1024&y=768"), ("{?var:3}", "?var=val"),
+            ("{?list}", "?list=red,green,blue"), ("{?keys*}", "?semi=%3B&dot=.&comma=%2C"),
+            ("?fixed=yes{&x}", "?fixed=yes&x=1024"),
+            ("{&x,y,empty}", "&x=1024&y=768&empty="), ("{&list*}", "&list=red&list=green&list=blue"),
+            ("", ""), ("a b", "a%20b"), ("%20{var}é", "%20value%C3%A9"), ("{missing}", ""),
+        ]
+    )
+    func expansion(template: String, expected: String) throws {
+        #expect(try URITemplate(template).expanded(with: variables) == expected)
+    }
+
+    @Test(
+        "a prefix counts characters and doesn't split them",
+        arguments: [("{v:1}", "%C3%BC"), ("{v:2}", "%C3%BC%F0%9F%98%80")]
+    )
+    func prefix(template: String, expected: String) throws {
+        #expect(try URITemplate(template).expanded(with: ["v": "ü😀x"]) == expected)
+    }
+
+    @Test(
+        "an invalid template throws an error that shows the expression",
+        arguments: [
+            "{/id*", "/id*}", "{}", "{/?id}", "{var:prefix}", "{hello:2*}", "{??hello}", "{!hello}", "{with space}",
+            "{ leading_space}", "{trailing_space }", "{=path}", "{$var}", "{|var*}", "{*keys?}", "{?empty=default,var}",
+            "{var}{-prefix|/-/|var}", "?q={searchTerms}&amp;c={example:color?}", "x{?empty|foo=none}", "/h{#hello+}",
+            "/h#{hello+}", "?{-join|&|var,list}", "/people/{~thing}", "/{default-graph-uri}",
+            "/sparql{?query,default-graph-uri}", "/sparql{?query){&default-graph-uri*}", "/resolution{?x, y}",
+            "{var:0}",
+            "{var:10000}", "{var:}", "{a,,b}", "{,a}", "{.}", "{a..b}", "{%2}", "{{a}}",
+        ]
+    )
+    func invalid(template: String) {
+        let error = #expect(throws: RequestError.self) { try URITemplate(template) }
+        #expect(error?.message.hasPrefix("The template expression ") == true)
+    }
+
+    @Test(
+        "an unbalanced brace throws an error that shows its position",
+        arguments: [
+            ("/x/{id", "id", "at “{id” has no closing brace"), ("/x/id}/y", "/y", "at “}/y” has no opening brace"),
+        ]
+    )
+    func unbalanced(template: String, expression: String, words: String) {
+        let error = #expect(throws: RequestError.self) { try URITemplate(template) }
+        #expect(error?.subject == expression)
+        #expect(error?.message == "The template expression \(words).")
+    }
+
+    @Test("a prefix of a value that isn't a string throws", arguments: ["{keys:1}", "{+keys:1}", "{list:1}"])
+    func prefixOfList(template: String) throws {
+        let template = try URITemplate(template)
+        #expect(throws: RequestError.self) { try template.expanded(with: variables) }
+    }
+}
+
+@Suite("Endpoints from templates and links", .timeLimit(.minutes(5)))
+struct EndpointSourceTests {
+    private let api = AnonymousRequestProvider("https://api.example.com/v1?key=1")
+
+    private func url(_ endpoint: Endpoint) throws -> String {
+        try api.get(.data, from: endpoint).with(query: ["last": "x"]).prepared().url.text
+    }
+
+    @Test("a template's query is placed between the base URL's query and the request's query items")
+    func query() throws {
+        let endpoint = try Endpoint(
+            template: "/users/{id}{?page,tags*}",
+            ["id": "a/b", "page": nil, "tags": ["c d", "e"]]
+        )
+        #expect(try url(endpoint) == "https://api.example.com/v1/users/a%2Fb?key=1&tags=c%20d&tags=e&last=x")
+        #expect(
+            try url(Endpoint(template: "/search?q={q}", ["q": "a&b"]))
+                == "https://api.example.com/v1/search?key=1&q=a%26b&last=x"
+        )
+        #expect(try url(Endpoint(template: "/a")) == "https://api.example.com/v1/a?key=1&last=x")
+    }
+
+    @Test("a value of a template can't leave its segment or add a fragment")
+    func traversal() throws {
+        for value in ["..", "."] {
+            let endpoint = try Endpoint(template: "/users/{id}", ["id": .string(value)])
+            let error = #expect(throws: RequestError.self) { try url(endpoint) }
+            #expect(error?.code == .dotSegment)
+        }
+        #expect(throws: RequestError.self) { try Endpoint(template: "/a{#b}", ["b": "c"]) }
+    }
+
+    @Test("a link is kept unchanged without its fragment, whatever the base URL's path")
+    func absolute() throws {
+        let link = URL("https://api.example.com:443/other?page=2#top")
+        #expect(try url(Endpoint(absolute: link, origin: .same)) == "https://api.example.com:443/other?page=2&last=x")
+        let otherLink = URL("http://other.example.com/a")
+        #expect(try url(Endpoint(absolute: otherLink, origin: .any)) == "http://other.example.com/a?last=x")
+    }
+
+    @Test(
+        "a link to another origin makes the build throw",
+        arguments: [
+            "http://api.example.com/", "https://api.example.com:8443/", "https://api.example.com.evil.com/",
+            "https://evil.com/https://api.example.com",
+        ]
+    )
+    func otherOrigin(link: String) throws {
+        let endpoint = Endpoint(absolute: try #require(URL(string: link)), origin: .same)
+        let error = #expect(throws: RequestError.self) { try url(endpoint) }
+        #expect(error?.code == .otherOrigin)
+    }
+
+    @Test(
+        "a link with user info, a file URL or a relative link makes the build throw without showing the password",
+        arguments: ["https://u:p@api.example.com/", "file:///etc/passwd", "/a"]
+    )
+    func invalidLink(link: String) throws {
+        let endpoint = Endpoint(absolute: try #require(URL(string: link)), origin: .any)
+        let error = #expect(throws: RequestError.self) { try url(endpoint) }
+        #expect(error?.message.contains("p@") == false)
+    }
+}

@@ -1,0 +1,245 @@
+import Foundation
+import Requests
+import RequestsClient
+import RequestsTesting
+import Testing
+
+@Suite("Secrets in cassettes", .timeLimit(.minutes(5)))
+final class CassetteSecretsTests {
+    private let file = CassetteFile()
+
+    deinit { file.remove() }
+
+    private let secrets = Cassette.Secrets(
+        fields: ["X-Tenant-Secret"],
+        queryNames: ["invite"],
+        bodies: [
+            .credentials, .json(keys: ["pin", "card"]), .form(names: ["otp"]),
+            Cassette.BodyRule { data, type in type?.matches(.html) == true ? Data() : data },
+        ]
+    )
+
+    /// Sends requests with a secret in every possible place.
+    private func exchange(over transport: any Transport, secret: String) async throws -> [String] {
+        let header: Header = [
+            .authorization("Bearer \(secret)"), Field(name: .cookie, value: "session=\(secret); \(secret)"),
+            Field(name: "X-Tenant-Secret", value: secret), Field(name: "X-Marked", value: secret).sensitive(),
+            Field(name: "Referer", value: "https://u:\(secret)@h/?sig=\(secret)"), .contentType(.json),
+        ]
+        let json = #"{"password":"\#(secret)","a":{"card":["\#(secret)",{"b":"\#(secret)"}]},"user":"ada"}"#
+        let form = "user=ada&otp=\(secret)&client_secret=\(secret)"
+        let url = "https://h/login?page=1&access_token=\(secret)&invite=\(secret)"
+        return [
+            try await transport.exchange(.post, url, header: header, body: .data(Data(json.utf8))).body,
+            try await transport.exchange(
+                .post,
+                "https://h/token",
+                header: [.contentType(.urlEncodedForm)],
+                body: .data(Data(form.utf8))
+            ).body,
+            try await transport.exchange(
+                .post,
+                "https://h/page",
+                header: [.contentType(.html)],
+                body: .data(Data("<p>\(secret)</p>".utf8))
+            ).body,
+        ]
+    }
+
+    private let server = StubTransport { request in
+        let secret = "c4nary-answer"
+        let header: Header = [
+            Field(name: .setCookie, value: "session=\(secret); Path=/; HttpOnly"), .contentType(.json),
+            Field(name: .location, value: "/next?token=\(secret)&page=2#access_token=\(secret)"),
+            Field(name: "Link", value: "</next?api_key=\(secret)>; rel=next"),
+            Field(name: "X-Api-Key", value: secret), Field(name: .contentLength, value: "67"),
+        ]
+        let body = #"{"access_token":"\#(secret)","pin":1234,"expires":60,"user":"ada"}"#
+        return try .stub(200, header: header, body: Data(body.utf8), for: request)
+    }
+
+    @Test("secrets aren't written to the file, and the text around them is")
+    func canary() async throws {
+        try await file.record(over: server, secrets: secrets) { cassette in
+            let live = try await exchange(over: cassette, secret: "c4nary-live")
+            // Recording doesn't change the live responses.
+            #expect(live.allSatisfy { $0.contains("c4nary-answer") })
+        }
+        let text = try file.text
+        #expect(!text.contains("c4nary"))
+        #expect(!text.contains("1234"))
+        for kept in [
+            "https://h/login?page=1&access_token=%3Credacted%3E&invite=%3Credacted%3E",
+            "session=<redacted>; <redacted>", "session=<redacted>; Path=/; HttpOnly",
+            "/next?token=%3Credacted%3E&page=2#access_token=%3Credacted%3E",
+            "</next?api_key=%3Credacted%3E>; rel=next", "user=ada&otp=%3Credacted%3E&client_secret=%3Credacted%3E",
+            #"{\"access_token\":\"<redacted>\",\"pin\":0,\"expires\":60,\"user\":\"ada\"}"#,
+        ] {
+            #expect(text.contains(kept), "\(kept)")
+        }
+    }
+
+    @Test("secrets are ignored when a request is matched")
+    func replay() async throws {
+        try await file.record(over: server, secrets: secrets) { cassette in
+            _ = try await exchange(over: cassette, secret: "c4nary-live")
+        }
+        let criteria: [Cassette.Criterion] = [.method, .url, .body, .header(.authorization), .header("X-Marked")]
+        let replaying = try Cassette(file.url, mode: .replay, matching: criteria, secrets: secrets)
+        let bodies = try await exchange(over: replaying, secret: "another")
+        #expect(
+            bodies == Array(repeating: #"{"access_token":"<redacted>","pin":0,"expires":60,"user":"ada"}"#, count: 3)
+        )
+        #expect(replaying.unused.isEmpty)
+    }
+
+    @Test("Content-Length is the length of the body without secrets")
+    func length() async throws {
+        try await file.record(over: server, secrets: secrets) { _ = try await $0.exchange(.get, "https://h/") }
+        let (head, body) = try await Cassette(file.url, mode: .replay).exchange(.get, "https://h/")
+        #expect(head.header[.contentLength] == String(body.utf8.count))
+    }
+
+    @Test("the error for an unmatched request shows no secret")
+    func errors() async throws {
+        try await file.record(over: server, secrets: secrets) { cassette in
+            _ = try await exchange(over: cassette, secret: "c4nary-live")
+        }
+        let replaying = try Cassette(file.url, mode: .replay, secrets: secrets)
+        let error = await #expect(throws: TransportError.self) {
+            let body = RequestBody.data(Data(#"{"password":"c4nary","other":"c4nary"}"#.utf8))
+            _ = try await replaying.exchange(.post, "https://h/login?page=1&token=c4nary", body: body)
+        }
+        #expect(error.map { "\($0)" }?.contains("c4nary") == false)
+    }
+
+    @Test(
+        "secrets are removed from URLs in text bodies, and other text is kept",
+        arguments: [
+            (#"{"next":"https://h/a?page=2&token=s3cret"}"#, #"{"next":"https://h/a?page=2&token=%3Credacted%3E"}"#),
+            (
+                #"{"n":"https:\/\/u:s3cret@h\/?sig=s3cret\nx"}"#,
+                #"{"n":"https:\/\/%3Credacted%3E@h\/?sig=%3Credacted%3E\nx"}"#
+            ),
+            (#""/a?page=2\u0026api_key=s3cret\u0026b=1""#, #""/a?page=2\u0026api_key=%3Credacted%3E\u0026b=1""#),
+            ("<a href='/?a=1&amp;sig=s3cret'>", "<a href='/?a=1&amp;sig=%3Credacted%3E'>"),
+            (
+                "see https://h/?invite=s3cret, or #token=s3cret)",
+                "see https://h/?invite=%3Credacted%3E, or #token=%3Credacted%3E)"
+            ),
+            ("is a token=kept? Yes; keys=kept", "is a token=kept? Yes; keys=kept"),
+        ]
+    )
+    func urls(_ text: String, _ kept: String) async throws {
+        let secrets = Cassette.Secrets(bodies: [.credentials, .urls(names: ["invite"])])
+        let transport = StubTransport {
+            try .stub(200, header: [.contentType(.plainText)], body: Data(text.utf8), for: $0)
+        }
+        try await file.record(over: transport, secrets: secrets) { _ = try await $0.exchange(.get, "https://h/") }
+        #expect(try await Cassette(file.url, mode: .replay).exchange(.get, "https://h/").body == kept)
+    }
+
+    @Test("bodies that aren't text are kept unchanged")
+    func binary() async throws {
+        let image = Data("\u{89}PNG?token=s3cret".utf8)
+        let type = Field.contentType(MediaType(type: "image", subtype: "png"))
+        let transport = StubTransport { try .stub(200, header: [type], body: image, for: $0) }
+        try await file.record(over: transport) { _ = try await $0.exchange(.get, "https://h/") }
+        #expect(
+            try await Cassette(file.url, mode: .replay).exchange(.get, "https://h/").body == "\u{89}PNG?token=s3cret"
+        )
+    }
+
+    @Test(
+        "secrets are removed from JSON and malformed JSON",
+        arguments: [
+            (#"{"token" : "s3cret\" ,", "a":1}"#, #"{"token" : "<redacted>", "a":1}"#),
+            (#"{"toke\u006e":"s3cret"}"#, #"{"toke\u006e":"<redacted>"}"#),
+            (#"{"a":{"Access-Token":-1.5e3},"b":1.50}"#, #"{"a":{"Access-Token":0},"b":1.50}"#),
+            (
+                #"{"token":[true,null,{"k":"s3cret"}],"b":"token"}"#,
+                #"{"token":[true,null,{"k":"<redacted>"}],"b":"token"}"#
+            ),
+            (#"{"token":"s3cret"#, #"{"token":"<redacted>""#),
+            (#"{"token":s3cret}"#, #"{"token":"<redacted>"}"#),
+            ("say \"hi\ndata: {\"token\":\"s3cret\"}\n\n", "say \"hi\ndata: {\"token\":\"<redacted>\"}\n\n"),
+            (#"{"token":{}}"#, #"{"token":{}}"#),
+            (#"{"token":}"#, #"{"token":}"#),
+            ("plain", "plain"),
+        ]
+    )
+    func json(_ text: String, _ kept: String) async throws {
+        let secrets = Cassette.Secrets(bodies: [.json(keys: ["token", "access_token"])])
+        let transport = StubTransport { try .stub(200, body: Data(text.utf8), for: $0) }
+        try await file.record(over: transport, secrets: secrets) { _ = try await $0.exchange(.get, "https://h/") }
+        #expect(try await Cassette(file.url, mode: .replay).exchange(.get, "https://h/").body == kept)
+    }
+
+    @Test(
+        "secrets are removed from forms up to the end of the value",
+        arguments: [
+            ("otp=1#2 \"3&user=ada", "otp=%3Credacted%3E&user=ada"), ("user=ada&OTP=1", "user=ada&OTP=%3Credacted%3E"),
+            ("otp=&otp", "otp=&otp"), ("o%74p=1", "o%74p=%3Credacted%3E"),
+        ]
+    )
+    func form(_ text: String, _ kept: String) async throws {
+        let secrets = Cassette.Secrets(bodies: [.form(names: ["otp"])])
+        let reply = StubTransport.Reply.reply(200, header: [.contentType(.urlEncodedForm)], text: text)
+        try await file.record(over: StubTransport(script: [reply]), secrets: secrets) { cassette in
+            _ = try await cassette.exchange(.get, "https://h/")
+        }
+        #expect(try await Cassette(file.url, mode: .replay).exchange(.get, "https://h/").body == kept)
+    }
+
+    @Test(
+        "without a rule, secrets are recognized by their names",
+        arguments: [
+            (#"{"token":"s3cret","sessionId":"s3cret","code":404,"key":"b","nextToken":"c"}"#, MediaType.json),
+            ("grant_type=authorization_code&code=s3cret&token=s3cret", .urlEncodedForm),
+            (
+                "--x\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\ns3cret\r\n--x--\r\n",
+                MediaType(type: "multipart", subtype: "form-data", parameters: [("boundary", "x")])
+            ),
+        ]
+    )
+    func unnamed(_ text: String, _ type: MediaType) async throws {
+        let transport = StubTransport { try .stub(200, header: [.contentType(type)], body: Data(text.utf8), for: $0) }
+        try await file.record(over: transport) { cassette in
+            _ = try await cassette.exchange(
+                .post,
+                "https://h/",
+                header: [.contentType(type)],
+                body: .data(Data(text.utf8))
+            )
+        }
+        #expect(try !file.text.contains("s3cret"))
+        let replaying = try Cassette(file.url, mode: .replay)
+        let body = RequestBody.data(Data(text.replacing("s3cret", with: "another").utf8))
+        let kept = try await replaying.exchange(.post, "https://h/", header: [.contentType(type)], body: body).body
+        let placeholder = type.matches(.urlEncodedForm) ? "%3Credacted%3E" : "<redacted>"
+        #expect(kept == text.replacing("s3cret", with: placeholder))
+    }
+
+    @Test("query items that the request redacts are removed from the request and the response")
+    func redactedQueryNames() async throws {
+        func send(over transport: any Transport, key: String) async throws {
+            let request = AnonymousRequestProvider("https://h").get(.none, from: "/data")
+                .authenticated(with: .apiKey(key, inQuery: "appid"))
+            var configuration = Client.Configuration()
+            configuration.redirects = .never
+            configuration.validation = { _ in true }
+            try await Client(transport: transport, configuration: configuration).send(request)
+        }
+        let server = StubTransport { request in
+            let location = Field(name: .location, value: "/next?appid=c4nary")
+            return try .stub(302, header: [location], for: request)
+        }
+        let recorder = try Cassette(file.url, mode: .record(over: server))
+        try await send(over: recorder, key: "c4nary")
+        try recorder.save()
+        let text = try String(contentsOf: file.url, encoding: .utf8)
+        #expect(!text.contains("c4nary"))
+        #expect(text.contains("appid"))
+        try await send(over: Cassette(file.url, mode: .replay), key: "another")
+    }
+}

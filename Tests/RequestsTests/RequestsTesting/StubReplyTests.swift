@@ -1,0 +1,153 @@
+import Foundation
+import Requests
+import RequestsClient
+import RequestsTesting
+import Testing
+
+@Suite("Stub replies", .timeLimit(.minutes(5)))
+struct StubReplyTests {
+    private struct User: Codable, Equatable {
+        var userName: String
+    }
+
+    private let api = AnonymousRequestProvider("https://api.example.com")
+
+    private func response(
+        of reply: StubTransport.Reply,
+        to method: HTTPMethod = .get
+    ) async throws -> Response<ResponseBody> {
+        try await StubTransport(script: [reply]).send(PreparedRequest(method: method, url: RequestURL("https://h/a")))
+    }
+
+    private func body(of reply: StubTransport.Reply, to method: HTTPMethod = .get) async throws -> String {
+        let data = try await response(of: reply, to: method).content.collect(upTo: 1000)
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    private func code(_ reply: StubTransport.Reply) async -> TransportError? {
+        await #expect(throws: TransportError.self) { try await body(of: reply) }
+    }
+
+    @Test("a reply can be bytes, text, JSON or a file, with a media type")
+    func kinds() async throws {
+        let coders = JSONCoders(encoder: .snakeCase)
+        let file = FileManager.default.temporaryDirectory.appending(path: "stub-\(UUID().uuidString).txt")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data("fixture".utf8).write(to: file)
+
+        #expect(try await body(of: .reply(200, data: Data("bytes".utf8))) == "bytes")
+        #expect(try await body(of: .reply(200, text: "text")) == "text")
+        #expect(try await body(of: .reply(200, json: User(userName: "Ada"), coders: coders)) == #"{"user_name":"Ada"}"#)
+        #expect(try await body(of: .reply(200, file: file)) == "fixture")
+        #expect(try await response(of: .reply(200)).head.header == .empty)
+        let text = try await response(of: .reply(200, text: ""))
+        #expect(text.head.header == [Field(name: .contentType, value: "text/plain; charset=utf-8")])
+        #expect(try await response(of: .reply(200, json: 1)).head.header == [.contentType(.json)])
+        let header: Header = [.contentType(.html)]
+        #expect(try await response(of: .reply(200, header: header, text: "")).head.header == header)
+    }
+
+    @Test("a reply that can't be encoded or read throws the error")
+    func unreadable() async throws {
+        await #expect(throws: EncodingError.self) { try await body(of: .reply(200, json: Double.nan)) }
+        await #expect(throws: CocoaError.self) {
+            try await body(of: .reply(200, file: URL(filePath: "/nonexistent/fixture.json")))
+        }
+    }
+
+    @Test("a reply can be a closure that gets the request")
+    func closure() async throws {
+        let echo = StubTransport.Reply { try .stub(200, body: Data($0.method.rawValue.utf8), for: $0) }
+        #expect(try await body(of: echo, to: .patch) == "PATCH")
+    }
+
+    @Test("a reply to HEAD has no body")
+    func head() async throws {
+        #expect(try await body(of: .reply(200, text: "text"), to: .head) == "")
+        #expect(try await body(of: .reply(200, chunks: [Data("a".utf8)], failure: .closed), to: .head) == "")
+    }
+
+    @Test("a reply can consist of chunks and fail after the last one")
+    func chunks() async throws {
+        let pieces = ["a", "bc", "d"].map { Data($0.utf8) }
+        var read: [Data] = []
+        for try await piece in try await response(of: .reply(200, chunks: pieces)).content { read.append(piece) }
+        #expect(read == pieces)
+
+        read = []
+        let broken = try await response(of: .reply(200, chunks: pieces, failure: .truncated)).content
+        let error = await #expect(throws: TransportError.self) { for try await piece in broken { read.append(piece) } }
+        #expect(read == pieces)
+        #expect(error?.code == .truncated)
+        #expect(error?.phase == .receiving)
+    }
+
+    @Test(
+        "a failure has the usual phase of its code, or the given phase",
+        arguments: [
+            (TransportError.Code.cannotConnect, TransportError.Phase.connecting),
+            (.timedOut(.connect), .connecting), (.timedOut(.total), .sending), (.closed, .sending),
+            (.truncated, .receiving), (.unsupported, .preparing),
+        ]
+    )
+    func phases(_ code: TransportError.Code, _ phase: TransportError.Phase) async throws {
+        let error = await self.code(.failure(code))
+        #expect(error?.code == code)
+        #expect(error?.phase == phase)
+        #expect(await self.code(.failure(code, phase: .receiving))?.phase == .receiving)
+    }
+
+    @Test("a delayed reply waits on the given clock")
+    func delay() async throws {
+        let clock = TestClock()
+        let transport = StubTransport(script: [.reply(200, text: "late").delayed(by: .seconds(30), on: clock)])
+        async let text = Client(transport: transport).send(api.get(.text, from: "/"))
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(30))
+        #expect(try await text == "late")
+        #expect(clock.sleeps == [.seconds(30)])
+    }
+
+    @Test(
+        "a reply whose delay reaches a timeout of the request fails with that timeout",
+        arguments: [
+            (Timeouts(), .idle, .seconds(60)), (Timeouts(idle: .seconds(5)), .idle, .seconds(5)),
+            (Timeouts(idle: .seconds(5), total: .seconds(3)), .total, .seconds(3)),
+            (Timeouts(idle: .seconds(90), total: .seconds(90)), .total, .seconds(90)),
+        ] as [(Timeouts, TransportError.Limit, Duration)]
+    )
+    func timeouts(_ timeouts: Timeouts, _ limit: TransportError.Limit, _ wait: Duration) async throws {
+        let clock = TestClock(isImmediate: true)
+        let transport = StubTransport(script: [.reply(200).delayed(by: .seconds(90), on: clock)])
+        let request = api.get(.none, from: "/").with(options: RequestOptions(timeouts: timeouts))
+        let error = await #expect(throws: TransportError.self) { try await transport.send(request.prepared()) }
+        #expect(error?.code == .timedOut(limit))
+        #expect(error?.message.hasSuffix("the \(limit.rawValue) timeout of \(wait) was reached") == true)
+        #expect(clock.sleeps == [wait])
+    }
+
+    @Test("a script uses each reply once and then throws an error")
+    func script() async throws {
+        let transport = StubTransport(script: [.reply(503), .reply(200, text: "ok")])
+        var configuration = Client.Configuration()
+        configuration.retries = .fixed(.zero, limit: 3)
+        configuration.clock = TestClock(isImmediate: true)
+        let client = Client(transport: transport, configuration: configuration)
+        #expect(try await client.send(api.get(.text, from: "/a")) == "ok")
+        #expect(transport.requests.count == 2)
+        let further = api.get(.text, from: "/b").with(query: ["key": "k"])
+        let error = await #expect(throws: TransportError.self) { try await client.send(further) }
+        #expect(
+            error?.description == "unmatched: no reply for GET https://api.example.com/b?key=<redacted>; "
+                + "all 2 replies of the script are used"
+        )
+    }
+}
+
+extension JSONEncoder {
+    fileprivate static var snakeCase: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        return encoder
+    }
+}

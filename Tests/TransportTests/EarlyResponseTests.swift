@@ -1,0 +1,179 @@
+import Foundation
+import Requests
+import RequestsClient
+import RequestsCurl
+import RequestsTesting
+import Testing
+
+/// The server responds while the request body has more to send.
+@Suite("Early responses over libcurl", .timeLimit(.minutes(5)))
+struct EarlyResponseTests {
+    private func upload(respondingWith reply: String) async throws -> String {
+        let mayReset = DispatchSemaphore(value: 0)
+        let (isReset, resets) = AsyncStream.makeStream(of: Void.self)
+        let server = try LoopbackServer { connection in
+            // Reads the head and the first chunk.
+            var received = ""
+            while !received.hasSuffix("\r\n1\r\na\r\n") {
+                received += String(decoding: try connection.read(), as: UTF8.self)
+            }
+            try connection.write(reply)
+            mayReset.wait()
+            connection.reset()
+            resets.finish()
+        }
+        defer { server.stop() }
+        let (source, pieces) = AsyncStream.makeStream(of: Data.self)
+        let request = try request(to: server, .chunks(source))
+        pieces.yield(Data("a".utf8))
+        let body = try await CurlTransport().send(request).content.makeAsyncIterator()
+        var received = ""
+        while received.count < 2, let chunk = try await body.next() {
+            received += String(decoding: chunk, as: UTF8.self)
+        }
+        mayReset.signal()
+        for await _ in isReset {}
+        for _ in 0..<10 { pieces.yield(Data(count: 100_000)) }
+        pieces.finish()
+        while let chunk = try await body.next() { received += String(decoding: chunk, as: UTF8.self) }
+        return received
+    }
+
+    @Test(
+        "A complete early response is delivered even if the connection is reset afterwards",
+        arguments: ["Content-Length: 2\r\n\r\nok", "Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"]
+    )
+    func whole(reply: String) async throws {
+        #expect(try await upload(respondingWith: "HTTP/1.1 200 OK\r\n\(reply)") == "ok")
+    }
+
+    @Test(
+        "An early response that ends before its framing says so is truncated",
+        arguments: ["Content-Length: 3\r\n\r\nok", "Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n", "\r\nok"]
+    )
+    func cut(reply: String) async throws {
+        let error = await #expect(throws: TransportError.self) {
+            try await upload(respondingWith: "HTTP/1.1 200 OK\r\n\(reply)")
+        }
+        #expect(error?.code == .truncated)
+    }
+
+    @Test("A slow request body is sent to its end after an early response")
+    func slowRest() async throws {
+        let (reads, isRead) = AsyncStream.makeStream(of: Void.self)
+        let server = try LoopbackServer { connection in
+            defer { isRead.finish() }
+            _ = try connection.readHead()
+            for number in 0..<20 {
+                // A chunk of four bytes: its size line, the bytes, and CRLF.
+                _ = try connection.readBytes(9)
+                if number == 0 { try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok") }
+                isRead.yield()
+            }
+            _ = try connection.readBytes(5)
+            isRead.yield()
+        }
+        defer { server.stop() }
+        let (source, words) = AsyncStream.makeStream(of: Data.self)
+        words.yield(Data("word".utf8))
+        let body = try await CurlTransport().send(request(to: server, .chunks(source))).content
+        var count = 0
+        for await _ in reads {
+            count += 1
+            if count < 20 { words.yield(Data("word".utf8)) } else { words.finish() }
+        }
+        #expect(count == 21)
+        #expect(try await body.collect(upTo: 10) == Data("ok".utf8))
+    }
+
+    @Test("An early response doesn't wait for a stalled request body beyond the idle timeout")
+    func silentSource() async throws {
+        let server = try LoopbackServer { connection in
+            _ = try connection.readHead()
+            try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            while !(try connection.read().isEmpty) {}
+        }
+        defer { server.stop() }
+        try await TransportConformance.atSlowerPaces { pace in
+            let (source, pieces) = AsyncStream.makeStream(of: Data.self)
+            defer { pieces.finish() }
+            pieces.yield(Data("a".utf8))
+            var request = try request(to: server, .chunks(source))
+            request.options.timeouts.idle = .milliseconds(300 * pace)
+            let body = try await CurlTransport().send(request).content
+            let content = try await body.collect(upTo: 10)
+            #expect(content == Data("ok".utf8))
+        }
+    }
+
+    @Test("Bytes after an early response are never the next response", arguments: [0, 8 << 20])
+    func unasked(rest: Int) async throws {
+        let server = try LoopbackServer { connection in
+            guard try connection.readHead()?.hasPrefix("PUT") == true else {
+                return try connection.write("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
+            }
+            // Sent at once, because bytes that arrive after the next request are its response.
+            try connection.write(
+                "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok" + "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nunasked"
+            )
+            while !(try connection.read().isEmpty) {}
+        }
+        defer { server.stop() }
+        let transport = try CurlTransport()
+        for _ in 0..<20 {
+            let (source, pieces) = AsyncStream.makeStream(of: Data.self)
+            pieces.yield(Data("a".utf8))
+            let body = try await transport.send(request(to: server, .chunks(source))).content
+            if rest > 0 { pieces.yield(Data(count: rest)) }
+            pieces.finish()
+            #expect(try await body.collect(upTo: 2) == Data("ok".utf8))
+            let next = try PreparedRequest(url: RequestURL(server.baseURL.absoluteString))
+            #expect(try await transport.send(next).head.statusCode == 204)
+        }
+    }
+
+    @Test("A connection is reused after an early response once its request is sent")
+    func kept() async throws {
+        let requestEnds = AsyncStream.makeStream(of: Void.self)
+        let server = try LoopbackServer { connection in
+            while true {
+                var received = ""
+                while !received.hasSuffix("\r\n1\r\na\r\n") {
+                    let bytes = try connection.read()
+                    if bytes.isEmpty { return }
+                    received += String(decoding: bytes, as: UTF8.self)
+                }
+                try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+                while !received.hasSuffix("0\r\n\r\n") {
+                    let bytes = try connection.read()
+                    if bytes.isEmpty { return }
+                    received += String(decoding: bytes, as: UTF8.self)
+                }
+                requestEnds.continuation.yield()
+            }
+        }
+        defer { server.stop() }
+        let transport = try CurlTransport()
+        var ends = requestEnds.stream.makeAsyncIterator()
+        for _ in 0..<10 {
+            let (source, pieces) = AsyncStream.makeStream(of: Data.self)
+            pieces.yield(Data("a".utf8))
+            let body = try await transport.send(request(to: server, .chunks(source))).content
+            pieces.yield(Data("b".utf8))
+            pieces.finish()
+            #expect(try await body.collect(upTo: 2) == Data("ok".utf8))
+            await ends.next()
+        }
+        #expect(server.acceptedConnections == 1)
+    }
+
+    private func request(to server: LoopbackServer, _ body: RequestBody) throws -> PreparedRequest {
+        try PreparedRequest(
+            method: .put,
+            url: RequestURL(server.baseURL.absoluteString),
+            header: [.contentType(.binary)],
+            body: body,
+            options: RequestOptions(timeouts: .unlimited)
+        )
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Requests
+import RequestsClient
+import Testing
+
+@testable import RequestsCurl
+
+@Suite("Which proxy a URL is reached through", .timeLimit(.minutes(5)))
+struct ProxyRulesTests {
+    private func rules(_ environment: [String: String]) throws -> ProxyRules {
+        try ProxyRules(.environment, environment: environment)
+    }
+
+    @Test(
+        "is what the variables say",
+        arguments: [
+            (["http_proxy": "http://p:3128"], "http://h/", "http://p:3128"),
+            (["http_proxy": "p"], "http://h/", "http://p:1080"),
+            (["http_proxy": "p:8080/"], "http://h/", "http://p:8080"),
+            (["http_proxy": "http://p:80"], "http://h/", "http://p:80"),
+            (["http_proxy": "p:1"], "https://h/", nil),
+            (["HTTP_PROXY": "p:1"], "http://h/", nil),
+            (["https_proxy": "https://p"], "https://h/", "https://p:443"),
+            (["HTTPS_PROXY": "SOCKS5://[::1]:1"], "https://h/", "socks5://[::1]:1"),
+            (["ALL_PROXY": "socks5h://p:1", "http_proxy": "q:2"], "https://h/", "socks5h://p:1"),
+            (["ALL_PROXY": "socks5h://p:1", "http_proxy": "q:2"], "http://h/", "http://q:2"),
+            (["http_proxy": ""], "http://h/", nil),
+            (["all_proxy": "p:1", "no_proxy": "*"], "http://h/", nil),
+            (["all_proxy": "p:1", "NO_PROXY": "x, h"], "http://h/", nil),
+            (["all_proxy": "p:1", "no_proxy": ".example.com"], "http://a.example.com/", nil),
+            (["all_proxy": "p:1", "no_proxy": "example.com"], "http://EXAMPLE.com./", nil),
+            (["all_proxy": "p:1", "no_proxy": "example.com"], "http://badexample.com/", "http://p:1"),
+            (["all_proxy": "p:1", "no_proxy": "10.0.0.0/8"], "http://10.200.3.4/", nil),
+            (["all_proxy": "p:1", "no_proxy": "10.0.0.0/8"], "http://11.0.0.1/", "http://p:1"),
+            (["all_proxy": "p:1", "no_proxy": "10.1.128.0/17"], "http://10.1.127.1/", "http://p:1"),
+            (["all_proxy": "p:1", "no_proxy": "fd00::/8,::1"], "http://[fd12::1]/", nil),
+            (["all_proxy": "p:1", "no_proxy": "fd00::/8,::1"], "http://[::1]/", nil),
+            (["all_proxy": "p:1", "no_proxy": "::1"], "http://[::2]/", "http://p:1"),
+        ] as [([String: String], String, String?)]
+    )
+    func environment(variables: [String: String], url: String, expected: String?) throws {
+        #expect(try rules(variables).server(for: RequestURL(url))?.url == expected)
+    }
+
+    @Test("has the credentials of its URL, decoded")
+    func credentials() throws {
+        let server = try rules(["http_proxy": "http://us%40er:p%3Aw:d@h:1"]).server(for: RequestURL("http://x/"))
+        #expect(server?.url == "http://h:1")
+        #expect(server?.credentials?.username == "us@er")
+        #expect(server?.credentials?.password.text == "p:w:d")
+    }
+
+    @Test("has the credentials that it was given, where its URL has none")
+    func givenCredentials() throws {
+        let proxy = CurlTransport.Proxy.environment.authenticated(username: "given", password: "p")
+        let rules = try ProxyRules(proxy, environment: ["http_proxy": "h:1", "https_proxy": "http://own@h:1"])
+        #expect(try rules.server(for: RequestURL("http://x/"))?.credentials?.username == "given")
+        #expect(try rules.server(for: RequestURL("https://x/"))?.credentials?.username == "own")
+    }
+
+    @Test(
+        "a variable that is no proxy is an error, which shows nothing of it",
+        arguments: [
+            "ftp://s3cret@h:1", "socks4://s3cret@h", "http://s3cret@h:x", "http://s3cret@h:70000", "http://s3cret@",
+        ]
+    )
+    func invalid(value: String) {
+        let error = #expect(throws: TransportError.self) { try rules(["https_proxy": value]) }
+        #expect(error?.code == .unsupported)
+        #expect(error?.message.contains("https_proxy") == true)
+        #expect(error?.message.contains("s3cret") == false)
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Requests
+import RequestsClient
+import RequestsTesting
+import Testing
+
+@testable import RequestsCurl
+
+@Suite("HTTP/2 connections", .timeLimit(.minutes(5)))
+struct SharedConnectionsTests {
+    @Test("The first exchange opens a connection, and the others wait for it")
+    func first() {
+        var shared = SharedConnections()
+        #expect(shared.admit() == .probe)
+        #expect(shared.admit() == .wait)
+        shared.noteConnected(isNew: true, isProbe: true)
+        for _ in 1..<SharedConnections.usualStreams { #expect(shared.admit() == .start) }
+        #expect(shared.admit() == .wait, "the server's settings haven't arrived")
+        shared.noteSettled()
+        #expect(shared.admit() == .probe)
+        #expect(shared.exchanges == 101)
+    }
+
+    @Test("Exchanges find out one by one how many streams a server allows")
+    func limit() {
+        var shared = SharedConnections()
+        // A server that allows 128 streams.
+        for number in 1...1000 {
+            guard shared.admit() == .probe else { continue }
+            shared.noteConnected(isNew: number > shared.connections * 128, isProbe: true)
+            shared.noteSettled()
+        }
+        #expect(shared.connections == 8)
+    }
+
+    @Test("The end of a probe lets another exchange probe")
+    func failedProbe() {
+        var shared = SharedConnections()
+        _ = shared.admit()
+        shared.noteEnded(isProbe: true)
+        #expect(shared.exchanges == 0)
+        #expect(shared.admit() == .probe)
+    }
+
+    @Test("An exchange after the last connection was closed opens a new one")
+    func closed() {
+        var shared = SharedConnections()
+        _ = shared.admit()
+        shared.noteConnected(isNew: true, isProbe: true)
+        shared.noteEnded(isProbe: false)
+        #expect(shared.admit() == .start)
+        shared.noteEnded(isProbe: false)
+        shared.noteClosed()
+        #expect(shared.admit() == .probe)
+    }
+
+    @Test(
+        "1000 exchanges at once share 8 connections if the server allows 128 streams on each",
+        .enabled(if: !LinkedLibcurl.switchesAgain, "this libcurl multiplexes over TLS only")
+    )
+    func thousand() async throws {
+        let count = 1000
+        let open = Locked<[(LoopbackServer.Connection, UInt8)]>([])
+        let server = try LoopbackServer { connection in
+            try Frames.readStreams(of: connection, settings: Frames.maximumStreams(128)) { stream in
+                // Responds when all requests have arrived.
+                let all = open.withLock { open in
+                    open.append((connection, stream))
+                    return open.count == count ? open : []
+                }
+                for (connection, stream) in all {
+                    try connection.write(Frames.head([":status": "204"], on: stream, isLast: true))
+                }
+            }
+        }
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.httpVersion = .http2WithPriorKnowledge
+        let transport = try CurlTransport(configuration: configuration)
+        let request = try PreparedRequest(
+            url: RequestURL(server.baseURL.absoluteString),
+            options: RequestOptions(timeouts: .unlimited)
+        )
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<count { group.addTask { try await transport.send(request).head.statusCode } }
+            for try await status in group { #expect(status == 204) }
+        }
+        #expect(server.acceptedConnections <= 8)
+    }
+
+    @Test("An exchange that waits for another's connection has its own connect timeout")
+    func timeout() async throws {
+        let server = try LoopbackServer.unresponsive()
+        defer { server.stop() }
+        let transport = try CurlTransport()
+        let url = try RequestURL("https://127.0.0.1:\(server.port)/")
+        let first = Task {
+            try await transport.send(PreparedRequest(url: url, options: RequestOptions(timeouts: .unlimited)))
+        }
+        defer { first.cancel() }
+        let options = RequestOptions(timeouts: Timeouts(connect: .milliseconds(100), idle: .seconds(86_400)))
+        let error = await #expect(throws: TransportError.self) {
+            try await transport.send(PreparedRequest(url: url, options: options))
+        }
+        #expect(error?.code == .timedOut(.connect))
+    }
+}
