@@ -56,7 +56,7 @@ struct SharedConnectionsTests {
 
     @Test(
         "1000 exchanges at once share 8 connections if the server allows 128 streams on each",
-        .enabled(if: !LinkedLibcurl.switchesAgain, "this libcurl multiplexes over TLS only")
+        .enabled(if: LinkedLibcurl.sharesAtOnce, "this libcurl shares no connection without TLS before a response")
     )
     func thousand() async throws {
         let count = 1000
@@ -104,4 +104,10 @@ struct SharedConnectionsTests {
         }
         #expect(error?.code == .timedOut(.connect))
     }
+}
+
+extension LinkedLibcurl {
+    /// Whether exchanges without TLS share an HTTP/2 connection before its first response. libcurl 8.12.1 and 8.16.0 do,
+    /// 8.14.1 doesn't.
+    fileprivate static let sharesAtOnce = !switchesAgain && version != Version(major: 8, minor: 14)
 }
