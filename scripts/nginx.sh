@@ -252,6 +252,12 @@ END
             default_type application/json;
             alias "$nginx_dir/files/json";
         }
+        # A header field with a new value in each response.
+        location = /unique {
+            default_type application/json;
+            add_header X-Request-Id \$request_id;
+            alias "$nginx_dir/files/json";
+        }
         location = /bytes/1m {
             default_type application/octet-stream;
             alias "$nginx_dir/files/1m";

@@ -55,24 +55,21 @@ public struct CurlTransport: Transport {
     public func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
         let engine = try engine.get()
         try engine.settings.check(request)
-        let transfer = Transfer(
-            request,
-            loop: engine.loop,
-            highWaterMark: engine.settings.configuration.highWaterMark
-        )
+        let transfer = Transfer(request, loop: engine.loop)
         await CallScope.canceling(transfer) {
             await Waiter.wait { engine.loop.submit(.start(transfer, sender: $0)) }
         }
-        var head = try transfer.takeResponse()
-        let source = ChannelSource(transfer.channel, owner: engine)
-        let codings = try engine.settings.decompression.codings(of: head, to: request)
+        let answer = try transfer.takeAnswer()
+        let source = answer.source(for: request, owner: engine)
+        let codings = try engine.settings.decompression.codings(of: answer.head, to: request)
         guard !codings.isEmpty else {
-            return Response(head: head, content: ResponseBody(source: source), metrics: source.metrics)
+            return Response(head: answer.head, content: ResponseBody(source: source), boxedMetrics: answer.metrics)
         }
+        var head = answer.head
         head.header.remove(.contentEncoding)
         head.header.remove(.contentLength)
         let decoded = try DecodedSource(source, codings, engine.settings.decompression, for: request)
-        return Response(head: head, content: ResponseBody(source: decoded), metrics: source.metrics)
+        return Response(head: head, content: ResponseBody(source: decoded), boxedMetrics: answer.metrics)
     }
 
     /// Ends all requests with `TransportError.Code.shutDown`, and rejects later ones.

@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <stddef.h>
 
-// What two threads share: the caller hands transfers over, and the loop's thread hands them back when they have ended.
+// The state that both threads share. The caller submits transfers, and the loop's thread returns them when they ended.
 struct loop {
     CURLM *multi;
     const struct raw_work *work;
@@ -24,7 +24,7 @@ static void submit(struct loop *loop, struct transfer *transfer) {
     if (wakes) curl_multi_wakeup(loop->multi);
 }
 
-// Waits until some have ended, and takes all that have; NULL when the rest is given up because one failed.
+// Waits until transfers have ended, and takes all of them. Returns NULL if one failed.
 static struct transfer *finished(struct loop *loop) {
     pthread_mutex_lock(&loop->lock);
     while (!loop->finished && !loop->failed) {
@@ -37,7 +37,7 @@ static struct transfer *finished(struct loop *loop) {
     return all;
 }
 
-// Hands back all that have ended in a turn at once.
+// Returns all transfers that ended in this turn together.
 static void hand_back(struct loop *loop) {
     struct transfer *first = NULL, *last = NULL;
     int failed = 0;

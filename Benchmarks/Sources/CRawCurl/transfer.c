@@ -27,10 +27,15 @@ static size_t provide(char *buffer, size_t size, size_t count, void *context) {
 }
 
 void transfer_start(CURLM *multi, struct transfer *transfer, const struct raw_work *work) {
-    CURL *easy = transfer->easy;
     transfer->length = 0;
-    curl_easy_reset(easy);
-    curl_easy_setopt(easy, CURLOPT_URL, work->url);
+    curl_easy_reset(transfer->easy);
+    curl_easy_setopt(transfer->easy, CURLOPT_URL, work->url);
+    transfer_configure(transfer, work);
+    curl_multi_add_handle(multi, transfer->easy);
+}
+
+void transfer_configure(struct transfer *transfer, const struct raw_work *work) {
+    CURL *easy = transfer->easy;
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, receive);
@@ -47,7 +52,6 @@ void transfer_start(CURLM *multi, struct transfer *transfer, const struct raw_wo
         curl_easy_setopt(easy, CURLOPT_READFUNCTION, provide);
         curl_easy_setopt(easy, CURLOPT_READDATA, transfer);
     }
-    curl_multi_add_handle(multi, easy);
 }
 
 CURLM *transfer_multi(void) {

@@ -1,4 +1,4 @@
-// One exchange at a time over a handle that is used again.
+// One exchange after another over the same handle.
 #ifndef TRANSFER_H
 #define TRANSFER_H
 
@@ -12,7 +12,7 @@ struct transfer {
     size_t length;
     size_t capacity;
     long long left_to_send;
-    // Whether the bytes are kept, as they are of a small response, or counted alone.
+    // Whether the body is collected. Otherwise its bytes are only counted.
     int keeps;
     // The next in a list.
     struct transfer *next;
@@ -20,14 +20,18 @@ struct transfer {
 
 CURLM *transfer_multi(void);
 
-// Transfers that are ready to start, or NULL when there is no memory.
+// Returns transfers that are ready to start, or NULL if there is no memory.
 struct transfer *transfer_slots(const struct raw_work *work, int count);
 
 void transfer_free(struct transfer *transfers, int count);
 
+// Sets all options of a new or reset handle.
+void transfer_configure(struct transfer *transfer, const struct raw_work *work);
+
+// Resets and configures the handle, and starts the exchange.
 void transfer_start(CURLM *multi, struct transfer *transfer, const struct raw_work *work);
 
-// Takes the next transfer that has ended out of libcurl; NULL when there is none. Sets `failed` when it failed.
+// Removes the next finished transfer from libcurl and returns it, or NULL if there is none. Sets `failed` if it failed.
 struct transfer *transfer_finished(CURLM *multi, int *failed);
 
 #endif

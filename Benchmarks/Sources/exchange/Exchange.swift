@@ -1,14 +1,14 @@
 import Foundation
 
-/// Makes exchanges with one server in one way, and says what they cost:
+/// Sends requests to one server with one library, and prints the cost:
 ///
 ///     exchange curl --url http://127.0.0.1:8080/json --count 10000 --in-flight 64
 ///
-/// Prints one line: processor time in microseconds for each exchange, resident memory at the height in KiB, and bytes
-/// received. `Benchmarks/compare` runs it for all ways and makes the tables.
+/// Prints the processor time for each exchange in microseconds, the peak of the resident memory above idle in KiB, and
+/// the number of bytes received. `Benchmarks/compare` runs it with each library and prints tables.
 @main
 struct Exchange {
-    /// Not asynchronous: valgrind does not survive how a program leaves an asynchronous one.
+    /// Not asynchronous, because valgrind crashes at the end of an asynchronous `main`.
     static func main() {
         let isDone = DispatchSemaphore(value: 0)
         Task.detached {
@@ -25,12 +25,13 @@ struct Exchange {
 
     private static func measure() async throws {
         guard let work = Work(CommandLine.arguments.dropFirst()), let way = Way(rawValue: work.way) else {
-            print("usage: exchange raw|threaded|curl|executor|client|ahc|urlsession --url URL")
+            let ways = Way.allCases.map(\.rawValue).joined(separator: "|")
+            print("usage: exchange \(ways) --url URL")
             print("           [--count N] [--in-flight N] [--authority FILE] [--http2] [--upload BYTES]")
             print("           [--fresh-connections]")
             exit(2)
         }
-        // What a process and its pools need once is there before the measurement.
+        // The process and its pools are set up before the measurement.
         if work.count > 100 { _ = try await way.run(work.warmUp) }
         let memory = Memory()
         let before = Usage.now
@@ -41,7 +42,7 @@ struct Exchange {
     }
 }
 
-/// What to do.
+/// The exchanges to measure.
 struct Work: Sendable {
     var way = ""
     var url = ""

@@ -1,7 +1,7 @@
 import Foundation
 import NIOCore
 
-/// A stream of so many bytes, made as they are read.
+/// A stream of a given length, whose bytes are made when they are read.
 final class Zeros: InputStream {
     private var left: Int64
 

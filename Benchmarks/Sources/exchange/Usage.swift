@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// What the process has used.
+/// The resources that the process has used.
 struct Usage {
     let processorTime: Duration
 
@@ -30,7 +30,7 @@ final class Memory: Sendable {
         }
     }
 
-    /// How much more was resident at the height than at the start, in KiB.
+    /// The difference between the peak of the resident memory and the start, in KiB.
     var growth: Int { (max(peak.withLock { $0 }, Memory.resident) - start) / 1024 }
 
     private static var resident: Int {

@@ -9,32 +9,34 @@ import RequestsClient
 import RequestsCurl
 import RequestsURLSession
 
-/// A way to make exchanges.
-enum Way: String {
-    /// A C program on libcurl.
+/// A library, and how it is used.
+enum Way: String, CaseIterable {
+    /// A C program on libcurl, which sets all options for each exchange.
     case raw
-    /// The same with libcurl on a thread of its own, as all the others have it.
+    /// A C program that sets up as much as possible once.
+    case tuned
+    /// A C program with libcurl on a second thread, like all the other cases.
     case threaded
-    /// CurlTransport alone, with a request that is ready.
+    /// CurlTransport with a prepared request.
     case curl
-    /// CurlTransport alone, with the tasks on its own thread.
+    /// CurlTransport with a prepared request and the tasks on its thread.
     case executor
     /// A Client over CurlTransport, which builds each request and decodes nothing.
     case client
     /// AsyncHTTPClient.
     case ahc
-    /// URLSessionTransport alone, with a request that is ready.
+    /// URLSessionTransport with a prepared request.
     case urlsession
 
-    /// - Returns: How many bytes were received.
+    /// - Returns: The number of bytes received.
     @concurrent
     func run(_ work: Work) async throws -> Int64 {
         switch self {
         case .raw: try raw(work, raw_run)
+        case .tuned: try raw(work, raw_run_tuned)
         case .threaded: try raw(work, raw_run_threaded)
         case .curl: try await transport(work) { try CurlTransport(configuration: configuration(work)) }
-        case .executor:
-            try await onTransportThread(work)
+        case .executor: try await onTransportThread(work)
         case .client: try await client(work)
         case .ahc: try await asyncHTTPClient(work)
         case .urlsession: try await transport(work) { URLSessionTransport() }
@@ -70,21 +72,18 @@ enum Way: String {
 
     private func request(_ work: Work) throws -> PreparedRequest {
         guard let upload = work.upload else {
-            // What ends each connection after an exchange is the same for all.
+            // All libraries close a connection for the same reason.
             let header: Header = work.freshConnections ? [Field(name: "Connection", value: "close")] : .empty
             return try PreparedRequest(url: RequestURL(work.url), header: header)
         }
-        return try PreparedRequest(
-            method: .post,
-            url: RequestURL(work.url),
-            header: [.contentType(.binary)],
-            body: .stream(Zeros(count: upload), length: upload)
-        )
+        var header = Header.empty
+        let body = try BodyProvider.raw(stream: Zeros(count: upload), length: upload).body(updating: &header)
+        return try PreparedRequest(method: .post, url: RequestURL(work.url), header: header, body: body)
     }
 
     private func transport(
         _ work: Work,
-        _ make: @escaping @Sendable () throws -> any Requests.Transport
+        _ make: @escaping @Sendable () throws -> any RequestsClient.Transport
     ) async throws -> Int64 {
         let isReady = work.upload == nil
         let request = try request(work)
@@ -104,11 +103,11 @@ enum Way: String {
 
     private func exchange(
         _ request: PreparedRequest,
-        over transport: any Requests.Transport,
+        over transport: any RequestsClient.Transport,
         _ work: Work
     ) async throws -> Int64 {
         let body = try await transport.send(request).content
-        // A large body is read as it comes, a small one is collected.
+        // A large body is read chunk by chunk, and a small one is collected.
         if work.count > 1 { return Int64(try await body.collect(upTo: .max).count) }
         var received: Int64 = 0
         for try await chunk in body { received += Int64(chunk.count) }

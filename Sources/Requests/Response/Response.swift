@@ -12,7 +12,12 @@ public struct Response<Content: Sendable>: Sendable {
     /// The measurements of the exchange when this value was made. `nil` if the transport doesn't measure.
     ///
     /// For a body that is still being read, use the body's own metrics.
-    public var metrics: TransferMetrics?
+    public var metrics: TransferMetrics? {
+        get { boxedMetrics?.metrics }
+        set { boxedMetrics = newValue.map { .metrics($0) } }
+    }
+
+    package var boxedMetrics: TransferMetrics.Boxed?
 
     /// The client's validation, for a response with an unread body. `nil` if no client made the response.
     package var validation: ResponseValidation?
@@ -24,10 +29,24 @@ public struct Response<Content: Sendable>: Sendable {
         history: [ResponseHead] = [],
         metrics: TransferMetrics? = nil
     ) {
+        self.init(head: head, content: content, history: history, boxedMetrics: metrics.map { .metrics($0) })
+    }
+
+    package init(
+        head: ResponseHead,
+        content: Content,
+        history: [ResponseHead] = [],
+        boxedMetrics: TransferMetrics.Boxed?
+    ) {
         self.head = head
         self.content = content
         self.history = history
-        self.metrics = metrics
+        self.boxedMetrics = boxedMetrics
+    }
+
+    /// Returns a response with the same head and measurements, and other content.
+    package func replacing<Other>(_ content: Other) -> Response<Other> {
+        Response<Other>(head: head, content: content, history: history, boxedMetrics: boxedMetrics)
     }
 }
 

@@ -63,16 +63,17 @@ private struct Scanner {
         return (1...255).contains(index - start)
     }
 
-    /// Takes a port of at most four digits without a leading zero.
+    /// Takes a port of at most five digits without a leading zero.
     mutating func takePort() -> UInt16? {
         index += 1
         let start = index
-        var port: UInt16 = 0
-        while let byte = next, byte.isDigit, index < start + 4 {
-            port = port * 10 + UInt16(byte - UInt8(ascii: "0"))
+        var port: UInt32 = 0
+        while let byte = next, byte.isDigit, index < start + 5 {
+            port = port * 10 + UInt32(byte - UInt8(ascii: "0"))
             index += 1
         }
-        return index > start && bytes[start] != UInt8(ascii: "0") && next?.isDigit != true ? port : nil
+        guard index > start, bytes[start] != UInt8(ascii: "0"), next?.isDigit != true else { return nil }
+        return UInt16(exactly: port)
     }
 
     /// Skips a path whose segments don't start with a dot.

@@ -31,7 +31,7 @@ package final class BodyChannel: Cancelable {
         var isPaused = false
         /// Released at the end, because it retains the channel.
         var writer: (any Writer)?
-        var metrics: TransferMetrics?
+        var metrics: TransferMetrics.Boxed?
     }
 
     private let state: Locked<State>
@@ -83,7 +83,7 @@ package final class BodyChannel: Cancelable {
     }
 
     /// The measurements so far. The writer sets them before the end.
-    package var metrics: TransferMetrics? {
+    package var metrics: TransferMetrics.Boxed? {
         get { state.withLock { $0.metrics } }
         set { state.withLock { $0.metrics = newValue } }
     }
@@ -211,6 +211,6 @@ package final class ChannelSource: ResponseBodySource {
     package func collect(upTo maximumBytes: Int) async throws -> Data { try await channel.collect(upTo: maximumBytes) }
     package func cancel() { channel.cancel() }
     package var trailers: Header? { channel.trailers }
-    package var metrics: TransferMetrics? { channel.metrics }
+    package var boxedMetrics: TransferMetrics.Boxed? { channel.metrics }
     package var isComplete: Bool { channel.isComplete }
 }

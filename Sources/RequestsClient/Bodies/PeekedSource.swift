@@ -51,5 +51,5 @@ final class PeekedSource: ResponseBodySource {
     }
 
     var trailers: Header? { rest.trailers }
-    var metrics: TransferMetrics? { rest.metrics }
+    var boxedMetrics: TransferMetrics.Boxed? { rest.boxedMetrics }
 }

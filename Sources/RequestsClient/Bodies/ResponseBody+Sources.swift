@@ -2,34 +2,60 @@ import Foundation
 import Requests
 
 /// A body in memory.
-final class DataSource: ResponseBodySource {
-    private let rest: Locked<Result<Data?, any Error>>
-
-    init(_ data: Data) {
-        rest = Locked(.success(data.isEmpty ? nil : data))
+package final class DataSource: ResponseBodySource {
+    private enum State {
+        case unread(Data)
+        case read
+        case canceled
     }
 
-    func next() async throws -> Data? {
-        try rest.withLock { rest in
-            let data = try rest.get()
-            rest = .success(nil)
-            return data
+    private let state: Locked<State>
+    private let url: RequestURL?
+    private let finalTrailers: Header?
+    package let boxedMetrics: TransferMetrics.Boxed?
+
+    /// - Parameter url: The URL of the body, for error messages.
+    package init(
+        _ data: Data,
+        from url: RequestURL? = nil,
+        trailers: Header? = nil,
+        metrics: TransferMetrics.Boxed? = nil
+    ) {
+        self.state = Locked(data.isEmpty ? .read : .unread(data))
+        self.url = url
+        self.finalTrailers = trailers
+        self.boxedMetrics = metrics
+    }
+
+    package func next() async throws -> Data? { try take() }
+
+    private func take() throws -> Data? {
+        try state.withLock { state in
+            switch state {
+            case .canceled: throw CancellationError()
+            case .read: return nil
+            case .unread(let data):
+                state = .read
+                return data
+            }
         }
     }
 
-    func collect(upTo maximumBytes: Int) async throws -> Data {
-        let data = try await next() ?? Data()
-        guard data.count <= maximumBytes else { throw TransportError.bodyTooLarge(maximumBytes) }
+    package func collect(upTo maximumBytes: Int) async throws -> Data {
+        let data = try take() ?? Data()
+        guard data.count <= maximumBytes else { throw TransportError.bodyTooLarge(maximumBytes, from: url) }
         return data
     }
 
-    func cancel() {
-        rest.withLock { $0 = .failure(CancellationError()) }
+    package func cancel() {
+        state.withLock { if case .unread = $0 { $0 = .canceled } }
     }
 
-    var isComplete: Bool { true }
+    package var isComplete: Bool { true }
 
-    var trailers: Header? { nil }
+    package var trailers: Header? {
+        state.withLock { state in if case .read = state { finalTrailers } else { nil } }
+    }
 }
 
 /// A body from a sequence of chunks.

@@ -61,7 +61,9 @@ public struct ResponseBody: Sendable {
     public var trailers: Header? { source.trailers }
 
     /// The measurements so far, complete after the end of the body. `nil` if the transport doesn't measure.
-    public var metrics: TransferMetrics? { source.metrics }
+    public var metrics: TransferMetrics? { boxedMetrics?.metrics }
+
+    var boxedMetrics: TransferMetrics.Boxed? { source.boxedMetrics }
 }
 
 extension ResponseBody: AsyncSequence {
@@ -89,7 +91,7 @@ package protocol ResponseBodySource: AnyObject, Sendable {
     func collect(upTo maximumBytes: Int) async throws -> Data
     func cancel()
     var trailers: Header? { get }
-    var metrics: TransferMetrics? { get }
+    var boxedMetrics: TransferMetrics.Boxed? { get }
     /// Whether a content encoding was decoded, so that the bytes differ from the server's.
     var isDecoded: Bool { get }
     /// Whether no more bytes will arrive, because of the end or a failure.
@@ -99,7 +101,7 @@ package protocol ResponseBodySource: AnyObject, Sendable {
 extension ResponseBodySource {
     package var isDecoded: Bool { false }
     package var isComplete: Bool { false }
-    package var metrics: TransferMetrics? { nil }
+    package var boxedMetrics: TransferMetrics.Boxed? { nil }
 
     /// Collects the chunks of ``next()``.
     ///

@@ -50,7 +50,7 @@ extension CallRunner {
     private func collectBody(of response: inout Response<ResponseBody>, _ call: Call) async throws {
         guard response.head.status.isSuccess else { return }
         let data = try await response.collect(upTo: call.maximumBodyBytes, of: call.request.method)
-        if let metrics = response.content.metrics { response.metrics = metrics }
+        response.boxedMetrics = response.content.boxedMetrics ?? response.boxedMetrics
         response.content = ResponseBody(data)
     }
 }

@@ -17,12 +17,7 @@ final class CallRunner: Sendable {
         let call = try call(input, collectsBody: true)
         let response = try await response(of: call)
         let content = try await content(of: response, call, input.decoder)
-        return Response(
-            head: response.head,
-            content: content,
-            history: response.history,
-            metrics: response.metrics
-        )
+        return response.replacing(content)
     }
 
     /// Sends a request through all policies and collects the body.
@@ -58,14 +53,10 @@ final class CallRunner: Sendable {
 
     /// Sends a request through all policies and collects the body.
     private func collect(_ call: Call) async throws -> Response<Data> {
-        let response = try await exchange(call.request, call)
+        var response = try await exchange(call.request, call)
         let data = try await response.collect(upTo: call.maximumBodyBytes, of: call.request.method)
-        return Response(
-            head: response.head,
-            content: data,
-            history: response.history,
-            metrics: response.content.metrics ?? response.metrics
-        )
+        response.boxedMetrics = response.content.boxedMetrics ?? response.boxedMetrics
+        return response.replacing(data)
     }
 
     private func awaiting<Resource: Sendable>(

@@ -90,9 +90,10 @@ public final class Exchange: Sendable {
         }
         guard !isOver else { throw CancellationError() }
         request.observer?(.head(decodedHead))
-        channel.metrics = metrics
+        let boxed = TransferMetrics.Boxed.metrics(metrics)
+        channel.metrics = boxed
         let body = ResponseBody(source: ChannelSource(channel, owner: nil, isDecoded: isDecoded))
-        response.give(.success(Response(head: decodedHead, content: body, metrics: metrics)))
+        response.give(.success(Response(head: decodedHead, content: body, boxedMetrics: boxed)))
     }
 
     /// Passes the next bytes of the body to the reader, and waits while it is behind.
@@ -203,7 +204,7 @@ extension Exchange {
         readerCaughtUp.continuation.finish()
         var metrics = before.metrics
         metrics.responseEnd = elapsed
-        channel.metrics = metrics
+        channel.metrics = .metrics(metrics)
         request.observer?(.ended(metrics))
         channel.finish(before.progress.missingBytes == 0 ? .success(before.trailers) : outcome)
         if case .failure(let error) = outcome { response.give(.failure(error)) }

@@ -70,13 +70,24 @@ extension Header {
     }
 }
 
+extension Header {
+    /// The length of the body. `nil` if the body is chunked or has no length.
+    package var bodyLength: Int64? {
+        guard let lengths = self[.contentLength], !isChunked else { return nil }
+        // Repeated lengths are equal. Others were rejected.
+        return Int64(lengths) ?? lengths.split(separator: ",").first.flatMap { Int64($0) }
+    }
+}
+
 extension ResponseHead {
     /// The length of the body by its framing (RFC 9112 §6.3). `nil` if it is known only at the end.
     package func expectedBytes(to method: HTTPMethod) -> Int64? {
-        if method == .head || statusCode == 204 || statusCode == 304 { return 0 }
-        guard let lengths = header[.contentLength], !header.isChunked else { return nil }
-        // Repeated lengths are equal. Others were rejected.
-        return Int64(lengths) ?? lengths.split(separator: ",").first.flatMap { Int64($0) }
+        isWithoutBody(to: method) ? 0 : header.bodyLength
+    }
+
+    /// Whether the response to a method never has a body, whatever its header says.
+    package func isWithoutBody(to method: HTTPMethod) -> Bool {
+        method == .head || statusCode == 204 || statusCode == 304
     }
 }
 

@@ -103,7 +103,7 @@ actor DecodedSource: ResponseBodySource {
     }
 
     nonisolated var trailers: Header? { hasEnded.withLock { $0 } ? source.trailers : nil }
-    nonisolated var metrics: TransferMetrics? { source.metrics }
+    nonisolated var boxedMetrics: TransferMetrics.Boxed? { source.boxedMetrics }
     nonisolated var isDecoded: Bool { true }
 }
 

@@ -36,7 +36,10 @@ final class EventLoop: Sendable {
             EventLoop.blockSignals()
             // Foundation doesn't always pass a thread's name to the system.
             crc_name_thread("Requests.Curl")
-            LoopDriver(loop: self, poller: poller, settings: settings)?.run()
+            if let driver = LoopDriver(loop: self, poller: poller, settings: settings) {
+                LoopDriver.current = driver
+                driver.run()
+            }
             close()
             for waiter in inbox.withLock({ $0.stopping.take() }) ?? [] { waiter?.resume() }
         }
@@ -54,6 +57,7 @@ final class EventLoop: Sendable {
 
     /// Passes a command to the loop, or rejects it at once if the loop is closed.
     func submit(_ command: Command) {
+        if let driver = LoopDriver.current, driver.loop === self { return driver.submit(command) }
         let (isClosed, mustWake) = inbox.withLock { inbox in
             guard !inbox.isClosed else { return (true, false) }
             inbox.commands.append(command)
@@ -92,7 +96,7 @@ final class EventLoop: Sendable {
         for command in rest { refuse(command) }
     }
 
-    private func refuse(_ command: Command) {
+    func refuse(_ command: Command) {
         switch command {
         case .start(let transfer, let sender):
             transfer.answer = .failure(TransportError.shutDown(phase: .preparing))

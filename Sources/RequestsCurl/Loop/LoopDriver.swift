@@ -11,16 +11,15 @@ final class LoopDriver {
     let poller: any Poller
     let clock = LoopClock()
     let origins = OriginCache()
-    /// The last valid head of a response.
-    var lastHead: KnownHead?
-    private let loop: EventLoop
+    let headCache = HeadCache()
+    let loop: EventLoop
     let multi: UnsafeMutableRawPointer
     @exclusivity(unchecked) private var handles: HandlePool
     /// The transfers that libcurl works on, each at the index that it knows.
     @exclusivity(unchecked) private var transfers: [Transfer] = []
 
-    /// The senders to resume at the end of a turn, when everything that arrived together has been read.
-    @exclusivity(unchecked) private var answers: [Transfer.Answer] = []
+    /// The transfers whose senders are resumed at the end of a turn, when everything that arrived together was read.
+    @exclusivity(unchecked) private var answered: [Transfer] = []
 
     /// The transfers that have gathered data for their readers.
     @exclusivity(unchecked) private var gathering: [Transfer] = []
@@ -33,6 +32,14 @@ final class LoopDriver {
 
     @exclusivity(unchecked) var connections = ConnectionTable()
 
+    /// The commands of the loop's own thread: by tasks that run on it, and by callbacks.
+    @exclusivity(unchecked) private var ownCommands: [EventLoop.Command] = []
+    /// The waiters for the loop's end.
+    private var stopped: [Waiter?] = []
+
+    /// How often in a turn the commands of the loop's own thread are performed. Then the sockets get their turn.
+    private static let roundLimit = 8
+
     /// The origins with a new connection, and when their servers' settings should have arrived.
     private var settling: [(origin: OriginCache.Origin, end: UInt64)] = []
 
@@ -42,7 +49,7 @@ final class LoopDriver {
     /// When the first transfer can time out, in nanoseconds of the loop's clock.
     private var sweepDeadline: UInt64?
 
-    /// - Returns: `nil` when there is no memory for it.
+    /// - Returns: `nil` if there is no memory for it.
     init?(loop: EventLoop, poller: any Poller, settings: Settings) {
         guard let multi = curl_multi_init() else { return nil }
         self.loop = loop
@@ -55,45 +62,58 @@ final class LoopDriver {
 
     func run() {
         configureMulti()
-        var stopped: [Waiter?] = []
         var commands: [EventLoop.Command] = []
         while stopped.isEmpty {
             poller.wait(until: hasWork || !loop.mayFallAsleep() ? 0 : sweepDeadline)
             loop.takeCommands(into: &commands)
-            for command in commands {
-                switch command {
-                case .start(let transfer, let sender): start(transfer, sender)
-                case .cancel(let transfer): end(transfer, .failure(CancellationError()))
-                case .resumeReceiving(let transfer):
-                    transfer.pauseReceiving(false)
-                    noteDeadline(of: transfer)
-                case .resumeSending(let transfer): transfer.applyPauses()
-                case .run(let job): job.runSynchronously(on: loop.asUnownedTaskExecutor())
-                case .stop(let waiter): stopped.append(waiter)
-                }
+            perform(&commands)
+            // A response, the task that it resumes and the next request of that task need only one turn.
+            for _ in 0..<LoopDriver.roundLimit where !ownCommands.isEmpty {
+                swap(&ownCommands, &commands)
+                perform(&commands)
             }
-            commands.removeAll(keepingCapacity: true)
-            poller.work()
-            while addReleased() { poller.work() }
-            if let deadline = sweepDeadline, deadline <= clock.now { sweep() }
-            finishTransfers()
-            handOverBodies()
-            giveAnswers()
         }
         shutDown()
         for waiter in stopped { waiter?.resume() }
     }
 
+    /// Performs commands and everything that follows from them and from events.
+    private func perform(_ commands: inout [EventLoop.Command]) {
+        for command in commands { perform(command) }
+        commands.removeAll(keepingCapacity: true)
+        poller.work()
+        while addReleased() { poller.work() }
+        if let deadline = sweepDeadline, deadline <= clock.now { sweep() }
+        finishTransfers()
+        handOverBodies()
+        giveAnswers()
+    }
+
+    private func perform(_ command: EventLoop.Command) {
+        switch command {
+        case .start(let transfer, let sender): start(transfer, sender)
+        case .cancel(let transfer): end(transfer, .failure(CancellationError()))
+        case .resumeReceiving(let transfer):
+            transfer.pauseReceiving(false)
+            noteDeadline(of: transfer)
+        case .resumeSending(let transfer): transfer.applyPauses()
+        case .run(let job): job.runSynchronously(on: loop.asUnownedTaskExecutor())
+        case .stop(let waiter): stopped.append(waiter)
+        }
+    }
+
+    /// Takes a command of the loop's own thread, which needs neither a lock nor a wake-up.
+    func submit(_ command: EventLoop.Command) {
+        ownCommands.append(command)
+    }
+
     /// Whether there is something to do before the next event.
-    private var hasWork: Bool { !gathering.isEmpty || !released.isEmpty }
+    private var hasWork: Bool { !gathering.isEmpty || !released.isEmpty || !ownCommands.isEmpty }
 
     /// Resuming runs the caller's code only up to its executor's queue.
     private func giveAnswers() {
-        for answer in answers {
-            answer.transfer.measureHead()
-            answer.sender.resume()
-        }
-        answers.removeAll(keepingCapacity: true)
+        for transfer in answered { transfer.giveAnswer() }
+        answered.removeAll(keepingCapacity: true)
     }
 
     func awaitSettings(of origin: OriginCache.Origin) {
@@ -147,9 +167,9 @@ final class LoopDriver {
         gathering.append(transfer)
     }
 
-    /// Resumes a sender at the end of the turn.
-    func note(_ answer: Transfer.Answer) {
-        answers.append(answer)
+    /// Gives the sender of a transfer its answer at the end of the turn.
+    func noteAnswer(of transfer: Transfer) {
+        answered.append(transfer)
     }
 }
 
@@ -167,12 +187,12 @@ extension LoopDriver {
     }
 
     private func start(_ transfer: Transfer, _ sender: Waiter) {
-        // The transfer was cancelled before it started.
+        transfer.delivery = .awaited(sender)
+        // The transfer was canceled before it started.
         guard !transfer.isEnded else {
-            transfer.answer = .failure(CancellationError())
-            return note(Transfer.Answer(transfer: transfer, sender: sender))
+            if transfer.finish(.failure(CancellationError())) { noteAnswer(of: transfer) }
+            return
         }
-        transfer.sender = sender
         do {
             let handle = try handles.take(for: self)
             try transfer.begin(on: handle, driver: self)
@@ -206,8 +226,9 @@ extension LoopDriver {
     func end(_ transfer: Transfer, _ outcome: Result<Header?, any Error>, isDone: Bool = false) {
         guard !transfer.isEnded else { return }
         transfer.close(isDone: isDone)
-        noteEnded(transfer, isRefused: isDone && outcome.code != .timedOut(.connect))
+        noteEnded(transfer, isRefused: isDone && !outcome.isConnectTimeout)
         markShared(transfer)
+        if transfer.finish(outcome) { noteAnswer(of: transfer) }
         if let handle = transfer.detach() {
             if !isDone { handle.resetPromptly() }
             curl_multi_remove_handle(multi, handle.easy)
@@ -222,11 +243,13 @@ extension LoopDriver {
                 last.place = place
             }
         }
-        if let answer = transfer.finish(outcome) { note(answer) }
     }
 
     private func shutDown() {
+        LoopDriver.current = nil
         loop.close()
+        for command in ownCommands { loop.refuse(command) }
+        ownCommands = []
         for transfer in transfers { end(transfer, .failure(TransportError.shutDown(phase: transfer.phase))) }
         giveAnswers()
         handles.empty()
@@ -236,7 +259,7 @@ extension LoopDriver {
 }
 
 extension Result<Header?, any Error> {
-    fileprivate var code: TransportError.Code? {
-        if case .failure(let error as TransportError) = self { error.code } else { nil }
+    fileprivate var isConnectTimeout: Bool {
+        if case .failure(let error as TransportError) = self { error.code == .timedOut(.connect) } else { false }
     }
 }

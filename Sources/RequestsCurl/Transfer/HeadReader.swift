@@ -16,23 +16,23 @@ struct HeadReader: ~Copyable {
     private var lineCount = 0
     /// The size of the head and of the informational heads before it.
     private(set) var size = 0
-    /// An earlier head, and whether this one has been the same so far.
-    private var known: KnownHead?
-    private(set) var isKnown: Bool
-    /// The lines of a head that differs, to recognize it the next time.
-    private var lines = HeadLines()
+
+    /// The last head, while no other reader has changed it since this one started.
+    private var cache: HeadCache?
+    private var revision = 0
+    /// The last head, while all lines have been equal to its lines.
+    private var equal: HeadCache.Head?
 
     /// - Parameter size: The size of the informational heads before, because a flood of them must end, too.
-    init(known: KnownHead? = nil, after size: Int = 0) {
+    init(_ cache: HeadCache? = nil, after size: Int = 0) {
         self.size = size
-        self.known = known
-        self.isKnown = known != nil
+        self.cache = cache
     }
 
     /// The fields that were read so far.
     var header: Header {
         mutating get {
-            if isKnown, let known { return known.header }
+            if let equal { return equal.header }
             finishLast()
             return Header(finished)
         }
@@ -44,14 +44,13 @@ struct HeadReader: ~Copyable {
     /// Whether only the status line was read.
     var isAtFirstField: Bool { lineCount == 1 }
 
-    /// The complete head, to recognize it the next time. `nil` if it is too large or has folded lines.
-    var memory: KnownHead? {
-        mutating get {
-            if isKnown { return known }
-            let header = header
-            guard let version, lines.count == lineCount, header.count == lineCount - 2 else { return nil }
-            return KnownHead(lines, version: version, statusCode: statusCode, header: header)
-        }
+    /// Returns the complete head, and stores it for the next reader.
+    mutating func finish() -> HeadCache.Head {
+        if let equal { return equal }
+        let header = header
+        let head = HeadCache.Head(header: header, framing: Framing(header))
+        if let cache, cache.revision == revision { cache.store(head, lineCount: lineCount) }
+        return head
     }
 
     /// Reads a whole line with its end.
@@ -61,26 +60,47 @@ struct HeadReader: ~Copyable {
         let number = lineCount
         (lineCount, size) = (number + 1, size + line.count)
         guard size <= Header.maximumSize else { throw .tooLarge }
-        let knownLine = known.flatMap { $0.lines.has(line, at: number) ? $0 : nil }
-        if isKnown, let knownLine {
-            (version, statusCode) = (knownLine.version, knownLine.statusCode)
-            return knownLine.isEnd(number)
+        guard let cache else { return try take(HeadLine(line)) }
+        if number == 0 { (revision, equal) = (cache.revision, cache.head) }
+        guard cache.revision == revision else {
+            diverge(at: number)
+            self.cache = nil
+            return try take(HeadLine(line))
         }
-        if isKnown { diverge(at: number) }
-        lines.append(line)
-        guard let knownLine else { return try take(HeadLine(line)) }
-        if knownLine.isEnd(number) { return true }
-        try append(knownLine.header[number - 1])
-        return false
+        guard cache.has(line, at: number) else {
+            diverge(at: number)
+            return try replace(line, at: number, in: cache)
+        }
+        if number == 0 { (version, statusCode) = cache.status }
+        if equal == nil, number > 0 {
+            guard let field = cache.field(at: number) else { return try take(HeadLine(line)) }
+            try append(field)
+        }
+        return HeadLine(line).isEmpty
     }
 
-    /// Keeps the lines that were the same as in the known head when the first one differs.
+    /// Keeps the fields that were equal when the first line differs.
     private mutating func diverge(at number: Int) {
-        guard let known else { return }
-        isKnown = false
-        lines = HeadLines(number, of: known.lines)
+        guard let equal = equal.take() else { return }
         finished.reserveCapacity(HeadReader.usualFields)
-        finished += known.header.prefix(max(0, number - 1))
+        finished += equal.header.prefix(max(0, number - 1))
+    }
+
+    /// Parses a line and stores it.
+    private mutating func replace(
+        _ line: UnsafeRawBufferPointer,
+        at number: Int,
+        in cache: HeadCache
+    ) throws(HeadFault) -> Bool {
+        let count = finished.count
+        let isEnd = try take(HeadLine(line))
+        if number == 0, let version {
+            cache.store(line, status: (version, statusCode))
+        } else {
+            cache.store(line, finished.count > count ? finished.last : nil, at: number)
+        }
+        revision = cache.revision
+        return isEnd
     }
 
     private mutating func take(_ line: HeadLine) throws(HeadFault) -> Bool {
@@ -101,7 +121,7 @@ struct HeadReader: ~Copyable {
 
     /// Continues with the trailers, whose size has a separate limit.
     mutating func beginTrailers() {
-        (finished, unfolded, size, known, isKnown) = ([], nil, 0, nil, false)
+        (finished, unfolded, size, cache, equal) = ([], nil, 0, nil, nil)
     }
 
     private mutating func readStatus(_ line: HeadLine) throws(HeadFault) {

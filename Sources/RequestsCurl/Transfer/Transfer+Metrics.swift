@@ -18,9 +18,7 @@ extension Transfer {
 
     /// Reads the measures when the head has arrived. After the end they are already known.
     func measureHead() {
-        guard let handle else { return }
-        readMeasures(of: handle)
-        channel.metrics = metrics
+        if let handle { readMeasures(of: handle) }
     }
 
     private func readMeasures(of handle: EasyHandle) {
@@ -57,7 +55,6 @@ extension Transfer {
         metrics.responseEnd = time(CURLINFO_TOTAL_TIME_T).map { max($0, metrics.responseStart ?? $0) }
         metrics.sentBodyBytes = stage > .queued ? handle.number(CURLINFO_SIZE_UPLOAD_T) : 0
         metrics.receivedBodyBytes = reception.receivedBytes
-        channel.metrics = metrics
         report(.ended(metrics))
     }
 

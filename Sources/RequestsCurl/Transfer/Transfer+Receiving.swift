@@ -44,27 +44,25 @@ extension Transfer {
     }
 
     private func receiveHead() throws(HeadFault) {
-        let header = reception.head.header
+        let head = reception.head.finish()
         if reception.head.version == .http2, LibcurlMessage.reportsDroppedField(curlMessage) {
             throw .malformed(LibcurlMessage.malformedHTTP2)
         }
-        if let fault = reception.head.isKnown ? faultOfSwitching : header.lengthFault ?? faultOfSwitching {
-            throw .malformed(fault)
-        }
+        if let fault = head.framing.fault ?? faultOfSwitching { throw .malformed(fault) }
         do throws(RequestError) {
             let response = try ResponseHead(
                 statusCode: reception.head.statusCode,
-                header: header,
+                header: head.header,
                 url: request.url,
                 httpVersion: reception.head.version
             )
             if reception.head.isInformational {
                 report(.informational(response))
-                reception.head = HeadReader(known: driver?.lastHead, after: reception.head.size)
+                reception.head = HeadReader(driver?.headCache, after: reception.head.size)
             } else {
                 stage = .receivingBody
-                driver?.lastHead = reception.head.memory ?? driver?.lastHead
                 reception.head.beginTrailers()
+                noteHead(response, head.framing)
                 deliver(response)
             }
         } catch {
@@ -84,18 +82,15 @@ extension Transfer {
         return nil
     }
 
-    private func deliver(_ response: ResponseHead) {
+    private func noteHead(_ response: ResponseHead, _ framing: Framing) {
         noteVersion()
         if reception.head.version == .http2, LinkedLibcurl.readsIdleFrames, let socket = connection.socket {
             driver?.poller.noteMultiplexed(socket)
         }
-        reception.expectedBytes = response.expectedBytes(to: request.method)
-        if reception.head.version != .http2 { noteFraming(of: response) }
+        reception.expectedBytes = response.isWithoutBody(to: request.method) ? 0 : framing.bodyLength
+        if reception.head.version != .http2 { noteFraming(of: response, framing) }
         if reception.expectedBytes == 0, LinkedLibcurl.dropsSurplus { handle?.log(true) }
         report(.head(response))
-        guard let sender = sender.take() else { return }
-        answer = .success(response)
-        driver?.note(Answer(transfer: self, sender: sender))
     }
 
     private func noteVersion() {
@@ -105,24 +100,14 @@ extension Transfer {
         if !origin.waiting.isEmpty { driver?.releaseAll(origin) }
     }
 
-    private func noteFraming(of response: ResponseHead) {
-        let hasCoding = response.header.contains(.transferEncoding)
-        let isChunked = hasCoding && response.header.isChunked
-        if reception.expectedBytes == nil { if isChunked { reception.chunks = ChunkReader() } else { watchSession() } }
+    private func noteFraming(of response: ResponseHead, _ framing: Framing) {
+        if reception.expectedBytes == nil {
+            if framing.isChunked { reception.chunks = ChunkReader() } else { watchSession() }
+        }
         // To libcurl, any transfer coding but chunked lasts until the connection closes.
-        reception.mustBeStopped = hasCoding && !isChunked && reception.expectedBytes != nil
-        if isEndDoubtful(of: response, hasCoding: hasCoding) { handle?.forbidReuse() }
-    }
-
-    /// Whether an intermediary could frame this message differently (response splitting).
-    private func isEndDoubtful(of response: ResponseHead, hasCoding: Bool) -> Bool {
-        let header = response.header
-        // A head must not have both, nor a transfer coding in HTTP/1.0 (RFC 9112 §6.1).
-        if hasCoding, header.contains(.contentLength) || reception.head.version == .http1_0 { return true }
-        // A server that announces a body with such a status may send it (RFC 9110 §8.6).
-        if response.statusCode == 204 { return hasCoding || header[.contentLength].map { $0 != "0" } ?? false }
-        // libcurl gives `keep-alive` precedence (RFC 9112 §9.3).
-        return reception.head.version == .http1_0 && header.closesConnection
+        reception.mustBeStopped =
+            framing.hasTransferCoding && !framing.isChunked && reception.expectedBytes != nil
+        if framing.isDoubtful(for: response, in: reception.head.version) { handle?.forbidReuse() }
     }
 
     func receiveBody(_ piece: UnsafeRawBufferPointer, at now: UInt64) -> Bool {
@@ -160,17 +145,5 @@ extension Transfer {
         reception.isGathering = true
         guard reception.gathered.append(piece) else { return false }
         return (reception.gathered.count < BodyBuffer.limit || handOver()) && !isToBeStopped
-    }
-
-    /// Passes the reception.gathered data to the reader.
-    ///
-    /// - Returns: Whether there still is a reader.
-    @discardableResult
-    func handOver() -> Bool {
-        reception.gatheredBefore = 0
-        guard let chunk = reception.gathered.take() else { return true }
-        let demand = channel.push(chunk)
-        if demand == .pause { pauseReceiving(true) }
-        return demand != .stop
     }
 }

@@ -6,17 +6,11 @@ import RequestsClient
 /// One exchange, from its command to its end.
 ///
 /// `@unchecked Sendable`: all variables belong to the loop's thread. Other threads only pass the reference to it in a
-/// command, and use the channel, which has its own lock.
+/// command. Exception: the sender reads ``answer`` after the loop has resumed it.
 ///
 /// Variables that change with each line and chunk have unchecked exclusivity, which saves a twentieth of a small
 /// exchange. libcurl calls back on the same thread, and never during such a change.
 final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
-    /// A sender to resume at the end of the loop's turn, when its transfer has the response.
-    struct Answer {
-        let transfer: Transfer
-        let sender: Waiter
-    }
-
     /// How far the exchange has come. It can end at any stage.
     enum Stage: Comparable {
         /// libcurl hasn't started. Until then the handle has the measures of the previous exchange.
@@ -29,12 +23,10 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
 
     let request: PreparedRequest
     let hasRequestBody: Bool
-    let channel: BodyChannel
 
-    /// Waits for the head; `nil` once there is a result.
-    var sender: Waiter?
-    /// The response's head or the error, for the resumed sender.
-    var answer: Result<ResponseHead, any Error>?
+    @exclusivity(unchecked) var delivery = Delivery.none
+    /// The result for the resumed sender.
+    var answer: Result<Answer, any Error>?
 
     @exclusivity(unchecked) var stage = Stage.queued
     private(set) var isEnded = false
@@ -61,12 +53,11 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
     /// The socket of the connection, while receiving is paused.
     private var pausedSocket: curl_socket_t?
 
-    init(_ request: borrowing PreparedRequest, loop: EventLoop, highWaterMark: Int) {
+    init(_ request: borrowing PreparedRequest, loop: EventLoop) {
         self.request = copy request
         self.hasRequestBody = !request.body.isNone
         self.loop = loop
         self.deadlines = Deadlines(request.options.timeouts, start: LoopClock.time, isConnecting: true)
-        self.channel = BodyChannel(from: request.url, highWater: highWaterMark)
     }
 
     /// Returns the transfer that uses a handle.
@@ -85,9 +76,8 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
         self.handle = handle
         self.driver = driver
         if hasRequestBody { timing.begun = LoopClock.time }
-        reception.head = HeadReader(known: driver.lastHead)
+        reception.head = HeadReader(driver.headCache)
         handle.attach(self)
-        channel.attach(self)
         proxy = driver.settings.proxies.server(for: request.url)
         upload = try handle.prepare(for: request, through: proxy, driver)
         try upload?.start { [loop, self] in loop.submit(.resumeSending(self)) }
@@ -105,12 +95,6 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
         if handle != nil { measureEnd() }
     }
 
-    /// Returns the response's head to the resumed sender.
-    func takeResponse() throws -> ResponseHead {
-        guard let answer = answer.take() else { throw failed(.malformed, "there was no response") }
-        return try answer.get()
-    }
-
     /// Releases the handle, which the driver removes from libcurl.
     func detach() -> EasyHandle? {
         defer {
@@ -119,17 +103,6 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
         }
         handle?.detach()
         return handle
-    }
-
-    /// Passes the outcome to the reader.
-    ///
-    /// - Returns: What to tell the sender, when there is no reader yet.
-    func finish(_ outcome: Result<Header?, any Error>) -> Answer? {
-        handOver()
-        channel.finish(outcome)
-        guard let sender = sender.take() else { return nil }
-        if case .failure(let error) = outcome { answer = .failure(error) }
-        return Answer(transfer: self, sender: sender)
     }
 
     func noteResponse() {

@@ -1,26 +1,30 @@
-// Exchanges over libcurl as a C program makes them: what the transports are compared with.
+// Exchanges over libcurl in C, which the transports are compared with.
 #ifndef RAW_H
 #define RAW_H
 
 struct raw_work {
     const char *url;
-    // The file of the authority to trust; NULL for the system's.
+    // The file of the trusted certificate authority, or NULL for the system's authorities.
     const char *authority;
-    // How many exchanges, and how many of them at a time.
+    // The number of exchanges, and how many of them run at once.
     long count;
     int in_flight;
     // Whether TLS may negotiate HTTP/2.
     int http2;
-    // How many bytes to send with each; -1 for a GET.
+    // The size of the request body, or -1 for a GET.
     long long upload;
-    // Whether each exchange has a connection of its own.
+    // Whether each exchange opens a connection.
     int fresh_connections;
 };
 
-// Returns the number of bytes received, or -1 when an exchange fails.
+// Returns the number of bytes received, or -1 if an exchange fails. Resets the handle and sets its URL for each exchange,
+// and waits with curl_multi_poll.
 long long raw_run(const struct raw_work *work);
 
-// The same with libcurl on a thread of its own, to which each exchange is handed over and which hands it back.
+// Runs libcurl on a second thread, to which each exchange is passed and which passes it back.
 long long raw_run_threaded(const struct raw_work *work);
+
+// Configures each handle once, sets only the request target for each exchange, and waits with epoll. Not for uploads.
+long long raw_run_tuned(const struct raw_work *work);
 
 #endif

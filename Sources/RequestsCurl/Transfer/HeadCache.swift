@@ -1,0 +1,66 @@
+import Foundation
+import Requests
+import RequestsClient
+
+/// The last response's head, line by line. Servers repeat themselves, and an equal line needn't be parsed again.
+///
+/// One ``HeadReader`` at a time replaces lines. Each change gets a new revision, and a reader that finds a foreign one
+/// no longer uses the cache. The variables have unchecked exclusivity, as in ``Transfer``.
+final class HeadCache {
+    private static let lineCount = 32
+    /// Longer lines are always parsed.
+    private static let lineSize = 256
+
+    private let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: lineCount * lineSize, alignment: 1)
+    @exclusivity(unchecked) private var lengths = [Int](repeating: 0, count: lineCount)
+    /// The field of each line that has one.
+    @exclusivity(unchecked) private var fields = [Field?](repeating: nil, count: lineCount)
+    private(set) var status = (version: HTTPVersion.http1_1, code: 0)
+
+    /// The head that all lines belong to. `nil` while lines are replaced.
+    @exclusivity(unchecked) private(set) var head: Head?
+    @exclusivity(unchecked) private(set) var revision = 0
+
+    struct Head {
+        let header: Header
+        let framing: Framing
+    }
+
+    deinit { bytes.deallocate() }
+
+    /// Whether a line equals the one with a number, starting at 0.
+    func has(_ line: UnsafeRawBufferPointer, at number: Int) -> Bool {
+        guard number < HeadCache.lineCount, lengths[number] == line.count, let line = line.baseAddress,
+            let known = bytes.baseAddress
+        else { return false }
+        return memcmp(known + number * HeadCache.lineSize, line, lengths[number]) == 0
+    }
+
+    /// The field of a line that ``has(_:at:)`` has found.
+    func field(at number: Int) -> Field? { fields[number] }
+
+    func store(_ line: UnsafeRawBufferPointer, status: (HTTPVersion, Int)) {
+        self.status = status
+        store(line, nil, at: 0)
+    }
+
+    /// Replaces a line.
+    func store(_ line: UnsafeRawBufferPointer, _ field: Field?, at number: Int) {
+        revision += 1
+        head = nil
+        guard number < HeadCache.lineCount else { return }
+        let fits = line.count <= HeadCache.lineSize
+        lengths[number] = fits ? line.count : 0
+        fields[number] = fits ? field : nil
+        guard fits, let line = line.baseAddress else { return }
+        UnsafeMutableRawBufferPointer(rebasing: bytes[(number * HeadCache.lineSize)...])
+            .copyMemory(from: UnsafeRawBufferPointer(start: line, count: lengths[number]))
+    }
+
+    /// Stores the head when its last line was read. Each line but the first and the last must have one field.
+    func store(_ head: Head, lineCount: Int) {
+        guard lineCount <= HeadCache.lineCount, head.header.count == lineCount - 2 else { return }
+        revision += 1
+        self.head = head
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import Requests
+import RequestsClient
+
+/// Passes the response to the caller: first to the sender, at the end of the loop's turn, and then to the body's reader.
+extension Transfer {
+    enum Delivery {
+        case none
+        /// The sender waits for the head.
+        case awaited(Waiter)
+        /// The head arrived in this turn. There is a channel if the end of the body hasn't arrived with it.
+        case arrived(ResponseHead, BodyChannel?, Waiter)
+        /// The sender gets the answer at the end of this turn.
+        case answered(Waiter)
+        /// The reader gets the rest of the body.
+        case reading(BodyChannel)
+        case over
+    }
+
+    /// A response for the sender.
+    struct Answer {
+        enum Body {
+            case whole(Data, trailers: Header?)
+            case channel(BodyChannel)
+        }
+
+        let head: ResponseHead
+        let body: Body
+        let metrics: TransferMetrics.Boxed
+
+        /// - Parameter owner: Retained until the body was read.
+        func source(for request: PreparedRequest, owner: CurlEngine) -> any ResponseBodySource {
+            switch body {
+            case .whole(let data, let trailers):
+                DataSource(data, from: request.url, trailers: trailers, metrics: metrics)
+            case .channel(let channel): ChannelSource(channel, owner: owner)
+            }
+        }
+    }
+
+    /// Returns the response to the resumed sender.
+    func takeAnswer() throws -> Answer {
+        guard let answer = answer.take() else { throw failed(.malformed, "there was no response") }
+        return try answer.get()
+    }
+
+    func deliver(_ head: ResponseHead) {
+        guard case .awaited(let sender) = delivery else { return }
+        delivery = .arrived(head, nil, sender)
+        driver?.noteAnswer(of: self)
+    }
+
+    /// Resumes the sender at the end of the turn.
+    func giveAnswer() {
+        switch delivery {
+        case .answered(let sender):
+            delivery = .over
+            sender.resume()
+        case .arrived(let head, _, let sender):
+            guard let channel = openChannel() else { return }
+            measureHead()
+            let metrics = TransferMetrics.Boxed.metrics(metrics)
+            channel.metrics = metrics
+            answer = .success(Answer(head: head, body: .channel(channel), metrics: metrics))
+            delivery = .reading(channel)
+            sender.resume()
+        case .none, .awaited, .reading, .over: break
+        }
+    }
+
+    /// Passes gathered data to the reader.
+    ///
+    /// - Returns: Whether there still is a reader.
+    @discardableResult
+    func handOver() -> Bool {
+        reception.gatheredBefore = 0
+        guard reception.gathered.count > 0, let channel = openChannel(), let chunk = reception.gathered.take() else {
+            return true
+        }
+        let demand = channel.push(chunk)
+        if demand == .pause, !isEnded { pauseReceiving(true) }
+        return demand != .stop
+    }
+
+    /// Passes the outcome on. ``detach()`` must follow.
+    ///
+    /// - Returns: Whether the sender has to get an error at the end of the turn.
+    func finish(_ outcome: Result<Header?, any Error>) -> Bool {
+        switch (delivery, outcome) {
+        case (.awaited(let sender), _):
+            if case .failure(let error) = outcome { answer = .failure(error) }
+            delivery = .answered(sender)
+            return true
+        case (.arrived(let head, nil, let sender), .success(let trailers)):
+            let body = Answer.Body.whole(reception.gathered.take() ?? Data(), trailers: trailers)
+            answer = .success(Answer(head: head, body: body, metrics: .metrics(metrics)))
+            delivery = .answered(sender)
+        default:
+            handOver()
+            let channel = openChannel()
+            channel?.metrics = .metrics(metrics)
+            channel?.finish(outcome)
+        }
+        return false
+    }
+
+    /// The channel to the reader. `nil` if nobody is to read the body.
+    private func openChannel() -> BodyChannel? {
+        switch delivery {
+        case .arrived(let head, nil, let sender):
+            guard let driver else { return nil }
+            let channel = BodyChannel(from: request.url, highWater: driver.settings.configuration.highWaterMark)
+            channel.attach(self)
+            delivery = .arrived(head, channel, sender)
+            return channel
+        case .arrived(_, let channel, _): return channel
+        case .reading(let channel): return channel
+        case .none, .awaited, .answered, .over: return nil
+        }
+    }
+}
