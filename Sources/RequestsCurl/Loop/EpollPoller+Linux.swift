@@ -12,8 +12,9 @@ import Requests
 /// loop's thread.
 final class EpollPoller: Poller, @unchecked Sendable {
     private struct Socket {
-        /// Whether `close(_:)` is called for it. libcurl closes its other sockets itself and reuses their numbers.
-        var isTracked = false
+        /// Whether `close(_:)` is called for it. libcurl closes other sockets without a notice, and their descriptors may
+        /// then belong to any file of the process.
+        var isConnected = false
         /// The registered events, and the events that libcurl wants.
         var registered: UInt32 = 0
         var wanted: UInt32 = 0
@@ -155,9 +156,9 @@ final class EpollPoller: Poller, @unchecked Sendable {
     private func endIdleConnection(_ socket: curl_socket_t) {
         let connection = self[socket]
         // The event may be older than the end of the transfer, which has read everything since.
-        if connection.isTracked, crc_peek(socket) == crc_peek_silent { return }
+        if connection.isConnected, crc_peek(socket) == crc_peek_silent { return }
         register(socket, 0)
-        guard connection.isTracked, !connection.isMultiplexed, connection.pausedTransfers == 0 else { return }
+        guard connection.isConnected, !connection.isMultiplexed, connection.pausedTransfers == 0 else { return }
         crc_end_connection(socket)
     }
 
@@ -176,7 +177,11 @@ final class EpollPoller: Poller, @unchecked Sendable {
 
 extension EpollPoller {
     func noteOpened(_ socket: curl_socket_t) {
-        self[socket] = Socket(isTracked: true)
+        self[socket] = Socket()
+    }
+
+    func noteConnected(_ socket: curl_socket_t) {
+        self[socket].isConnected = true
     }
 
     func noteBodyRead() {
@@ -199,14 +204,14 @@ extension EpollPoller {
     }
 
     /// Stores what libcurl wants to know about a socket, and passes changes to the kernel.
-    private func watch(_ socket: curl_socket_t, _ interest: Int32) {
+    func watch(_ socket: curl_socket_t, _ interest: Int32) {
         let isRemoved = interest == crc_poll_remove
         let reading = !isRemoved && interest & crc_poll_in != 0 ? crc_epoll_in : 0
         let writing = !isRemoved && interest & crc_poll_out != 0 ? crc_epoll_out : 0
         self[socket].wanted = reading | writing
         if isRemoved {
             // An idle connection is watched for unexpected data, but not for writability.
-            let kept = self[socket].isTracked ? crc_epoll_in : 0
+            let kept = self[socket].isConnected ? crc_epoll_in : 0
             if self[socket].registered != kept { register(socket, kept) }
         } else if self[socket].registered != reading | writing {
             register(socket, reading | writing)

@@ -47,6 +47,8 @@ final class MultiPoller: Poller, @unchecked Sendable {
 
     func noteOpened(_ socket: curl_socket_t) {}
 
+    func noteConnected(_ socket: curl_socket_t) {}
+
     func noteBodyRead() {}
 
     func noteMultiplexed(_ socket: curl_socket_t) {}

@@ -22,8 +22,11 @@ protocol Poller: AnyObject, Sendable {
     /// Releases the multi handle, which is closed next. Waking has no effect from here on.
     func detach()
 
-    /// Notes that a socket was opened for libcurl. ``close(_:)`` will be called for it.
+    /// Notes that a socket was opened for libcurl. libcurl may close it without a notice while it isn't connected.
     func noteOpened(_ socket: curl_socket_t)
+
+    /// Notes that a socket is connected. ``close(_:)`` will be called for it.
+    func noteConnected(_ socket: curl_socket_t)
 
     /// Notes that libcurl reads more of a request body.
     func noteBodyRead()

@@ -140,6 +140,7 @@ extension Transfer {
             let opened = handle.last.openedSockets
             connection.socket = opened.last { crc_local_port($0) == port } ?? opened.last
             if let socket = connection.socket {
+                driver.poller.noteConnected(socket)
                 driver.connections.add(socket, endpoints(), of: connection.admission.origin)
             }
         } else {
