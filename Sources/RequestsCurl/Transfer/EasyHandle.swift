@@ -170,8 +170,12 @@ final class EasyHandle {
         log(false)
     }
 
+    /// Releases the transfer. Must be called before the handle is removed from libcurl.
+    ///
+    /// Resuming discards the data that libcurl held back. libcurl 7.88 leaks it if other transfers use the connection.
     func detach() {
         transfer = nil
+        if last.isReceivingPaused { pause(receiving: false, sending: false) }
     }
 
     /// Pauses or resumes each direction. Resuming delivers what libcurl held back, from inside this call.
