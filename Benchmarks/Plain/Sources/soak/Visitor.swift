@@ -2,40 +2,41 @@ import Foundation
 import Requests
 import RequestsClient
 
-/// Makes exchanges one after the other, and treats each in a random way.
+/// Sends one request after another, and treats each response in a random way.
 struct Visitor: Sendable {
-    let transport: any Transport
     let baseURL: URL
+    let pages: [Page]
     let seed: UInt64
+    let transport: @Sendable () throws -> any Transport
 
-    /// What is done with a response.
+    /// What happens to a response.
     private enum Manner: CaseIterable {
         case readAll, readSlowly, dropAtOnce, dropHalfRead, cancelEarly, cancelLate
     }
 
-    func visit(until end: ContinuousClock.Instant) async -> [String: Int] {
+    static let wrong = "wrong response"
+    static let hung = "hung"
+
+    func visit(until end: ContinuousClock.Instant) async throws -> [String: Int] {
         var random = SplitMix(state: seed)
         var outcomes: [String: Int] = [:]
         while ContinuousClock.now < end {
-            let outcome = await exchange(&random)
-            outcomes[outcome, default: 0] += 1
+            outcomes[try await exchange(&random), default: 0] += 1
         }
         return outcomes
     }
 
-    private func exchange(_ random: inout SplitMix) async -> String {
-        let path = ["/small", "/large", "/reset", "/cut", "/drip", "/refused", "/upload"].randomElement(using: &random)
-        let manner = Manner.allCases.randomElement(using: &random) ?? .readAll
+    private func exchange(_ random: inout SplitMix) async throws -> String {
+        guard let page = pages.randomElement(using: &random), let manner = Manner.allCases.randomElement(using: &random)
+        else { return Visitor.wrong }
         let wait = Duration.microseconds(Int.random(in: 0..<(manner == .cancelEarly ? 500 : 20_000), using: &random))
-        let body = Data(count: Int.random(in: 0..<300_000, using: &random))
-        let task = Task { [transport, baseURL] in
-            let api = AnonymousRequestProvider(baseURL: baseURL)
-            let endpoint = Endpoint(path: path ?? "/small")
-            var request =
-                try path == "/upload"
-                ? api.post(.raw(data: body), to: endpoint).prepared() : api.get(.none, from: endpoint).prepared()
-            request.options.timeouts.idle = .seconds(20)
-            return try await Visitor.read(transport.send(request).content, manner, wait)
+        let upload = Data(count: page.isUpload ? Int.random(in: 0..<300_000, using: &random) : 0)
+        let transport = try transport()
+        var request = try request(page, upload)
+        // Longer than any response takes. An exchange that reaches it hangs.
+        request.options.timeouts.idle = .seconds(20)
+        let task = Task { [request] in
+            try await Visitor.read(transport.send(request), page.body(upload.count), page, manner, wait)
         }
         if manner == .cancelEarly || manner == .cancelLate {
             try? await Task.sleep(for: wait)
@@ -44,21 +45,37 @@ struct Visitor: Sendable {
         do {
             return try await task.value
         } catch is CancellationError {
-            return "cancelled"
-        } catch {
-            return (error as? TransportError)?.code.rawValue ?? "\(type(of: error))"
+            return "canceled"
+        } catch let error as TransportError {
+            if error.isTimeout { return Visitor.hung }
+            return page.isComplete ? "\(Visitor.wrong): \(error.code.rawValue)" : error.code.rawValue
         }
     }
 
-    private static func read(_ body: ResponseBody, _ manner: Manner, _ wait: Duration) async throws -> String {
+    private func request(_ page: Page, _ upload: Data) throws -> PreparedRequest {
+        let api = AnonymousRequestProvider(baseURL: baseURL)
+        let endpoint = Endpoint(path: page.path)
+        guard page.isUpload else { return try api.get(.none, from: endpoint).prepared() }
+        return try api.post(.raw(data: upload), to: endpoint).prepared()
+    }
+
+    private static func read(
+        _ response: Response<ResponseBody>,
+        _ expected: Data,
+        _ page: Page,
+        _ manner: Manner,
+        _ wait: Duration
+    ) async throws -> String {
+        guard response.head.statusCode == page.status else { return wrong }
         if manner == .dropAtOnce { return "dropped" }
-        var chunks = 0
-        for try await _ in body {
-            chunks += 1
-            if manner == .dropHalfRead, chunks == 3 { return "dropped" }
+        var received = Data()
+        for try await chunk in response.content {
+            received.append(chunk)
+            guard expected.prefix(received.count) == received else { return wrong }
+            if manner == .dropHalfRead, received.count > expected.count / 2 { return "dropped" }
             if manner == .readSlowly { try await Task.sleep(for: wait / 8) }
         }
-        return "read"
+        return received.count == expected.count && page.isComplete ? "read" : wrong
     }
 }
 
