@@ -78,6 +78,44 @@ struct StaleUploadTests {
         }
     }
 
+    @Test("After two kept connections that close, a request gets a new one", arguments: [HTTPMethod.get, .put])
+    func manyKept(_ method: HTTPMethod) async throws {
+        let count = 8
+        let waiting = Locked<[LoopbackServer.Connection]>([])
+        let server = try LoopbackServer { connection in
+            guard let first = try connection.readRequest() else { return }
+            if first.path == "/kept" {
+                // Responds when all requests have arrived, so that each has its connection.
+                let all = waiting.withLock { waiting in
+                    waiting.append(connection)
+                    return waiting.count == count ? waiting : []
+                }
+                for connection in all { try connection.write(LoopbackServer.Answer(200)) }
+                _ = try connection.readRequest()
+            } else {
+                try connection.write(LoopbackServer.Answer(200, body: first.body))
+                _ = try connection.readRequest()
+            }
+        }
+        defer { server.stop() }
+        let transport = try CurlTransport()
+        let url = server.baseURL.absoluteString
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<count {
+                group.addTask {
+                    let request = try PreparedRequest(url: RequestURL(url + "/kept"))
+                    _ = try await transport.send(request).content.collect(upTo: .max)
+                }
+            }
+            try await group.waitForAll()
+        }
+        let body: RequestBody = method == .get ? .none : .stream { InputStream(data: Self.content) }
+        let request = try PreparedRequest(method: method, url: RequestURL(url + "/new"), body: body)
+        let answer = try await transport.send(request).content.collect(upTo: .max)
+        #expect(answer == (method == .get ? Data() : Self.content))
+        #expect(server.acceptedConnections == count + 1)
+    }
+
     @Test("A PUT with a single-use body over a reused connection that closes fails as closed")
     func readOnce() async throws {
         let outcome = try await upload(.stream(InputStream(data: Self.content), length: 200_000), by: .put)

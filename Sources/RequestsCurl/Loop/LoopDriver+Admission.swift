@@ -106,9 +106,12 @@ extension LoopDriver {
         if let socket = transfer.connection.unsharedSocket.take() { alone[socket] = nil }
     }
 
-    /// Starts a transfer again over a new connection. Nothing of its request was sent.
+    /// Starts a transfer again over a new connection.
     func restart(_ transfer: Transfer) {
         guard let handle = transfer.handle else { return }
+        guard transfer.upload == nil || transfer.connection.attempts == 0 || transfer.rewindBody(to: 0) else {
+            return end(transfer, transfer.outcome(of: CURLE_ABORTED_BY_CALLBACK), isDone: true)
+        }
         transfer.timing.beginWaiting()
         curl_multi_remove_handle(multi, handle.easy)
         add(transfer)

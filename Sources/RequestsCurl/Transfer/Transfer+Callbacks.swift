@@ -66,12 +66,7 @@ extension Transfer {
 
     static let rewindBody: crc_seek_function = { context, offset, origin in
         guard origin == SEEK_SET, let transfer = Transfer.from(context) else { return crc_seek_cannot }
-        guard transfer.upload?.rewind(to: Int64(offset)) == true else {
-            transfer.noteUnrepeatable()
-            return crc_seek_cannot
-        }
-        transfer.metrics.sentBodyBytes = Int64(offset)
-        return crc_seek_ok
+        return transfer.rewindBody(to: Int64(offset)) ? crc_seek_ok : crc_seek_cannot
     }
 
     /// libcurl resends a request if a kept connection turns out closed. That is allowed if the method is idempotent
@@ -89,7 +84,7 @@ extension Transfer {
                     remoteAddress: remote.map { String(cString: $0) } ?? ""
                 )
             }
-            guard transfer.findSocket(isNew: isNew, localPort, endpoints), isNew || !transfer.isStale else {
+            guard transfer.findSocket(isNew: isNew, localPort, endpoints), isNew || transfer.mayUseKeptConnection else {
                 handle.demandFreshConnection()
                 return false
             }
@@ -112,10 +107,18 @@ extension Transfer {
         return 0
     }
 
-    /// libcurl only asks for the start of a body again to replace a kept connection that turned out closed.
-    private func noteUnrepeatable() {
-        guard connection.attempts > 0 else { return }
-        failure = failed(.closed, "a kept connection closed without a response; the body can be sent only once")
+    /// Starts the request body over, to replace a kept connection that turned out closed.
+    ///
+    /// - Returns: Whether the body can be sent again.
+    func rewindBody(to offset: Int64) -> Bool {
+        guard upload?.rewind(to: offset) == true else {
+            if connection.attempts > 0 {
+                failure = failed(.closed, "a kept connection closed without a response; the body can be sent only once")
+            }
+            return false
+        }
+        metrics.sentBodyBytes = offset
+        return true
     }
 
     private func mayConnect(to family: Int32) -> Bool {
@@ -148,6 +151,10 @@ extension Transfer {
         }
         return connection.socket != nil
     }
+
+    /// Whether a kept connection may be used: after two that closed, all others may be closed too. libcurl itself gives
+    /// up after five.
+    private var mayUseKeptConnection: Bool { connection.attempts < 2 && !isStale }
 
     /// Whether a kept connection was closed, or has unread data although its server may not send any.
     ///
