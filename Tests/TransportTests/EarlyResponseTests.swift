@@ -86,6 +86,42 @@ struct EarlyResponseTests {
         #expect(try await body.collect(upTo: 10) == Data("ok".utf8))
     }
 
+    @Test(
+        "The end of an early response is delivered while the request body goes on",
+        arguments: [
+            "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 204 No Content\r\n\r\n",
+        ]
+    )
+    func fullDuplex(reply: String) async throws {
+        let received = AsyncStream.makeStream(of: String.self)
+        let server = try LoopbackServer { connection in
+            _ = try connection.readHead()
+            var body = ""
+            while !body.hasSuffix("0\r\n\r\n") {
+                if body == "1\r\na\r\n" { try connection.write(reply) }
+                body += String(decoding: try connection.read(), as: UTF8.self)
+            }
+            received.continuation.yield(body)
+            received.continuation.finish()
+        }
+        defer { server.stop() }
+        let (source, pieces) = AsyncStream.makeStream(of: Data.self)
+        var request = try request(to: server, .chunks(source))
+        request.options.timeouts = .unlimited
+        pieces.yield(Data("a".utf8))
+        let transport = try CurlTransport()
+        let body = try await transport.send(request).content
+        // The source ends only after the response.
+        let content = try await body.collect(upTo: 10)
+        #expect(content == Data(reply.contains("ok") ? "ok".utf8 : "".utf8))
+        pieces.yield(Data("b".utf8))
+        pieces.finish()
+        for await body in received.stream { #expect(body == "1\r\na\r\n1\r\nb\r\n0\r\n\r\n") }
+        await transport.shutdown()
+    }
+
     @Test("An early response doesn't wait for a stalled request body beyond the idle timeout")
     func silentSource() async throws {
         let server = try LoopbackServer { connection in

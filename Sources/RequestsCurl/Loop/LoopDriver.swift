@@ -156,7 +156,9 @@ final class LoopDriver {
             transfer.reception.isGathering = transfer.isFilling
             if transfer.reception.isGathering {
                 gathering.append(transfer)
-            } else if !transfer.handOver() {
+            } else if transfer.handOver() {
+                transfer.deliverEarlyEnd()
+            } else {
                 // Without a reader the rest isn't needed.
                 end(transfer, .failure(CancellationError()))
             }

@@ -82,6 +82,13 @@ extension Transfer {
         return demand != .stop
     }
 
+    /// Ends the body for the reader if the response is complete, while the rest of the request body is sent.
+    func deliverEarlyEnd() {
+        guard hasRequestBody, isWhole, !isEnded else { return }
+        let trailers = reception.head.header
+        openChannel()?.finish(.success(trailers.isEmpty ? nil : trailers))
+    }
+
     /// Passes the outcome on. ``detach()`` must follow.
     ///
     /// - Returns: Whether the sender has to get an error at the end of the turn.

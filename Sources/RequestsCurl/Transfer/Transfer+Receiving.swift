@@ -91,6 +91,7 @@ extension Transfer {
         if reception.head.version != .http2 { noteFraming(of: response, framing) }
         if reception.expectedBytes == 0, LinkedLibcurl.dropsSurplus { handle?.log(true) }
         report(.head(response))
+        noteEarlyEnd()
     }
 
     private func noteVersion() {
@@ -114,11 +115,23 @@ extension Transfer {
         deadlines.noteActivity(at: now)
         guard reception.chunks != nil else { return receiveData(piece) }
         do throws(HeadFault) {
+            defer { noteEarlyEnd() }
             return try receiveChunks(piece)
         } catch {
             note(error)
             return false
         }
+    }
+
+    /// Delivers the body at the end of the turn.
+    private func noteGathering() {
+        if !reception.isGathering { driver?.noteGathering(self) }
+        reception.isGathering = true
+    }
+
+    /// Delivers the end at the end of the turn if the response is complete, because a request body can go on.
+    private func noteEarlyEnd() {
+        if hasRequestBody, isWhole { noteGathering() }
     }
 
     /// Receives a chunked body as it is on the wire.
@@ -141,8 +154,7 @@ extension Transfer {
         )
         reception.receivedBytes += Int64(piece.count)
         report(.received(bytes: reception.receivedBytes, total: reception.expectedBytes))
-        if !reception.isGathering { driver?.noteGathering(self) }
-        reception.isGathering = true
+        noteGathering()
         guard reception.gathered.append(piece) else { return false }
         return (reception.gathered.count < BodyBuffer.limit || handOver()) && !isToBeStopped
     }
