@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -50,6 +51,18 @@ static inline int crc_local_port(int descriptor) {
     if (getsockname(descriptor, (struct sockaddr *)&address, &size) != 0) return 0;
     if (address.ss_family == AF_INET6) return ntohs(((const struct sockaddr_in6 *)&address)->sin6_port);
     return address.ss_family == AF_INET ? ntohs(((const struct sockaddr_in *)&address)->sin_port) : 0;
+}
+
+// Copies the bytes of an IP address, 4 or 16, and returns their number; 0 for other families.
+static inline int crc_address_bytes(const struct curl_sockaddr *address, uint8_t bytes[16]) {
+    const void *socket_address = &address->addr;
+    if (address->family == AF_INET6) {
+        memcpy(bytes, &((const struct sockaddr_in6 *)socket_address)->sin6_addr, 16);
+        return 16;
+    }
+    if (address->family != AF_INET) return 0;
+    memcpy(bytes, &((const struct sockaddr_in *)socket_address)->sin_addr, 4);
+    return 4;
 }
 
 // Writes an Internet address as text; returns 0 for other families. The address may be larger than its declared type.

@@ -16,6 +16,9 @@ extension CurlTransport {
         /// The proxy. Default: none, whatever the environment says.
         public var proxy = Proxy.none
 
+        /// The IP addresses that may be connected to. Default: all.
+        public var addressPolicy = AddressPolicy.any
+
         /// How the servers of `https` URLs are verified.
         public var tls = TLS()
 
@@ -69,6 +72,9 @@ extension CurlTransport.Configuration {
             guard proxy.isNone else {
                 throw .unsupported("a proxy doesn't support HTTP/2 with prior knowledge; set one of the two")
             }
+        }
+        if connections.unixSocket != nil, !addressPolicy.isAny {
+            throw .unsupported("An address policy can't check a Unix domain socket. Set one of the two.")
         }
         if connections.unixSocket != nil, !proxy.isNone {
             throw .unsupported("a Unix domain socket can't be combined with a proxy; set one of the two")

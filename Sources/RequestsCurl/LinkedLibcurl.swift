@@ -114,7 +114,8 @@ enum LinkedLibcurl {
     /// What a transport can do with this libcurl.
     static let capabilities: TransportCapabilities = {
         var capabilities: TransportCapabilities = [
-            .streamedRequestBodies, .backPressure, .orderedFields, .connectTimeout, .metrics, .callScopes,
+            .streamedRequestBodies, .backPressure, .orderedFields, .connectTimeout, .metrics, .addressPolicy,
+            .callScopes,
         ]
         if has(.http2) { capabilities.insert(.http2) }
         if abandonsResolvers { capabilities.insert(.cancelableNameResolution) }

@@ -6,6 +6,8 @@ import RequestsClient
 final class Settings: Sendable {
     let configuration: CurlTransport.Configuration
     let proxies: ProxyRules
+    /// `nil` if all addresses are allowed.
+    let addresses: AddressCheck?
     let capabilities: TransportCapabilities
     /// Whether TLS options depend on the host.
     let distinguishesHosts: Bool
@@ -17,6 +19,7 @@ final class Settings: Sendable {
     init(_ configuration: CurlTransport.Configuration) throws(TransportError) {
         try configuration.validate()
         self.configuration = configuration
+        self.addresses = configuration.addressPolicy.isAny ? nil : try configuration.addressPolicy.check()
         self.distinguishesHosts =
             !configuration.tls.publicKeyPins.isEmpty || !configuration.tls.dangerouslyUnverifiedHosts.isEmpty
         self.capabilities = LinkedLibcurl.capabilities.subtracting(configuration.httpVersion == .http1_1 ? .http2 : [])
@@ -45,6 +48,7 @@ final class Settings: Sendable {
     func check(_ request: PreparedRequest) throws {
         try request.validate(for: capabilities)
         if distinguishesHosts { try tls.publicKeyPins.check(request.url) }
+        if let addresses, proxies.server(for: request.url) != nil { try addresses.check(request) }
         if request.header.contains(.proxyAuthorization), proxies.server(for: request.url) != nil {
             throw TransportError.unsupported(
                 "Proxy-Authorization would reach \(request.url.origin); give it to Configuration.proxy"

@@ -14,6 +14,8 @@ extension TransportError {
 
         /// The host's name has no address.
         public static let nameNotResolved = Code(rawValue: "nameNotResolved")
+        /// The transport's address policy rejects all addresses of the host. Nothing was sent.
+        public static let addressNotAllowed = Code(rawValue: "addressNotAllowed")
         /// No connection could be made.
         public static let cannotConnect = Code(rawValue: "cannotConnect")
         /// A limit of ``Timeouts`` was reached.

@@ -59,7 +59,8 @@ extension Exchange {
     /// Returns how far the exchange had come. If it isn't certain, the server may have acted on the request.
     func phase(of code: TransportError.Code) -> TransportError.Phase {
         switch code {
-        case .nameNotResolved, .cannotConnect, .tlsUntrusted, .tlsFailed, .pinMismatch, .timedOut(.connect):
+        case .nameNotResolved, .addressNotAllowed, .cannotConnect, .tlsUntrusted, .tlsFailed, .pinMismatch,
+            .timedOut(.connect):
             .connecting
         case .truncated, .malformed, .decoding, .tooLarge: .receiving
         default: hasHead ? .receiving : .sending

@@ -31,6 +31,8 @@ public struct TransportCapabilities: OptionSet, Sendable {
     public static let tlsClosure = TransportCapabilities(rawValue: 1 << 8)
     /// Ends a request while a host name is being resolved, without delaying other requests.
     public static let cancelableNameResolution = TransportCapabilities(rawValue: 1 << 9)
+    /// Can reject IP addresses when a connection is opened.
+    public static let addressPolicy = TransportCapabilities(rawValue: 1 << 10)
     /// Cancels a request when its ``CallScope`` is canceled.
     package static let callScopes = TransportCapabilities(rawValue: 1 << 63)
 }

@@ -71,18 +71,18 @@ struct ProxyRules: Sendable {
 /// A host, a domain or a range of addresses that is requested without the proxy.
 struct HostPattern: Hashable, Sendable {
     private let text: String
-    private let range: AddressRange?
+    private let network: IPNetwork?
 
     init(_ text: String) {
         let trimmed = text.trimmingCharacters(in: .whitespaces)
         self.text = ASCII.lowercased(trimmed.hasPrefix(".") ? trimmed.dropFirst() : trimmed[...])
-        self.range = AddressRange(self.text)
+        self.network = IPNetwork(self.text)
     }
 
     /// - Throws: An error if the text can't match any host, because the caller expects it to.
     static func checked(_ text: String) throws(TransportError) -> HostPattern {
         let pattern = HostPattern(text)
-        if pattern.text == "*" || pattern.range != nil { return pattern }
+        if pattern.text == "*" || pattern.network != nil { return pattern }
         let name = pattern.text.hasSuffix(".") ? pattern.text.dropLast() : pattern.text[...]
         guard let url = try? RequestURL("http://\(name)/"), url.path == "/", url.query == nil,
             url.authority == url.host,
@@ -99,40 +99,8 @@ struct HostPattern: Hashable, Sendable {
     /// - Parameter host: The host of a URL, in lower case, with an IPv6 address in brackets.
     func matches(_ host: String) -> Bool {
         if text == "*" { return true }
-        if let range { return AddressRange.bytes(of: host).map(range.contains) ?? false }
+        if let network { return IPAddress(host).map(network.contains) ?? false }
         let name = host.hasSuffix(".") ? host.dropLast() : host[...]
         return !text.isEmpty && (name == text || name.hasSuffix(".\(text)"))
-    }
-}
-
-/// IP addresses that begin with the same bits: `10.0.0.0/8`, `::1`.
-private struct AddressRange: Hashable {
-    private let prefix: [UInt8]
-    private let bits: Int
-
-    init?(_ text: String) {
-        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let first = parts.first, let bytes = AddressRange.bytes(of: String(first)) else { return nil }
-        let bits = parts.count > 1 ? Int(parts[1]) : bytes.count * 8
-        guard let bits, (0...bytes.count * 8).contains(bits) else { return nil }
-        self.prefix = bytes
-        self.bits = bits
-    }
-
-    func contains(_ address: [UInt8]) -> Bool {
-        guard address.count == prefix.count else { return false }
-        return zip(address, prefix).enumerated().allSatisfy { index, pair in
-            let shared = min(max(bits - index * 8, 0), 8)
-            return shared == 0 || (pair.0 ^ pair.1) >> UInt8(8 - shared) == 0
-        }
-    }
-
-    /// Parses an address. Returns `nil` for a name.
-    static func bytes(of host: String) -> [UInt8]? {
-        let text = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
-        var (v4, v6) = (in_addr(), in6_addr())
-        if inet_pton(AF_INET, text, &v4) == 1 { return withUnsafeBytes(of: v4) { Array($0) } }
-        if inet_pton(AF_INET6, text, &v6) == 1 { return withUnsafeBytes(of: v6) { Array($0) } }
-        return nil
     }
 }

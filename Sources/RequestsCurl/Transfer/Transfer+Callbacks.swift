@@ -12,6 +12,7 @@ extension Transfer {
             transfer.connection.socketError = EAFNOSUPPORT
             return crc_socket_bad
         }
+        guard transfer.isAllowed(address) else { return crc_socket_bad }
         let socket = crc_open_socket(address)
         guard socket != crc_socket_bad else {
             transfer.connection.socketError = errno
@@ -127,6 +128,16 @@ extension Transfer {
         case .v6: family != AF_INET
         default: true
         }
+    }
+
+    private func isAllowed(_ address: UnsafePointer<curl_sockaddr>) -> Bool {
+        guard let check = driver?.settings.addresses else { return true }
+        let bytes = [UInt8](unsafeUninitializedCapacity: 16) { bytes, count in
+            count = Int(crc_address_bytes(address, bytes.baseAddress))
+        }
+        if !bytes.isEmpty, check.allows(IPAddress(bytes: bytes)) { return true }
+        connection.rejectedAddress = text(of: address) ?? "of an unknown family"
+        return false
     }
 
     /// Finds the socket of the connection that the request is about to go over.

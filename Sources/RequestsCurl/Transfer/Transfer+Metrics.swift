@@ -60,13 +60,17 @@ extension Transfer {
 
     /// Reports the address that is tried.
     func reportAddress(_ address: UnsafePointer<curl_sockaddr>) {
-        guard request.observer != nil else { return }
-        let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { host -> String? in
+        guard request.observer != nil, let text = text(of: address) else { return }
+        report(.resolved(address: text))
+    }
+
+    /// Returns an address as `host:port`. `nil` for other families than IPv4 and IPv6.
+    func text(of address: UnsafePointer<curl_sockaddr>) -> String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { host -> String? in
             var port: UInt16 = 0
             guard crc_address_text(address, host.baseAddress, 64, &port) != 0 else { return nil }
             return host.baseAddress.map { ConnectionEnd(String(cString: $0)).address(Int(port)) }
         }
-        if let text { report(.resolved(address: text)) }
     }
 
     /// Reports the connection that the request uses.

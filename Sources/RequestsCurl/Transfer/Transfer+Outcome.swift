@@ -43,6 +43,9 @@ extension Transfer {
     private func fault(_ code: CURLcode) -> TransportError {
         // libcurl has a connect timeout too, with different errors for it.
         if phase == .connecting, deadlines.reached(at: LoopClock.time) == .connect { return timedOut(.connect) }
+        if phase == .connecting, code == CURLE_COULDNT_CONNECT, let address = connection.rejectedAddress {
+            return failed(.addressNotAllowed, AddressCheck.reason(address))
+        }
         let message = message(of: code)
         if let proxy, code == CURLE_PROXY || isFault(of: proxy, code) {
             return failed(.proxy, "the proxy \(proxy.url): \(message)")

@@ -33,6 +33,8 @@ extension Transfer {
         var wasRefused = false
         /// The error number if the system gave no socket; otherwise 0.
         var socketError: Int32 = 0
+        /// The last address that the transport's policy rejected.
+        var rejectedAddress: String?
     }
 
     /// The response, as far as it has arrived.

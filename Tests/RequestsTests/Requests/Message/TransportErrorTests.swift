@@ -25,6 +25,7 @@ struct TransportErrorTests {
         "Codes are an open set with unique names",
         arguments: [
             (.nameNotResolved, "nameNotResolved"), (.cannotConnect, "cannotConnect"),
+            (.addressNotAllowed, "addressNotAllowed"),
             (.timedOut(.connect), "timedOut(connect)"),
             (.timedOut(.idle), "timedOut(idle)"), (.timedOut(.total), "timedOut(total)"),
             (.tlsUntrusted, "tlsUntrusted"),

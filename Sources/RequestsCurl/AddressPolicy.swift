@@ -1,0 +1,100 @@
+import Foundation
+import Requests
+import RequestsClient
+
+/// The IP addresses that a transport may connect to, against requests that an attacker directs into your network.
+///
+/// ```swift
+/// configuration.addressPolicy = .publicOnly.allowing("10.1.0.0/16")
+/// ```
+///
+/// Every address is checked when its socket is opened: after name resolution, for each address of a host, each
+/// redirect, and each override in ``CurlTransport/Connections``. So a name that resolves to another address the next
+/// time isn't a way around it. A request whose addresses are all rejected fails with
+/// `TransportError.Code.addressNotAllowed`, and nothing is sent.
+///
+/// Through a proxy, the proxy's own address is checked, and hosts that are IP addresses. Names are resolved by the
+/// proxy, which needs a policy, too.
+public struct AddressPolicy: Hashable, Sendable {
+    private enum Base {
+        case any
+        case publicOnly
+    }
+
+    private let base: Base
+    /// The exceptions as they were written, so that a mistake can be named when the transport is made.
+    private var exceptions: [String] = []
+
+    /// All addresses.
+    public static let any = AddressPolicy(base: .any)
+
+    /// Only addresses that are globally reachable: no loopback, private, shared, link-local, multicast or reserved
+    /// addresses, in IPv4, IPv6 or embedded in IPv6, and no addresses of cloud metadata services (IANA special-purpose
+    /// address registries, RFC 6890).
+    public static let publicOnly = AddressPolicy(base: .publicOnly)
+
+    private init(base: Base) {
+        self.base = base
+    }
+
+    /// Returns a policy that also allows networks.
+    ///
+    /// - Parameter networks: Networks in CIDR notation, such as `10.1.0.0/16` or `fd00::/8`, or single addresses. A
+    ///   network that can't be read throws when the transport is made.
+    public func allowing(_ networks: String...) -> AddressPolicy {
+        var policy = self
+        policy.exceptions += networks
+        return policy
+    }
+
+    var isAny: Bool { base == .any }
+
+    /// Returns the check, or throws for an exception that can't be read.
+    func check() throws(TransportError) -> AddressCheck {
+        var allowed: [IPNetwork] = []
+        for text in exceptions {
+            guard let network = IPNetwork(text) else {
+                throw .unsupported(
+                    "The address policy allows \(Redaction.quoted(text)), which isn't a network like 10.1.0.0/16."
+                )
+            }
+            allowed.append(network)
+        }
+        return AddressCheck(rejected: isAny ? [] : AddressCheck.special, allowed: allowed)
+    }
+}
+
+/// An address policy, ready to use.
+struct AddressCheck: Sendable {
+    let rejected: [IPNetwork]
+    let allowed: [IPNetwork]
+
+    func allows(_ address: IPAddress) -> Bool {
+        // The system connects to the embedded address.
+        let address = address.embedded ?? address
+        if allowed.contains(where: { $0.contains(address) }) { return true }
+        return !rejected.contains { $0.contains(address) }
+    }
+
+    /// Throws if the host of a request is an address that isn't allowed, because a proxy would connect to it.
+    func check(_ request: PreparedRequest) throws(TransportError) {
+        guard let address = IPAddress(request.url.host), !allows(address) else { return }
+        let reason = AddressCheck.reason(request.url.host)
+        throw TransportError(.addressNotAllowed, of: request, reason, phase: .preparing)
+    }
+
+    static func reason(_ address: String) -> String {
+        "The address \(address) isn't allowed by the transport's address policy."
+    }
+
+    /// Every network that isn't globally reachable.
+    static let special: [IPNetwork] = [
+        "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
+        "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
+        "224.0.0.0/4", "240.0.0.0/4",
+        // The metadata service of Azure has a public address.
+        "168.63.129.16",
+        // Only 2000::/3 is global unicast, apart from a few networks in it.
+        "::/3", "4000::/2", "8000::/1", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20",
+    ].compactMap { IPNetwork($0) }
+}
