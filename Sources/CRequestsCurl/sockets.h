@@ -26,6 +26,9 @@ static inline curl_socket_t crc_open_socket(const struct curl_sockaddr *address)
 static inline void crc_share_local_port(int descriptor) {
     int on = 1;
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    // Closing resets the connection, which frees its port for another connection to the same server at once.
+    struct linger linger = {.l_onoff = 1, .l_linger = 0};
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, sizeof linger);
 }
 
 static inline void crc_close_descriptor(int descriptor) {

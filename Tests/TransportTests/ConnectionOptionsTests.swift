@@ -214,7 +214,7 @@ struct ConnectionOptionsTests {
         }
     }
 
-    @Test("Sequential requests to many hosts reuse one libcurl handle")
+    @Test("A request after one to another origin goes to its own host and target")
     func manyOrigins() async throws {
         let client = try client()
         for number in 0..<5 {
