@@ -23,7 +23,7 @@ public final class TestClock: Clock, Sendable {
     }
 
     private let state = Locked(State())
-    private let isImmediate: Bool
+    let isImmediate: Bool
 
     /// Creates a clock.
     ///

@@ -1,44 +1,62 @@
 import Requests
 
+/// A request with its parsed URL, so that each route doesn't parse it again.
+struct ParsedRequest {
+    let request: PreparedRequest
+    let origin: RequestURL.Origin
+    /// The decoded segments of the path.
+    let path: [String]
+    let items: [QueryItem]
+
+    init(_ request: PreparedRequest) {
+        self.request = request
+        origin = request.url.origin
+        let path = PathSegment.all(of: request.url.path[...]).map(PathSegment.decoded)
+        // A URL without a path requests the root.
+        self.path = path.isEmpty ? [""] : path
+        items = QueryItem.items(of: request.url.query?[...] ?? "")
+    }
+}
+
 extension StubTransport.Route {
     /// Returns the differences between a request and the route. Empty if the route matches.
-    func differences(from request: PreparedRequest) -> [Difference] {
+    func differences(from parsed: ParsedRequest) -> [Difference] {
         var differences: [Difference] = []
-        if let origin = pattern.origin, origin != request.url.origin {
-            differences.append(Difference(description: "the origin is \(request.url.origin), not \(origin)"))
+        if let origin = pattern.origin, origin != parsed.origin {
+            differences.append(Difference(description: "the origin is \(parsed.origin), not \(origin)"))
         }
-        if method != request.method {
-            let description = "the method is \(Redaction.quoted(request.method.rawValue)), not \(method)"
+        if let method, method != parsed.request.method {
+            let description = "the method is \(Redaction.quoted(parsed.request.method.rawValue)), not \(method)"
             differences.append(Difference(description: description))
         }
-        differences += pathDifferences(from: PathSegment.all(of: request.url.path[...]).map(PathSegment.decoded))
-        let sent = QueryItem.items(of: request.url.query?[...] ?? "")
-        for item in pattern.items where !sent.contains(item) {
+        if pattern.captures(from: parsed.path) == nil { differences += pathDifferences(from: parsed.path) }
+        for item in pattern.items where !parsed.items.contains(item) {
             // Only the name, because the value may be a secret.
             differences.append(Difference(description: "the query item \(Redaction.quoted(item.name)) differs"))
         }
-        return differences
+        return differences + conditions.flatMap { $0.differences(parsed) }
     }
 
     private func pathDifferences(from sent: [String]) -> [Difference] {
-        // A URL without a path requests the root.
-        let sent = sent.isEmpty ? [""] : sent
+        // After `**`, the position of a segment has no meaning.
+        let segments = pattern.segments.prefix { $0 != .rest }
         var differences: [Difference] = []
-        for (index, (segment, text)) in zip(pattern.segments, sent).enumerated() {
-            switch segment {
-            case .literal(let literal) where literal != text:
-                let description = "segment \(index + 1) is \(Redaction.quoted(text)), not \(Redaction.quoted(literal))"
-                differences.append(Difference(description: description, weight: 2))
-            case .variable where text.isEmpty:
-                differences.append(Difference(description: "segment \(index + 1) is empty", weight: 2))
-            default: break
-            }
+        for (index, (segment, text)) in zip(segments, sent).enumerated() where !segment.matches(text) {
+            let description =
+                if case .literal(let literal) = segment {
+                    "segment \(index + 1) is \(Redaction.quoted(text)), not \(Redaction.quoted(literal))"
+                } else {
+                    "segment \(index + 1) is empty"
+                }
+            differences.append(Difference(description: description, weight: 2))
         }
-        let extraSegments = sent.count - pattern.segments.count
-        if extraSegments != 0 {
-            let description = "the path has \(sent.count) segments, not \(pattern.segments.count)"
+        let extraSegments = sent.count - segments.count
+        if segments.count == pattern.segments.count, extraSegments != 0 {
+            let description = "the path has \(sent.count) segments, not \(segments.count)"
             differences.append(Difference(description: description, weight: 2 * abs(extraSegments)))
         }
-        return differences
+        guard differences.isEmpty else { return differences }
+        let description = "the path \(Redaction.quoted("/" + sent.joined(separator: "/"))) doesn't match"
+        return [Difference(description: description, weight: 2)]
     }
 }

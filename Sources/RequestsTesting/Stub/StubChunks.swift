@@ -4,21 +4,27 @@ import Requests
 /// The chunks of a body, and the error after the last one.
 struct StubChunks: AsyncSequence, Sendable {
     let chunks: [Data]
+    let interval: Duration
+    let clock: any Clock<Duration>
     let error: TransportError?
 
     struct AsyncIterator: AsyncIteratorProtocol {
-        var remaining: ArraySlice<Data>
-        var error: TransportError?
+        let body: StubChunks
+        var index = 0
 
         mutating func next() async throws -> Data? {
-            if let chunk = remaining.popFirst() { return chunk }
-            if let error { throw error }
-            return nil
+            guard index < body.chunks.count else {
+                if let error = body.error { throw error }
+                return nil
+            }
+            if index > 0, body.interval > .zero { try await body.clock.sleep(for: body.interval) }
+            defer { index += 1 }
+            return body.chunks[index]
         }
     }
 
     func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(remaining: chunks[...], error: error)
+        AsyncIterator(body: self)
     }
 }
 

@@ -7,18 +7,33 @@ extension StubTransport {
     ///
     /// A reply to a `HEAD` request has its header but no body.
     public struct Reply: Sendable {
-        let respond: @Sendable (PreparedRequest) async throws -> Response<ResponseBody>
+        let respond: @Sendable (Match) async throws -> Response<ResponseBody>
 
         /// Creates a reply from a closure.
         ///
         /// - Parameter respond: Returns the response to the request. The transport rethrows its errors.
         public init(_ respond: @escaping @Sendable (PreparedRequest) async throws -> Response<ResponseBody>) {
+            self.respond = { try await respond($0.request) }
+        }
+
+        init(matching respond: @escaping @Sendable (Match) async throws -> Response<ResponseBody>) {
             self.respond = respond
         }
     }
 }
 
 extension StubTransport.Reply {
+    /// A response from a closure that gets the segments that the route captured.
+    ///
+    /// ```swift
+    /// let user = StubTransport.Route.get("/users/{id}", .respond { match in
+    ///     try .stub(200, json: #"{"id": \#(match["id"])}"#, for: match.request)
+    /// })
+    /// ```
+    public static func respond(
+        _ respond: @escaping @Sendable (StubTransport.Match) async throws -> Response<ResponseBody>
+    ) -> Self { Self(matching: respond) }
+
     /// A response with bytes as its body.
     ///
     /// - Parameters:
@@ -36,6 +51,11 @@ extension StubTransport.Reply {
         reply(statusCode, header: header.defaulting(to: .plainText.forUTF8()), data: Data(text.utf8))
     }
 
+    /// A response with JSON text, sent unchanged. `Content-Type` is `application/json` unless `header` sets it.
+    public static func reply(_ statusCode: Int, header: Header = .empty, json: String) -> Self {
+        reply(statusCode, header: header.defaulting(to: .json), data: Data(json.utf8))
+    }
+
     /// A response with a value as JSON. `Content-Type` is `application/json` unless `header` sets it.
     ///
     /// - Parameters:
@@ -46,12 +66,12 @@ extension StubTransport.Reply {
     public static func reply(
         _ statusCode: Int,
         header: Header = .empty,
-        json value: some Encodable,
+        encoding value: some Encodable,
         coders: JSONCoders = .standard
     ) -> Self {
         switch Result(catching: { try coders.encoder.encode(value) }) {
         case .success(let data): reply(statusCode, header: header.defaulting(to: .json), data: data)
-        case .failure(let error): Self { _ in throw error }
+        case .failure(let error): Self(matching: { _ in throw error })
         }
     }
 
@@ -60,7 +80,8 @@ extension StubTransport.Reply {
     /// If the file can't be read, the transport throws Foundation's error.
     public static func reply(_ statusCode: Int, header: Header = .empty, file: URL) -> Self {
         Self { request in
-            try await reply(statusCode, header: header, data: Data(contentsOf: file)).respond(request)
+            let data = request.method == .head ? Data() : try Data(contentsOf: file)
+            return try .stub(statusCode, header: header, body: data, for: request)
         }
     }
 
@@ -70,18 +91,38 @@ extension StubTransport.Reply {
     ///   - statusCode: The status code.
     ///   - header: The header. Default: empty.
     ///   - chunks: The chunks.
+    ///   - interval: The wait before each chunk but the first, on the stub's clock. Default: none.
+    ///   - trailers: The fields after the body. Default: none.
     ///   - failure: The error after the last chunk. Default: `nil`, for a complete body.
     public static func reply(
         _ statusCode: Int,
         header: Header = .empty,
         chunks: [Data],
+        every interval: Duration = .zero,
+        trailers: Header? = nil,
         failure: TransportError.Code? = nil
     ) -> Self {
-        Self { request in
+        Self(matching: { match in
+            let request = match.request
             guard request.method != .head else { return try .stub(statusCode, header: header, for: request) }
-            let body = StubChunks(chunks: chunks, error: failure.map { .stubbed($0, in: .receiving, of: request) })
-            return try .stub(statusCode, header: header, content: ResponseBody(body), for: request)
-        }
+            let error = failure.map { TransportError.stubbed($0, in: .receiving, of: request) }
+            let body = StubChunks(chunks: chunks, interval: interval, clock: match.clock, error: error)
+            return try .stub(
+                statusCode,
+                header: header,
+                content: ResponseBody(body, trailers: { trailers }),
+                for: request
+            )
+        })
+    }
+
+    /// A redirect.
+    ///
+    /// - Parameters:
+    ///   - statusCode: The status code. Default: 302.
+    ///   - location: The new URL, absolute or relative to the request's URL.
+    public static func redirect(_ statusCode: Int = 302, to location: String) -> Self {
+        reply(statusCode, header: [Field(name: .location, value: location)])
     }
 
     /// An error instead of a response.
@@ -92,31 +133,6 @@ extension StubTransport.Reply {
     ///     which the error usually happens.
     public static func failure(_ code: TransportError.Code, phase: TransportError.Phase? = nil) -> Self {
         Self { request in throw TransportError.stubbed(code, in: phase ?? code.usualPhase, of: request) }
-    }
-
-    /// Returns the reply with a delay before it.
-    ///
-    /// If the delay isn't shorter than the request's total or idle timeout, the exchange times out. The default idle
-    /// timeout is 60 seconds.
-    ///
-    /// - Parameters:
-    ///   - delay: The delay.
-    ///   - clock: The clock that measures the delay. Tests can inject a clock that they advance themselves.
-    public func delayed(by delay: Duration, on clock: any Clock<Duration> = ContinuousClock()) -> Self {
-        Self { request in
-            let timeouts = request.options.timeouts
-            let deadlines = Deadlines(timeouts, start: 0)
-            guard let end = deadlines.next, .nanoseconds(end) <= delay, let limit = deadlines.reached(at: end) else {
-                try await clock.sleep(for: delay)
-                return try await respond(request)
-            }
-            try await clock.sleep(for: .nanoseconds(end))
-            throw TransportError(
-                code: .timedOut(limit),
-                message: "\(request): \(TransportError.reason(limit, of: timeouts))",
-                phase: .receiving
-            )
-        }
     }
 }
 

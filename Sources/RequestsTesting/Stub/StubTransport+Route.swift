@@ -5,66 +5,74 @@ extension StubTransport {
     ///
     /// ```swift
     /// let transport = StubTransport(routes: [
-    ///     .get("/users/{id}", .reply(200, json: user)),                      // used for every request
+    ///     .get("/users/{id}", .reply(200, encoding: user)),                  // used for every request
     ///     .post("/users", .failure(.closed), then: .reply(201)),             // each reply used once, in order
-    ///     .get("/search?q=swift", .reply(200, text: "[]")),                  // other query items are allowed
+    ///     .get("/search?q=swift", .reply(200, json: "[]")),                  // other query items are allowed
     ///     .get("https://cdn.example.com/logo", .reply(200, file: logo)),     // only for this origin
+    ///     .any("/files/**", .reply(404)),                                    // any method, everything below
     /// ])
     /// ```
     ///
-    /// A template is the whole path, as in RFC 6570. `{name}` matches one nonempty segment. Requests fail if a template
-    /// contains any other expression. Segments are compared after percent-decoding.
+    /// A template is the whole path. `{name}` matches one nonempty segment and hands it to the reply, `*` matches one
+    /// nonempty segment, and `**` any number of segments. Requests fail if a template contains any other expression.
+    /// Segments are compared after percent-decoding, so `%2A` is a literal `*`.
     public struct Route: Sendable {
-        let method: HTTPMethod
+        /// `nil` for any method.
+        let method: HTTPMethod?
         let pattern: RoutePattern
         let replies: [Reply]
+        private(set) var conditions: [Condition] = []
+        private(set) var expectedCalls: Range<Int>
+        private let identity = Identity()
 
         /// Creates a route.
         ///
         /// - Parameters:
-        ///   - method: The method.
+        ///   - method: The method. `nil` for any method.
         ///   - template: The path, optionally with an origin before it and query items after it.
-        ///   - reply: The reply.
+        ///   - reply: The reply. Default: an empty response with status 200.
         ///   - later: The replies to further requests. If empty, `reply` is used for every request. Otherwise, each
         ///     reply is used once, and another request fails with `TransportError.Code.unmatched`.
-        public init(_ method: HTTPMethod, _ template: String, _ reply: Reply, then later: Reply...) {
+        public init(_ method: HTTPMethod?, _ template: String, _ reply: Reply = .reply(200), then later: Reply...) {
             self.init(method, template, [reply] + later)
         }
 
-        private init(_ method: HTTPMethod, _ template: String, _ replies: [Reply]) {
+        init(_ method: HTTPMethod?, _ template: String, _ replies: [Reply]) {
             self.method = method
             self.pattern = RoutePattern(template)
             self.replies = replies
+            // A script is a plan, so every reply is expected to be used.
+            expectedCalls = replies.count > 1 ? replies.count..<replies.count + 1 : 1..<Int.max
         }
 
-        /// A route for `GET`.
-        public static func get(_ template: String, _ reply: Reply, then later: Reply...) -> Route {
-            Route(.get, template, [reply] + later)
+        /// Returns the route for requests that also meet conditions.
+        public func matching(_ conditions: Condition...) -> Route {
+            var copy = self
+            copy.conditions += conditions
+            return copy
         }
 
-        /// A route for `POST`.
-        public static func post(_ template: String, _ reply: Reply, then later: Reply...) -> Route {
-            Route(.post, template, [reply] + later)
+        /// Returns the route with the number of calls that ``StubTransport/verify()`` expects.
+        ///
+        /// - Parameter calls: The number. Default for a route without this method: at least one call, or one for each
+        ///   reply if the route has several.
+        public func expecting(calls: Int) -> Route { expecting(calls: calls...calls) }
+
+        /// Returns the route with the numbers of calls that ``StubTransport/verify()`` accepts, such as `0...`.
+        public func expecting(calls: some RangeExpression<Int>) -> Route {
+            var copy = self
+            copy.expectedCalls = calls.relative(to: 0..<Int.max)
+            return copy
         }
 
-        /// A route for `PUT`.
-        public static func put(_ template: String, _ reply: Reply, then later: Reply...) -> Route {
-            Route(.put, template, [reply] + later)
-        }
-
-        /// A route for `PATCH`.
-        public static func patch(_ template: String, _ reply: Reply, then later: Reply...) -> Route {
-            Route(.patch, template, [reply] + later)
-        }
-
-        /// A route for `DELETE`.
-        public static func delete(_ template: String, _ reply: Reply, then later: Reply...) -> Route {
-            Route(.delete, template, [reply] + later)
-        }
+        func isSame(as other: Route) -> Bool { identity === other.identity }
     }
+
+    /// Tells routes apart, because two of them can have the same template.
+    private final class Identity: Sendable {}
 }
 
 extension StubTransport.Route: CustomStringConvertible {
     /// The method and path. The query is omitted because it may contain a secret.
-    public var description: String { "\(method) \(pattern.path)" }
+    public var description: String { "\(method?.rawValue ?? "ANY") \(pattern.path)" }
 }

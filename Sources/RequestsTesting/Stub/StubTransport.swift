@@ -4,68 +4,102 @@ import RequestsClient
 
 /// A transport that responds from code, without a network.
 ///
-/// It responds with a closure, by method and path, or with one reply after another:
+/// It responds with a closure, by the request, or with one reply after another:
 ///
 /// ```swift
 /// let echo = StubTransport { request in try .stub(200, body: request.body.data ?? Data(), for: request) }
 /// let api = StubTransport(routes: [
-///     .get("/users/{id}", .reply(200, json: ["name": "Ada"])),
+///     .get("/users/{id}", .reply(200, json: #"{"name": "Ada"}"#)),
 ///     .post("/users", .failure(.timedOut(.idle)), then: .reply(201)),
 /// ])
 /// let flaky = StubTransport(script: [.reply(503), .reply(200, text: "ok")])
 /// ```
 ///
+/// Like a real transport, a stub reads the request's body, reports to the request's observer, and enforces the total
+/// and idle timeouts of the request. The default idle timeout applies only to the delays of replies.
+///
 /// Copies share their replies and the list of requests.
 public struct StubTransport: Transport {
-    private let handler: @Sendable (PreparedRequest) async throws -> Response<ResponseBody>
-    private let log: RequestLog
+    /// What the stub supports. It rejects a request that needs anything else.
+    ///
+    /// Default: everything that needs no connection. With `.metrics`, responses have metrics, and the stub reports a
+    /// connection to the request's observer.
+    public var capabilities: TransportCapabilities = .offline
+
+    let responder: Responder
+    let log = StubLog()
+    private let fallback: (any Transport)?
+    private let clock: any Clock<Duration>
 
     /// Creates a transport that responds with a closure.
-    public init(_ handler: @escaping @Sendable (PreparedRequest) async throws -> Response<ResponseBody>) {
-        self.handler = handler
-        self.log = RequestLog()
+    ///
+    /// - Parameters:
+    ///   - clock: The clock of the timeouts. Default: the system's clock.
+    ///   - handler: Returns the response to a request.
+    public init(
+        clock: any Clock<Duration> = ContinuousClock(),
+        _ handler: @escaping @Sendable (PreparedRequest) async throws -> Response<ResponseBody>
+    ) {
+        self.init(.reply(Reply(handler)), otherwise: nil, clock: clock)
     }
 
-    /// Creates a transport that responds by method and path.
+    /// Creates a transport that responds by route.
     ///
-    /// If no route matches, the request fails with `TransportError.Code.unmatched`. The error describes the difference
+    /// If no route matches, the request fails with `TransportError.Code.unmatched`. The error describes each difference
     /// from the closest route.
     ///
-    /// - Parameter routes: The routes. The first match is used.
-    public init(routes: [Route]) {
-        let table = RouteTable(routes)
-        self.init { request in try await table.reply(to: request).respond(request) }
+    /// - Parameters:
+    ///   - routes: The routes. The first match is used.
+    ///   - fallback: Sends the requests that no route matches. The capabilities of the stub are limited to those of the
+    ///     fallback. Default: `nil`, so that these requests fail.
+    ///   - clock: The clock of the timeouts, and of delays without a clock. Default: the system's clock.
+    public init(
+        routes: [Route],
+        otherwise fallback: (any Transport)? = nil,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.init(.routes(RouteTable(routes)), otherwise: fallback, clock: clock)
     }
 
     /// Creates a transport that uses one reply after another, for any request.
     ///
     /// A request after the last reply fails with `TransportError.Code.unmatched`.
     ///
-    /// - Parameter script: The replies, each used once.
-    public init(script: [Reply]) {
-        let script = Script(script)
-        self.init { request in
-            guard let reply = script.next() else {
-                throw TransportError.unmatched(
-                    "no reply for \(request); all \(script.count) replies of the script are used"
-                )
-            }
-            return try await reply.respond(request)
-        }
+    /// - Parameters:
+    ///   - script: The replies, each used once.
+    ///   - clock: The clock of the timeouts, and of delays without a clock. Default: the system's clock.
+    public init(script: [Reply], clock: any Clock<Duration> = ContinuousClock()) {
+        self.init(.script(Script(script)), otherwise: nil, clock: clock)
     }
 
-    /// All requests that were sent so far, oldest first, including failed ones.
-    public var requests: [PreparedRequest] { log.requests }
-
-    /// The capabilities of a stub.
-    public var capabilities: TransportCapabilities { .offline }
+    private init(_ responder: Responder, otherwise fallback: (any Transport)?, clock: any Clock<Duration>) {
+        self.responder = responder
+        self.fallback = fallback
+        self.clock = clock
+        if let fallback { capabilities.formIntersection(fallback.capabilities) }
+    }
 
     /// Returns the response to a request.
     public func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
         try Task.checkCancellation()
         try request.validate(for: capabilities)
-        log.append(request)
-        return try await handler(request)
+        let index = log.append(request)
+        let exchange = StubExchange(request, capabilities, clock: clock)
+        return try await exchange.limited { [responder, log, fallback] in
+            let request = try await exchange.readBody()
+            log.update(request, at: index)
+            do {
+                let (route, reply, parameters) = try responder.choose(for: request)
+                if let route { log.note(.route(route), at: index) }
+                return try await exchange.respond(with: reply, parameters, to: request)
+            } catch let error as TransportError where error.code == .unmatched {
+                guard let fallback else {
+                    log.note(.unmatched(error.message), at: index)
+                    throw error
+                }
+                return try await fallback.send(request)
+            }
+        }
     }
 }
 
@@ -74,15 +108,4 @@ extension TransportCapabilities {
     static let offline: TransportCapabilities = [
         .streamedRequestBodies, .backPressure, .orderedFields, .connectTimeout, .networkServices,
     ]
-}
-
-/// The sent requests, in order.
-private final class RequestLog: Sendable {
-    private let entries = Locked<[PreparedRequest]>([])
-
-    var requests: [PreparedRequest] { entries.withLock { $0 } }
-
-    func append(_ request: PreparedRequest) {
-        entries.withLock { $0.append(request) }
-    }
 }

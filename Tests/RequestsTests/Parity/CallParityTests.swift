@@ -116,7 +116,7 @@ struct CallParityTests {
         try Data(#"["file"]"#.utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let transport = StubTransport(routes: [
-            .get("/file", .reply(200, file: file)), .get("/users/{id}", .reply(200, json: ["route"])),
+            .get("/file", .reply(200, file: file)), .get("/users/{id}", .reply(200, encoding: ["route"])),
         ])
         let client = client(over: transport)
         #expect(try await client.send(api.get(json: [String].self, from: "/file")) == ["file"])

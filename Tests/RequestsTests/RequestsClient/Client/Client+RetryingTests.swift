@@ -41,7 +41,6 @@ struct ClientRetryingTests {
         let observed = Recorder<Int>()
         let clock = clock
         let transport = StubTransport { request in
-            request.observer?(.sent(bytes: 1, total: nil))
             switch observed.count {
             case 1: return try .stub(503, for: request)
             case 2: return try .stub(307, header: [Field(name: "Location", value: "/moved")], for: request)
@@ -51,7 +50,9 @@ struct ClientRetryingTests {
         var configuration = Client.Configuration()
         configuration.clock = clock
         configuration.retries = .fixed(.seconds(1))
-        let request = api.put(.text("x"), to: "/").observing { _ in observed.record(observed.count) }
+        let request = api.put(.text("x"), to: "/").observing { event in
+            if case .sent = event { observed.record(observed.count) }
+        }
         try await Client(transport: transport, configuration: configuration).send(request)
         #expect(observed.recorded == [0, 1, 2])
     }

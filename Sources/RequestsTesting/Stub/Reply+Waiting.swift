@@ -1,0 +1,45 @@
+import Requests
+import RequestsClient
+
+extension StubTransport.Reply {
+    /// No response. The request ends with its total or idle timeout (by default 60 seconds), on the stub's clock.
+    public static let never = Self.reply(200).delayed(by: Timeouts.unlimited)
+
+    /// Returns the reply with an informational response before it, such as `103 Early Hints` (RFC 9110 §15.2).
+    ///
+    /// Only the request's observer receives it.
+    ///
+    /// - Parameters:
+    ///   - statusCode: The status code, from 100 to 199 but not 101.
+    ///   - header: The header. Default: empty.
+    public func preceded(by statusCode: Int, header: Header = .empty) -> Self {
+        Self(matching: { match in
+            let head = try ResponseHead(statusCode: statusCode, header: header, url: match.request.url)
+            match.request.observer?(.informational(head))
+            return try await respond(match)
+        })
+    }
+
+    /// Returns the reply with a delay before it.
+    ///
+    /// If the delay isn't shorter than the request's total or idle timeout, the exchange times out. The default idle
+    /// timeout is 60 seconds.
+    ///
+    /// - Parameters:
+    ///   - delay: The delay.
+    ///   - clock: The clock that measures the delay. Default: `nil`, for the stub's clock.
+    public func delayed(by delay: Duration, on clock: (any Clock<Duration>)? = nil) -> Self {
+        Self(matching: { match in
+            let clock = clock ?? match.clock
+            let timeouts = match.request.options.timeouts
+            let deadlines = Deadlines(timeouts, start: 0)
+            guard let end = deadlines.next, .nanoseconds(end) <= delay, let limit = deadlines.reached(at: end) else {
+                try await clock.sleep(for: delay)
+                return try await respond(match)
+            }
+            try await clock.sleep(for: .nanoseconds(end))
+            let reason = TransportError.reason(limit, of: timeouts)
+            throw TransportError(.timedOut(limit), of: match.request, reason, phase: .receiving)
+        })
+    }
+}

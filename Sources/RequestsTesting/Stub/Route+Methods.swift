@@ -1,0 +1,52 @@
+import Requests
+
+extension StubTransport.Route {
+    /// A route for `GET`.
+    public static func get(
+        _ template: String,
+        _ reply: StubTransport.Reply = .reply(200),
+        then later: StubTransport.Reply...
+    ) -> Self { Self(.get, template, [reply] + later) }
+
+    /// A route for `HEAD`.
+    public static func head(
+        _ template: String,
+        _ reply: StubTransport.Reply = .reply(200),
+        then later: StubTransport.Reply...
+    ) -> Self { Self(.head, template, [reply] + later) }
+
+    /// A route for `POST`.
+    public static func post(
+        _ template: String,
+        _ reply: StubTransport.Reply = .reply(200),
+        then later: StubTransport.Reply...
+    ) -> Self { Self(.post, template, [reply] + later) }
+
+    /// A route for `PUT`.
+    public static func put(
+        _ template: String,
+        _ reply: StubTransport.Reply = .reply(200),
+        then later: StubTransport.Reply...
+    ) -> Self { Self(.put, template, [reply] + later) }
+
+    /// A route for `PATCH`.
+    public static func patch(
+        _ template: String,
+        _ reply: StubTransport.Reply = .reply(200),
+        then later: StubTransport.Reply...
+    ) -> Self { Self(.patch, template, [reply] + later) }
+
+    /// A route for `DELETE`.
+    public static func delete(
+        _ template: String,
+        _ reply: StubTransport.Reply = .reply(200),
+        then later: StubTransport.Reply...
+    ) -> Self { Self(.delete, template, [reply] + later) }
+
+    /// A route for any method.
+    public static func any(
+        _ template: String,
+        _ reply: StubTransport.Reply = .reply(200),
+        then later: StubTransport.Reply...
+    ) -> Self { Self(nil, template, [reply] + later) }
+}

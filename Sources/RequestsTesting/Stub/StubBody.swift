@@ -1,0 +1,44 @@
+import Foundation
+import Requests
+import RequestsClient
+
+/// The body of a stub's response, which is limited, measured and reported while it is read.
+final class StubBody: ResponseBodySource {
+    private let base: ResponseBody
+    private let total: Int64?
+    private let exchange: StubExchange
+    private let measures: Bool
+
+    init(_ response: Response<ResponseBody>, of exchange: StubExchange, to method: HTTPMethod, measures: Bool) {
+        base = response.content
+        total = response.head.expectedBytes(to: method)
+        self.exchange = exchange
+        self.measures = measures
+    }
+
+    deinit { exchange.end() }
+
+    func next() async throws -> Data? {
+        do {
+            let chunk = try await exchange.limited { [base] in try await base.makeAsyncIterator().next() }
+            if let chunk { exchange.noteReceived(chunk, total: total) } else { exchange.end() }
+            return chunk
+        } catch {
+            cancel()
+            throw error
+        }
+    }
+
+    func collect(upTo maximumBytes: Int) async throws -> Data {
+        try await collectChunks(upTo: maximumBytes)
+    }
+
+    func cancel() {
+        base.cancel()
+        exchange.end()
+    }
+
+    var trailers: Header? { base.trailers }
+
+    var metrics: TransferMetrics? { measures ? exchange.metrics : nil }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import Requests
+import RequestsClient
+
+/// One exchange of a stub: what a real transport measures, reports and limits.
+final class StubExchange: Sendable {
+    private struct State {
+        var deadlines: Deadlines
+        var metrics = TransferMetrics()
+        var sentChunks: [Int] = []
+        var isOver = false
+    }
+
+    /// Larger bodies are read, but not kept.
+    private static let maximumBodyBytes = 16 << 20
+
+    private let request: PreparedRequest
+    private let capabilities: TransportCapabilities
+    private let clock: any Clock<Duration>
+    private let elapsed: @Sendable () -> Duration
+    private let state: Locked<State>
+
+    init(_ request: PreparedRequest, _ capabilities: TransportCapabilities, clock: any Clock<Duration>) {
+        self.request = request
+        self.capabilities = capabilities
+        self.clock = clock
+        elapsed = clock.stopwatch()
+        state = Locked(State(deadlines: Deadlines(request.options.timeouts, start: 0)))
+    }
+
+    /// Reads the request's body.
+    ///
+    /// - Returns: The request, with its body in memory unless it is too large.
+    func readBody() async throws -> PreparedRequest {
+        guard !request.body.isNone else { return request }
+        if let data = request.body.data {
+            state.withLock { $0.sentChunks = [data.count] }
+            return request
+        }
+        var kept: Data? = Data()
+        let reader = try request.body.makeReader()
+        do {
+            while let chunk = try await reader.next() {
+                state.withLock { state in
+                    state.deadlines.noteActivity(at: elapsed().nanoseconds)
+                    state.sentChunks.append(chunk.count)
+                }
+                kept?.append(chunk)
+                if kept?.count ?? 0 > StubExchange.maximumBodyBytes { kept = nil }
+            }
+        } catch let error where !(error is CancellationError) {
+            throw TransportError.sourceFailed(error, of: request, phase: .sending)
+        }
+        var read = request
+        if let kept { read.body = .data(kept) }
+        return read
+    }
+
+    /// Reports the request, gets the response and reports it.
+    func respond(
+        with reply: StubTransport.Reply,
+        _ parameters: [String: String],
+        to request: PreparedRequest
+    ) async throws -> Response<ResponseBody> {
+        reportRequest()
+        do {
+            let match = StubTransport.Match(request: request, parameters: parameters, clock: clock)
+            var response = try await reply.respond(match)
+            let metrics = state.withLock { state in
+                state.deadlines.noteActivity(at: elapsed().nanoseconds)
+                state.metrics.responseStart = elapsed()
+                state.metrics.httpVersion = response.head.httpVersion
+                return state.metrics
+            }
+            request.observer?(.head(response.head))
+            let measures = capabilities.contains(.metrics)
+            if measures, response.metrics == nil { response.metrics = metrics }
+            if measures || request.observer != nil || isLimited {
+                let body = StubBody(response, of: self, to: request.method, measures: measures)
+                response.content = ResponseBody(source: body)
+            }
+            return response
+        } catch {
+            end()
+            throw error
+        }
+    }
+
+    private func reportRequest() {
+        let chunks = state.withLock { state in
+            state.metrics.requestStart = elapsed()
+            state.metrics.sentBodyBytes = Int64(state.sentChunks.reduce(0, +))
+            return state.sentChunks
+        }
+        guard let observer = request.observer else { return }
+        if capabilities.contains(.metrics) {
+            let origin = request.url.origin
+            observer(.connected(local: "stub:0", remote: "\(origin.host):\(origin.port)", isReused: false))
+            if origin.scheme == "https" { observer(.secured(tlsVersion: nil)) }
+        }
+        var sent: Int64 = 0
+        for chunk in chunks where chunk > 0 {
+            sent += Int64(chunk)
+            observer(.sent(bytes: sent, total: request.body.length))
+        }
+        observer(.requestSent)
+    }
+
+    func noteReceived(_ chunk: Data, total: Int64?) {
+        let received = state.withLock { state in
+            state.deadlines.noteActivity(at: elapsed().nanoseconds)
+            state.metrics.receivedBodyBytes += Int64(chunk.count)
+            return state.metrics.receivedBodyBytes
+        }
+        request.observer?(.received(bytes: received, total: total))
+    }
+
+    /// Reports the end of the exchange, once.
+    func end() {
+        let metrics = state.withLock { state -> TransferMetrics? in
+            // Nothing was reported of a request that another transport sends.
+            guard !state.isOver, state.metrics.requestStart != nil else { return nil }
+            state.isOver = true
+            state.metrics.responseEnd = elapsed()
+            return state.metrics
+        }
+        if let metrics { request.observer?(.ended(metrics)) }
+    }
+
+    var metrics: TransferMetrics { state.withLock { $0.metrics } }
+}
+
+extension StubExchange {
+    /// Whether the request has timeouts of its own. Without them, a request starts no timer.
+    private var isLimited: Bool { request.options.timeouts.total != nil || request.options.timeouts.idle != nil }
+
+    /// Runs an operation until the next deadline of the request.
+    ///
+    /// Doesn't wait for an operation that ignores cancellation.
+    func limited<Value: Sendable>(_ operation: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        guard isLimited, let end = state.withLock({ $0.deadlines.next }) else { return try await operation() }
+        try checkDeadline()
+        // Sleeping advances this clock, so a timer would end every operation.
+        if let clock = clock as? TestClock, clock.isImmediate {
+            let value = try await operation()
+            try checkDeadline()
+            return value
+        }
+        let promise = Promise<Value>()
+        let work = Task {
+            do {
+                promise.give(.success(try await operation()))
+            } catch {
+                promise.give(.failure(error))
+            }
+        }
+        let timer = Task { [clock] in
+            try await clock.sleep(for: .nanoseconds(end) - elapsed())
+            promise.give(.failure(timedOut(at: end)))
+            self.end()
+        }
+        defer {
+            work.cancel()
+            timer.cancel()
+        }
+        return try await withTaskCancellationHandler {
+            try await promise.take()
+        } onCancel: {
+            promise.give(.failure(CancellationError()))
+        }
+    }
+
+    private func checkDeadline() throws {
+        let now = elapsed().nanoseconds
+        if state.withLock({ $0.deadlines.reached(at: now) }) != nil { throw timedOut(at: now) }
+    }
+
+    private func timedOut(at time: UInt64) -> TransportError {
+        let limit = state.withLock { $0.deadlines.reached(at: time) } ?? .idle
+        let reason = TransportError.reason(limit, of: request.options.timeouts)
+        return TransportError(.timedOut(limit), of: request, reason, phase: .receiving)
+    }
+}
+
+extension Duration {
+    fileprivate var nanoseconds: UInt64 {
+        UInt64(max(components.seconds, 0)) * 1_000_000_000 + UInt64(max(components.attoseconds, 0) / 1_000_000_000)
+    }
+}
+
+extension Clock<Duration> {
+    /// Returns a closure that measures the time since this call.
+    fileprivate func stopwatch() -> @Sendable () -> Duration {
+        let start = now
+        return { start.duration(to: now) }
+    }
+}

@@ -1,0 +1,25 @@
+import Requests
+
+extension StubTransport {
+    /// A request, with the values that its route captured.
+    public struct Match: Sendable {
+        /// The request. A streamed body of up to 16 MiB was read, and is in memory.
+        public let request: PreparedRequest
+
+        /// The segments that the `{name}` expressions of the route matched, percent-decoded.
+        public let parameters: [String: String]
+
+        /// The stub's clock.
+        let clock: any Clock<Duration>
+
+        /// Returns the captured segment.
+        ///
+        /// - Throws: `TransportError.Code.unmatched` if the route has no expression of this name.
+        public subscript(_ name: String) -> String {
+            get throws(TransportError) {
+                if let value = parameters[name] { return value }
+                throw .unmatched("the route of \(request) doesn't capture {\(name)}; add the expression to its path")
+            }
+        }
+    }
+}

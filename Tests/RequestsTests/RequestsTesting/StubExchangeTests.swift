@@ -1,0 +1,185 @@
+import Foundation
+import Requests
+import RequestsClient
+import RequestsTesting
+import Synchronization
+import Testing
+
+@Suite("Stub exchanges", .timeLimit(.minutes(5)))
+struct StubExchangeTests {
+    private final class Events: Sendable {
+        private let all = Mutex<[String]>([])
+        var list: [String] { all.withLock { $0 } }
+
+        func add(_ event: PreparedRequest.Event) {
+            let text =
+                switch event {
+                case .resolved, .secured: "other"
+                case .connected(_, let remote, _): "connected \(remote)"
+                case .sent(let bytes, let total): "sent \(bytes) of \(total.map(String.init) ?? "?")"
+                case .requestSent: "requestSent"
+                case .informational(let head): "informational \(head.statusCode)"
+                case .head(let head): "head \(head.statusCode)"
+                case .received(let bytes, let total): "received \(bytes) of \(total.map(String.init) ?? "?")"
+                case .ended(let metrics): "ended \(metrics.sentBodyBytes)/\(metrics.receivedBodyBytes)"
+                }
+            all.withLock { $0.append(text) }
+        }
+    }
+
+    private func request(
+        _ events: Events? = nil,
+        body: RequestBody = .none,
+        timeouts: Timeouts = Timeouts()
+    ) throws -> PreparedRequest {
+        var request = try PreparedRequest(
+            method: body.isNone ? .get : .post,
+            url: RequestURL("http://h/a"),
+            body: body,
+            options: RequestOptions(timeouts: timeouts)
+        )
+        if let events { request.observer = { events.add($0) } }
+        return request
+    }
+
+    @Test("a stub reports what a transport reports, in the same order")
+    func events() async throws {
+        let events = Events()
+        let pieces = [Data("abc".utf8), Data("de".utf8)]
+        let length: Header = [Field(name: .contentLength, value: "5")]
+        var stub = StubTransport(script: [
+            .reply(200, header: length, chunks: pieces, trailers: ["X-Sum": "1"]).preceded(by: 103)
+        ])
+        stub.capabilities.insert(.metrics)
+        let response = try await stub.send(request(events, body: .data(Data("body".utf8))))
+        #expect(try await response.content.collect(upTo: 100) == Data("abcde".utf8))
+        #expect(
+            events.list == [
+                "connected h:80", "sent 4 of 4", "requestSent", "informational 103", "head 200", "received 3 of 5",
+                "received 5 of 5", "ended 4/5",
+            ]
+        )
+        #expect(response.content.trailers?["X-Sum"] == "1")
+        #expect(response.metrics?.sentBodyBytes == 4)
+        #expect(response.content.metrics?.receivedBodyBytes == 5)
+        #expect(response.content.metrics?.responseEnd != nil)
+    }
+
+    @Test("a stub reports the end of an exchange that fails, and of a body that is dropped")
+    func ends() async throws {
+        let failed = Events()
+        _ = try? await StubTransport(script: [.failure(.closed)]).send(request(failed))
+        #expect(failed.list == ["requestSent", "ended 0/0"])
+        let dropped = Events()
+        _ = try await StubTransport(script: [.reply(200, text: "body")]).send(request(dropped))
+        #expect(dropped.list == ["requestSent", "head 200", "ended 0/0"])
+    }
+
+    @Test("a stub without the capability gives no metrics and rejects what its capabilities lack")
+    func capabilities() async throws {
+        var stub = StubTransport(script: [.reply(200), .reply(200)])
+        #expect(try await stub.send(request()).metrics == nil)
+        stub.capabilities.remove(.connectTimeout)
+        let limited = try request(timeouts: Timeouts(connect: .seconds(1)))
+        let error = await #expect(throws: TransportError.self) { try await stub.send(limited) }
+        #expect(error?.code == .unsupported)
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test("a source that fails ends the exchange as on other transports")
+    func source() async throws {
+        let chunks = AsyncThrowingStream<Data, any Error> { $0.finish(throwing: CocoaError(.fileReadUnknown)) }
+        let request = AnonymousRequestProvider("https://h").post(.chunks(chunks), to: "/")
+        let stub = StubTransport(script: [.reply(200)])
+        let error = await #expect(throws: TransportError.self) { try await stub.send(request.prepared()) }
+        #expect(error?.code == .sourceFailed)
+    }
+
+    @Test("the total timeout covers a handler that ignores cancellation")
+    func totalOfHandler() async throws {
+        let clock = TestClock()
+        let stub = StubTransport(clock: clock) { request in
+            await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+            return try .stub(200, for: request)
+        }
+        let limited = try request(timeouts: Timeouts(total: .milliseconds(300)))
+        let response = Task { try await stub.send(limited) }
+        try await clock.waitForSleepers()
+        clock.advance(by: .milliseconds(300))
+        let error = await #expect(throws: TransportError.self) { try await response.value }
+        #expect(error?.code == .timedOut(.total))
+        #expect(clock.sleeps == [.milliseconds(300)])
+    }
+
+    @Test("a delay beyond the total timeout ends at the timeout of the stub's clock")
+    func totalOfDelay() async throws {
+        let clock = TestClock(isImmediate: true)
+        let stub = StubTransport(script: [.reply(200).delayed(by: .seconds(2))], clock: clock)
+        let limited = try request(timeouts: Timeouts(total: .milliseconds(300)))
+        let error = await #expect(throws: TransportError.self) { try await stub.send(limited) }
+        #expect(error?.code == .timedOut(.total))
+        #expect(error?.message == "GET http://h/a: the total timeout of 0.3 seconds was reached")
+        #expect(clock.sleeps == [.milliseconds(300)])
+    }
+
+    @Test("the total timeout covers an endless body")
+    func totalOfBody() async throws {
+        let clock = TestClock(isImmediate: true)
+        let stub = StubTransport(
+            routes: [.get("/a", .reply(200, chunks: Array(repeating: Data("a".utf8), count: 99), every: .seconds(1)))],
+            clock: clock
+        )
+        let response = try await stub.send(request(timeouts: Timeouts(total: .seconds(10))))
+        let error = await #expect(throws: TransportError.self) { try await response.content.collect(upTo: 1000) }
+        #expect(error?.code == .timedOut(.total))
+        #expect(clock.sleeps.count == 10)
+    }
+
+    @Test("the idle timeout covers the gaps of a body")
+    func idleOfBody() async throws {
+        let clock = TestClock(isImmediate: true)
+        let pieces = Array(repeating: Data("a".utf8), count: 9)
+        let stub = StubTransport(
+            script: [.reply(200, chunks: pieces, every: .seconds(4)), .reply(200, chunks: pieces, every: .seconds(6))],
+            clock: clock
+        )
+        let limited = try request(timeouts: Timeouts(idle: .seconds(5)))
+        #expect(try await stub.send(limited).content.collect(upTo: 100).count == 9)
+        let body = try await stub.send(limited).content
+        let error = await #expect(throws: TransportError.self) { try await body.collect(upTo: 100) }
+        #expect(error?.code == .timedOut(.idle))
+    }
+
+    @Test("a reply that never comes ends with the idle timeout")
+    func never() async throws {
+        let stub = StubTransport(script: [.never], clock: TestClock(isImmediate: true))
+        let error = await #expect(throws: TransportError.self) { try await stub.send(request()) }
+        #expect(error?.code == .timedOut(.idle))
+    }
+
+    @Test("a client follows a redirect of a stub")
+    func redirect() async throws {
+        let stub = StubTransport(routes: [.get("/a", .redirect(to: "/b")), .get("/b", .reply(200, text: "moved"))])
+        let text = try await Client(transport: stub).send(AnonymousRequestProvider("https://h").get(.text, from: "/a"))
+        #expect(text == "moved")
+    }
+
+    @Test("a request without a route goes to the fallback, and isn't counted as unmatched")
+    func fallback() async throws {
+        var other = StubTransport(routes: [.post("/b", .reply(202))])
+        other.capabilities.remove(.connectTimeout)
+        let stub = StubTransport(routes: [.get("/a").expecting(calls: 0...)], otherwise: other)
+        #expect(!stub.capabilities.contains(.connectTimeout))
+        let chunks = AsyncStream<Data> { continuation in
+            continuation.yield(Data("once".utf8))
+            continuation.finish()
+        }
+        let request = AnonymousRequestProvider("https://h").post(.chunks(chunks), to: "/b")
+        let response = try await Client(transport: stub).response(for: request)
+        #expect(response.head.statusCode == 202)
+        #expect(other.requests.first?.body.data == Data("once".utf8))
+        try stub.verify()
+        let unknown = try PreparedRequest(url: RequestURL("https://h/c"))
+        await #expect(throws: TransportError.self) { try await stub.send(unknown) }
+    }
+}

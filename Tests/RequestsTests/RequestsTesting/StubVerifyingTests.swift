@@ -1,0 +1,108 @@
+import Foundation
+import Requests
+import RequestsClient
+import RequestsTesting
+import Testing
+
+@Suite("Stub verification", .timeLimit(.minutes(5)))
+struct StubVerifyingTests {
+    private func send(_ method: HTTPMethod, _ path: String, to stub: StubTransport) async throws {
+        _ = try? await stub.send(PreparedRequest(method: method, url: RequestURL("https://h\(path)")))
+    }
+
+    @Test("verify succeeds if every route was called and every request had a route")
+    func verified() async throws {
+        let stub = StubTransport(routes: [.get("/a"), .post("/b", .reply(503), then: .reply(201))])
+        for (method, path) in [(.get, "/a"), (.get, "/a"), (.post, "/b"), (.post, "/b")] as [(HTTPMethod, String)] {
+            try await send(method, path, to: stub)
+        }
+        try stub.verify()
+    }
+
+    @Test("verify lists routes that weren't called as expected, and requests without a route")
+    func unverified() async throws {
+        let stub = StubTransport(routes: [
+            .get("/a"), .get("/b").expecting(calls: 2), .get("/c").expecting(calls: 0...),
+            .get("/d").expecting(calls: 1...2), .post("/e", .reply(503), then: .reply(200)),
+        ])
+        for path in ["/b", "/d", "/d", "/d", "/x"] { try await send(.get, path, to: stub) }
+        try await send(.post, "/e", to: stub)
+        let error = #expect(throws: StubTransport.Unverified.self) { try stub.verify() }
+        #expect(
+            error?.routes == [
+                "GET /a was called 0 times, not at least 1", "GET /b was called 1 times, not 2",
+                "GET /d was called 3 times, not 1 to 2", "POST /e was called 1 times, not 2",
+            ]
+        )
+        #expect(error?.unmatched.count == 1)
+        #expect(error?.description.contains("no route for GET https://h/x; the closest is GET /a, but") == true)
+    }
+
+    @Test("verify requires that a script was used up")
+    func script() async throws {
+        let stub = StubTransport(script: [.reply(200), .reply(200)])
+        try await send(.get, "/", to: stub)
+        let error = #expect(throws: StubTransport.Unverified.self) { try stub.verify() }
+        #expect(error?.description == "1 of 2 replies of the script weren't used")
+        try await send(.get, "/", to: stub)
+        try stub.verify()
+        try await send(.get, "/", to: stub)
+        #expect(throws: StubTransport.Unverified.self) { try stub.verify() }
+    }
+
+    @Test("the requests of a route are those that it answered, and of any other route those that match it")
+    func requests() async throws {
+        let me = StubTransport.Route.get("/users/me")
+        let user = StubTransport.Route.get("/users/{id}")
+        let stub = StubTransport(routes: [me, user])
+        for path in ["/users/me", "/users/1", "/users/2"] { try await send(.get, path, to: stub) }
+        try await send(.post, "/users/3", to: stub)
+        #expect(stub.requests(to: me).map(\.url.path) == ["/users/me"])
+        #expect(stub.requests(to: user).map(\.url.path) == ["/users/1", "/users/2"])
+        #expect(stub.requests(to: .get("/users/*")).count == 3)
+        #expect(stub.requests(to: .any("/**")).count == 4)
+        #expect(stub.requests(to: .any("/**").matching(.not(.predicate("") { $0.method == .get }))).count == 1)
+    }
+
+    @Test(
+        "* matches one segment and ** any number, with captures in every position",
+        arguments: [
+            ("/a/*", "/a/b", true), ("/a/*", "/a/", false), ("/a/*", "/a/b/c", false), ("/*/c", "/b/c", true),
+            ("/**", "/", true), ("/**", "/a/b/c", true), ("/a/**", "/a", true), ("/a/**", "/b", false),
+            ("/a/**/z", "/a/z", true), ("/a/**/z", "/a/z/b/z", true), ("/a/**/z", "/a/z/b", false),
+            ("/**/b/**/d", "/a/b/c/b/d", true), ("/**/{id}", "/a/7", true), ("/%2A", "/*", true), ("/%2A", "/a", false),
+        ]
+    )
+    func wildcards(_ template: String, _ path: String, _ matches: Bool) async throws {
+        let stub = StubTransport(routes: [.any(template)])
+        try await send(.get, path, to: stub)
+        #expect(stub.requests(to: .any(template)).count == (matches ? 1 : 0))
+    }
+
+    @Test("a reply gets the captured segments, and an unknown name throws")
+    func captures() async throws {
+        let stub = StubTransport(routes: [
+            .get(
+                "/users/{id}/**/{last}",
+                .respond { match in
+                    try .stub(200, json: #"{"id": \#(match["id"]), "last": "\#(match["last"])"}"#, for: match.request)
+                }
+            ),
+            .get("/wrong/{id}", .respond { match in try .stub(200, json: match["name"], for: match.request) }),
+        ])
+        let url = try RequestURL("https://h/users/7/x/y/a%2Fb")
+        let body = try await stub.send(PreparedRequest(url: url)).content.collect(upTo: 100)
+        #expect(String(decoding: body, as: UTF8.self) == #"{"id": 7, "last": "a/b"}"#)
+        let wrong = try PreparedRequest(url: RequestURL("https://h/wrong/1"))
+        let error = await #expect(throws: TransportError.self) { try await stub.send(wrong) }
+        #expect(error?.message.contains("doesn't capture {name}") == true)
+    }
+
+    @Test("many ** take no exponential time")
+    func manyWildcards() async throws {
+        let template = String(repeating: "/**/a", count: 40)
+        let stub = StubTransport(routes: [.any(template)])
+        try await send(.get, String(repeating: "/a", count: 400) + "/b", to: stub)
+        #expect(throws: StubTransport.Unverified.self) { try stub.verify() }
+    }
+}
