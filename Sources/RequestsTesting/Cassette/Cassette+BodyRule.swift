@@ -11,7 +11,8 @@ extension Cassette {
 
         /// Creates a rule.
         ///
-        /// - Parameter redact: Returns the body without its secrets. Receives the body and its media type.
+        /// - Parameter redact: Returns the body without its secrets. Receives the body and its media type. Text in UTF-16 or
+        ///   UTF-32 is passed, and returned, as UTF-8.
         public init(_ redact: @escaping @Sendable (Data, MediaType?) -> Data) {
             self.redact = redact
         }

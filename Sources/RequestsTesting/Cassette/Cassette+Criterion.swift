@@ -7,20 +7,57 @@ extension Cassette {
         /// Returns the difference between the sent and the recorded request, or `nil` if they match.
         let difference: @Sendable (HAR.Request, HAR.Request) -> Difference?
     }
+
+    /// A request without its secrets, as a ``Criterion`` compares it.
+    public struct RedactedRequest: Sendable {
+        /// The method.
+        public let method: String
+        /// The URL without its fragment.
+        public let url: String
+        /// The header.
+        public let header: Header
+        /// The body. Empty if there is none.
+        public let body: Data
+    }
+}
+
+extension Cassette.Criterion {
+    /// Creates a criterion.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the property, for the error of a request that doesn't match, such as `the tenant`.
+    ///   - property: Returns the property of a request.
+    public init<Property: Equatable & SendableMetatype>(
+        _ name: String,
+        comparing property: @escaping @Sendable (Cassette.RedactedRequest) -> Property
+    ) {
+        difference = { sent, recorded in
+            guard property(sent.redacted) != property(recorded.redacted) else { return nil }
+            return Difference(description: "\(name) differs")
+        }
+    }
+}
+
+extension HAR.Request {
+    fileprivate var redacted: Cassette.RedactedRequest {
+        Cassette.RedactedRequest(method: method, url: url, header: Header(recorded: headers), body: body)
+    }
 }
 
 extension Cassette.Criterion {
     /// The method.
-    public static let method = Self { sent, recorded in
+    public static let method = Self(difference: { sent, recorded in
         guard sent.method != recorded.method else { return nil }
         return Difference(description: "the method is \(Redaction.quoted(sent.method)), not \(recorded.method)")
-    }
+    })
 
     /// The URL without its fragment.
-    public static let url = Self { sent, recorded in difference(sent.url, recorded.url) }
+    public static let url = Self(difference: { sent, recorded in difference(sent.url, recorded.url) })
 
     /// The path and query. Use it instead of ``url`` to replay requests for another host or port.
-    public static let target = Self { sent, recorded in difference(target(of: sent.url), target(of: recorded.url)) }
+    public static let target = Self(difference: { sent, recorded in
+        difference(target(of: sent.url), target(of: recorded.url))
+    })
 
     private static func target(of url: String) -> String { (try? RequestURL(url))?.target ?? url }
 
@@ -41,15 +78,15 @@ extension Cassette.Criterion {
 
     /// The values of a header field, in order.
     public static func header(_ name: Field.Name) -> Self {
-        Self { sent, recorded in
+        Self(difference: { sent, recorded in
             guard sent.values(of: name) != recorded.values(of: name) else { return nil }
             return Difference(description: "the header field \(name) differs")
-        }
+        })
     }
 
     /// The body. JSON is compared by value, so the order of keys is ignored. Multipart bodies are compared without
     /// their boundaries, and other bodies byte by byte.
-    public static let body = Self { sent, recorded in
+    public static let body = Self(difference: { sent, recorded in
         let (left, right) = (sent.normalizedBody, recorded.normalizedBody)
         guard left != right else { return nil }
         guard !left.isEmpty, !right.isEmpty else {
@@ -63,5 +100,5 @@ extension Cassette.Criterion {
         }
         let same = zip(left, right).prefix { $0 == $1 }.count
         return Difference(description: "the body differs starting at byte \(same + 1)")
-    }
+    })
 }

@@ -35,7 +35,10 @@ extension Cassette.Secrets {
     func redacted(body data: Data, _ mimeType: String?) -> Data {
         guard !data.isEmpty else { return data }
         let type = mimeType.flatMap { MediaType($0) }
-        return bodies.reduce(data) { $1.redact($0, type) }
+        guard let text = UnicodeText(data, type) else { return bodies.reduce(data) { $1.redact($0, type) } }
+        let utf8 = text.utf8
+        let redacted = bodies.reduce(utf8) { $1.redact($0, type) }
+        return redacted == utf8 ? data : text.encoding(redacted)
     }
 
     /// - Parameter bodySize: The new value of `Content-Length`, if the header has one. `nil` keeps the value.

@@ -10,27 +10,20 @@ import RequestsClient
 /// let replaying = try Cassette(file, mode: .replay)                               // in tests
 /// ```
 ///
-/// The file is an HTTP archive (HAR 1.2), which browsers and proxies can also write and show. ``Secrets`` are redacted
-/// before anything is kept. Bodies are held in memory, up to a limit. Failed exchanges, trailers and metrics aren't
-/// recorded.
+/// The file is an HTTP archive (HAR 1.2), which browsers and proxies can also write and show. Entries of a browser that
+/// aren't HTTP exchanges, such as those with a `data:` URL, are skipped. ``Secrets`` are redacted before anything is
+/// kept. Bodies are held in memory, up to a limit. Failed exchanges, trailers and metrics aren't recorded.
 ///
 /// Copies share their state. The cassette doesn't shut down the recorded transport.
 public struct Cassette: Transport {
-    /// The mode of a cassette.
-    public enum Mode: Sendable {
-        /// Sends requests over a transport and records the exchanges. They replace the file's earlier content.
-        case record(over: any Transport)
-        /// Responds from the file.
-        case replay
-    }
-
-    private let file: URL
-    private let mode: Mode
-    private let criteria: [Criterion]
-    private let secrets: Secrets
-    private let maximumBodyBytes: Int
-    private let date: @Sendable () -> Date
-    private let tape: Tape
+    let file: URL
+    let mode: Mode
+    let criteria: [Criterion]
+    let secrets: Secrets
+    let repeats: Bool
+    let maximumBodyBytes: Int
+    let date: @Sendable () -> Date
+    let tape: Tape
 
     /// Opens a cassette.
     ///
@@ -41,14 +34,20 @@ public struct Cassette: Transport {
     ///     body.
     ///   - secrets: The rules for secrets, which are redacted before a request is kept or compared. Pass the same rules
     ///     for recording and replaying.
+    ///   - repeats: Whether a recorded response can be replayed more than once. If several match, they are replayed in
+    ///     order, and then the last one again. Default: `false`.
+    ///   - age: The maximum age of a recording. Replaying older ones throws, and `recordMissing` records them again.
+    ///     Default: `nil`, for no limit.
     ///   - maximumBodyBytes: The maximum size of a request or response body. Default: 16 MiB.
     ///   - date: Returns the current date for the archive. Default: the system's date.
-    /// - Throws: ``CassetteError`` if the file can't be read for replaying.
+    /// - Throws: ``CassetteError`` if the file can't be read for replaying, or a recording has expired.
     public init(
         _ file: URL,
         mode: Mode,
         matching criteria: [Criterion] = [.method, .url, .body],
         secrets: Secrets = Secrets(),
+        repeats: Bool = false,
+        expires age: Duration? = nil,
         maximumBodyBytes: Int = 16 << 20,
         date: @escaping @Sendable () -> Date = { Date() }
     ) throws(CassetteError) {
@@ -56,11 +55,21 @@ public struct Cassette: Transport {
         self.mode = mode
         self.criteria = criteria
         self.secrets = secrets
+        self.repeats = repeats
         self.maximumBodyBytes = maximumBodyBytes
         self.date = date
         switch mode {
-        case .record: tape = Tape()
-        case .replay: tape = Tape(try HAR(contentsOf: file).log.entries.map { $0.redacting(secrets) })
+        case .record, .live: tape = Tape()
+        case .recordMissing where !FileManager.default.fileExists(atPath: file.path): tape = Tape()
+        case .replay, .recordMissing:
+            var archive = try HAR(contentsOf: file)
+            if let age {
+                let expired = archive.removeEntries(from: date().addingTimeInterval(-(age / .seconds(1))))
+                if case .replay = mode, let entry = expired.first {
+                    throw .expired(entry, in: file, after: age)
+                }
+            }
+            tape = Tape(archive.log.entries.map { $0.redacting(secrets) })
         }
     }
 
@@ -68,7 +77,9 @@ public struct Cassette: Transport {
     /// those of a transport without a network.
     public var capabilities: TransportCapabilities {
         switch mode {
-        case .record(let transport): transport.capabilities.union(.streamedRequestBodies).subtracting(.backPressure)
+        case .record(let transport), .recordMissing(let transport):
+            transport.capabilities.union(.streamedRequestBodies).subtracting(.backPressure)
+        case .live(let transport): transport.capabilities
         case .replay: .offline
         }
     }
@@ -76,7 +87,7 @@ public struct Cassette: Transport {
     /// Sends a request and records the exchange, or returns the first recorded response that matches and wasn't used
     /// yet.
     ///
-    /// A streamed request body is read into memory first.
+    /// A streamed request body is read into memory first, except in the mode `live`.
     ///
     /// - Throws: `TransportError.Code.unmatched` if no recorded request matches, with the difference from the closest
     ///   one, or if the archive lacks the body. `TransportError.Code.unsupported` if the request body exceeds the
@@ -85,19 +96,27 @@ public struct Cassette: Transport {
         try Task.checkCancellation()
         try request.validate(for: capabilities)
         try tape.checkOpen()
+        if case .live(let transport) = mode { return try await transport.send(request) }
         let body = try await request.body.bytes(upTo: maximumBodyBytes, of: request)
         // The request can hide more query items, such as an API key with another name.
         var secrets = secrets
         secrets.queryNames.formUnion(request.url.sensitiveNames)
         let redacted = HAR.Request(request, body: body, redacting: secrets)
+        var replayable = request
+        if !request.body.isNone { replayable.body = .data(body) }
         switch mode {
-        case .record(let transport):
-            var request = request
-            if !request.body.isNone { request.body = .data(body) }
-            return try await record(request, as: redacted, over: transport, redacting: secrets)
+        case .record(let transport), .live(let transport):
+            return try await record(replayable, as: redacted, over: transport, redacting: secrets)
+        case .recordMissing(let transport):
+            if let recorded = tape.take(redacted, matching: criteria, repeats: repeats) {
+                return try recorded.replayed(to: request)
+            }
+            return try await record(replayable, as: redacted, over: transport, redacting: secrets)
         case .replay:
-            let response = try tape.response(to: redacted, matching: criteria, describedAs: request.description)
-            return try response.replayed(to: request)
+            guard let recorded = tape.take(redacted, matching: criteria, repeats: repeats) else {
+                throw tape.unmatched(redacted, matching: criteria, describedAs: request.description)
+            }
+            return try recorded.replayed(to: request)
         }
     }
 
@@ -122,28 +141,7 @@ public struct Cassette: Transport {
         )
     }
 
-    /// The recorded requests that weren't replayed, in order, each with its method and URL. Empty while recording.
-    public var unused: [String] {
-        if case .replay = mode { tape.unused } else { [] }
-    }
-
-    /// Writes the exchanges recorded so far. Has no effect while replaying.
-    ///
-    /// - Throws: ``CassetteError`` if the file can't be written.
-    public func save() throws(CassetteError) {
-        guard case .record = mode else { return }
-        try tape.archive.write(to: file)
-    }
-
-    /// Saves the file and rejects later requests.
-    ///
-    /// If the file can't be written, this prints the error to standard error. Call ``save()`` to handle the error.
-    public func shutdown() async {
-        guard tape.close() else { return }
-        do {
-            try save()
-        } catch {
-            try? FileHandle.standardError.write(contentsOf: Data("\(error)\n".utf8))
-        }
-    }
+    /// The recorded requests that weren't replayed, in order, each with its method and URL. Empty in the modes `record`
+    /// and `live`.
+    public var unused: [String] { tape.unused }
 }

@@ -1,13 +1,18 @@
 import Foundation
 import Requests
 
-/// An error in reading or writing the file of a cassette.
+/// An error in reading, writing or using the file of a cassette.
 public struct CassetteError: Error, Sendable {
     /// The message, in one line.
     public let message: String
 
-    /// The underlying error.
-    public let underlying: any Error
+    /// The underlying error, if there is one.
+    public let underlying: (any Error)?
+
+    init(message: String, underlying: (any Error)? = nil) {
+        self.message = message
+        self.underlying = underlying
+    }
 }
 
 extension CassetteError: CustomStringConvertible, LocalizedError {
@@ -16,6 +21,16 @@ extension CassetteError: CustomStringConvertible, LocalizedError {
 
     /// The same as ``description``.
     public var errorDescription: String? { description }
+}
+
+extension CassetteError {
+    static func expired(_ entry: HAR.Entry, in file: URL, after age: Duration) -> CassetteError {
+        let date = entry.startedDateTime.isEmpty ? "without a date" : "on \(entry.startedDateTime)"
+        return CassetteError(
+            message: "\(file.lastPathComponent): \(entry.request.summary) was recorded \(Redaction.escaped(date)), "
+                + "more than \(age) ago; record it again"
+        )
+    }
 }
 
 extension HAR {
@@ -27,7 +42,7 @@ extension HAR {
             throw CassetteError(message: "cannot read \(file.path()); record the cassette first", underlying: error)
         }
         do {
-            self = try JSONDecoder().decode(HAR.self, from: data)
+            self = try JSONDecoder().decode(HAR.self, from: data).withoutForeignEntries
         } catch {
             let place = (error as? DecodingError)?.place ?? "it is not JSON"
             throw CassetteError(message: "\(file.path()) is not a HAR 1.2 archive: \(place)", underlying: error)

@@ -45,7 +45,7 @@ extension HAR.Request {
 }
 
 extension Header {
-    fileprivate init(recorded pairs: [HAR.Pair]) {
+    init(recorded pairs: [HAR.Pair]) {
         self.init(
             pairs.filter { !$0.name.hasPrefix(":") }.map { Field(name: Field.Name($0.name), value: $0.value) }
         )

@@ -24,6 +24,10 @@ struct HAR: Codable, Sendable {
         var response: Response
         var cache = Cache()
         var timings: Timings
+
+        enum CodingKeys: CodingKey {
+            case startedDateTime, time, request, response, cache, timings
+        }
     }
 
     struct Request: Codable, Sendable {
@@ -37,6 +41,10 @@ struct HAR: Codable, Sendable {
         /// -1 if unknown.
         var headersSize = -1
         var bodySize: Int
+
+        enum CodingKeys: CodingKey {
+            case method, url, httpVersion, cookies, headers, queryString, postData, headersSize, bodySize
+        }
     }
 
     struct Response: Codable, Sendable {
@@ -49,6 +57,10 @@ struct HAR: Codable, Sendable {
         var redirectURL: String
         var headersSize = -1
         var bodySize: Int
+
+        enum CodingKeys: CodingKey {
+            case status, statusText, httpVersion, cookies, headers, content, redirectURL, headersSize, bodySize
+        }
     }
 
     struct Pair: Codable, Hashable, Sendable {
@@ -62,7 +74,7 @@ struct HAR: Codable, Sendable {
         /// An extension for binary request bodies, which the format lacks. Extensions start with `_`.
         var encoding: String?
 
-        private enum CodingKeys: String, CodingKey {
+        enum CodingKeys: String, CodingKey {
             case mimeType
             case text
             case encoding = "_encoding"
@@ -77,7 +89,7 @@ struct HAR: Codable, Sendable {
         /// Whether the body still has the content encoding of its header. HAR bodies are normally decoded.
         var isContentEncoded: Bool?
 
-        private enum CodingKeys: String, CodingKey {
+        enum CodingKeys: String, CodingKey {
             case size
             case mimeType
             case text
@@ -89,8 +101,8 @@ struct HAR: Codable, Sendable {
     struct Cache: Codable, Sendable {}
 
     struct Timings: Codable, Sendable {
-        var send: Double
-        var wait: Double
-        var receive: Double
+        var send: Double = 0
+        var wait: Double = 0
+        var receive: Double = 0
     }
 }

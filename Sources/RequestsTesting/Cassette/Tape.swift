@@ -11,9 +11,12 @@ final class Tape: Sendable {
     }
 
     private let state: Locked<State>
+    /// The number of entries that were read from the file. Later ones are recordings.
+    private let loadedCount: Int
 
     init(_ entries: [HAR.Entry] = []) {
         state = Locked(State(entries: entries))
+        loadedCount = entries.count
     }
 
     func checkOpen() throws(TransportError) {
@@ -42,37 +45,50 @@ final class Tape: Sendable {
         state.withLock { $0.entries[index] = entry }
     }
 
-    var archive: HAR {
-        HAR(log: HAR.Log(entries: state.withLock { $0.entries.compactMap(\.self) }))
-    }
+    var entries: [HAR.Entry] { state.withLock { $0.entries.compactMap(\.self) } }
 
+    var archive: HAR { HAR(log: HAR.Log(entries: entries)) }
+
+    var hasRecorded: Bool { state.withLock { state in state.entries[loadedCount...].contains { $0 != nil } } }
+
+    /// The entries of the file that weren't replayed.
     var unused: [String] {
         state.withLock { state in
-            state.entries.enumerated().compactMap { index, entry in
+            state.entries.prefix(loadedCount).enumerated().compactMap { index, entry in
                 state.used.contains(index) ? nil : entry?.request.summary
             }
         }
     }
 
-    /// Returns the first unused response to a matching request.
+    /// Returns the first unused response of the file to a matching request, or the last used one if it may repeat.
+    func take(_ request: HAR.Request, matching criteria: [Cassette.Criterion], repeats: Bool) -> HAR.Response? {
+        var last: HAR.Response?
+        for (index, entry) in state.withLock({ $0.entries.prefix(loadedCount) }).enumerated() {
+            guard let entry, criteria.allSatisfy({ $0.difference(request, entry.request) == nil }) else { continue }
+            if state.withLock({ $0.used.insert(index).inserted }) { return entry.response }
+            last = entry.response
+        }
+        return repeats ? last : nil
+    }
+
+    /// Returns the error for a request without a response, with the closest recorded request.
     ///
-    /// - Parameter description: The description of the request for errors.
-    func response(
-        to request: HAR.Request,
+    /// - Parameter description: The description of the request.
+    func unmatched(
+        _ request: HAR.Request,
         matching criteria: [Cassette.Criterion],
         describedAs description: String
-    ) throws(TransportError) -> HAR.Response {
+    ) -> TransportError {
         let entries = state.withLock { $0.entries }
         var closest: (index: Int, entry: HAR.Entry, differences: [Difference])?
         for (index, entry) in entries.enumerated() {
             guard let entry else { continue }
             let differences = criteria.compactMap { $0.difference(request, entry.request) }
-            if differences.isEmpty, state.withLock({ $0.used.insert(index).inserted }) { return entry.response }
             let isCloser = differences.weight < closest?.differences.weight ?? .max
             if isCloser || differences.isEmpty { closest = (index, entry, differences) }
         }
-        guard let closest else { throw .unmatched("no recorded response for \(description); the cassette is empty") }
-        throw .unmatched(
+        guard let closest else { return .unmatched("no recorded response for \(description); the cassette is empty") }
+        return .unmatched(
             "no recorded response for \(description); the closest, \(closest.index + 1) of \(entries.count), "
                 + (closest.differences.isEmpty
                     ? "was already used; record the request once for each time that it is sent"
@@ -82,7 +98,7 @@ final class Tape: Sendable {
 }
 
 extension HAR.Request {
-    fileprivate var summary: String {
+    var summary: String {
         let shown = (try? RequestURL(url))?.description ?? Redaction.quotedURL(url)
         return "\(method) \(shown)"
     }

@@ -38,24 +38,7 @@ extension PreparedRequest {
     ///
     /// - Parameter other: The expected or earlier request.
     public func difference(from other: PreparedRequest) -> Difference {
-        let (old, new) = (other.lines, lines)
-        let changes = new.difference(from: old)
-        let removed = Set(changes.removals.map(\.offset))
-        let added = Set(changes.insertions.map(\.offset))
-        var merged: [Difference.Change] = []
-        var (oldIndex, newIndex) = (0, 0)
-        while oldIndex < old.count || newIndex < new.count {
-            if removed.contains(oldIndex) {
-                merged.append(.removed(old[oldIndex].description))
-                oldIndex += 1
-            } else if added.contains(newIndex) {
-                merged.append(.added(new[newIndex].description))
-                newIndex += 1
-            } else {
-                (oldIndex, newIndex) = (oldIndex + 1, newIndex + 1)
-            }
-        }
-        return Difference(changes: merged)
+        Difference(from: other.lines, to: lines)
     }
 }
 
@@ -69,13 +52,5 @@ extension PreparedRequest.Difference: CustomStringConvertible {
             }
         }
         .joined(separator: "\n")
-    }
-}
-
-extension CollectionDifference.Change {
-    fileprivate var offset: Int {
-        switch self {
-        case .remove(let offset, _, _), .insert(let offset, _, _): offset
-        }
     }
 }

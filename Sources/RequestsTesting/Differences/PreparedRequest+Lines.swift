@@ -58,10 +58,14 @@ extension PreparedRequest {
         if let boundary = type?.boundary, case .joined(let bodies) = body.source {
             return PreparedRequest.lines(of: bodies, boundary)
         }
-        guard let data = body.data else { return [Line("body", "\(body)")] }
+        return body.data.map { PreparedRequest.lines(of: $0, type) } ?? [Line("body", "\(body)")]
+    }
+
+    /// Returns the lines of a request or response body.
+    static func lines(of data: Data, _ type: MediaType?) -> [Line] {
         if let boundary = type?.boundary { return PreparedRequest.lines(of: FormPart.parts(of: data, boundary)) }
         guard let text = String(validating: data, as: UTF8.self) else {
-            return [Line("body", "\(body) \(data.base64EncodedString())")]
+            return [Line("body", "\(data.count) bytes \(data.base64EncodedString())")]
         }
         if let json = try? JSONDecoder().decode(JSONValue.self, from: data) { return json.lines(at: "body") }
         guard type?.isForm == true else {

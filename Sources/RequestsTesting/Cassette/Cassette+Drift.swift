@@ -1,0 +1,92 @@
+import Foundation
+import Requests
+import RequestsClient
+
+extension Cassette {
+    /// A response of the real server that differs from the recorded one.
+    public struct Drift: Sendable, CustomStringConvertible {
+        /// The method and the URL of the request.
+        public let request: String
+
+        /// The differences of the status, the compared fields and the body, from the recorded response.
+        public let difference: PreparedRequest.Difference
+
+        /// The request, and one line for each change.
+        public var description: String { "\(request)\n\(difference)" }
+    }
+
+    /// Sends the recorded requests to the real server, one after the other, and compares the responses.
+    ///
+    /// Secrets aren't in the recording, so header fields that were redacted as a whole aren't sent. The new responses
+    /// are redacted before they are compared. JSON is compared by path. If an exchange fails, its difference is the
+    /// error.
+    ///
+    /// - Parameters:
+    ///   - transport: The transport to the server.
+    ///   - fields: The header fields to compare. Default: `Content-Type`.
+    ///   - prepare: Changes each request before it is sent, for example to add credentials.
+    /// - Returns: The responses that differ. Empty if the recording is up to date.
+    /// - Throws: ``CassetteError`` if a recorded request isn't valid, the errors of `prepare`, or `CancellationError`.
+    public func drift(
+        against transport: any Transport,
+        comparing fields: [Field.Name] = [.contentType],
+        _ prepare: (inout PreparedRequest) throws -> Void = { _ in }
+    ) async throws -> [Drift] {
+        var drifts: [Drift] = []
+        for entry in tape.entries {
+            var request: PreparedRequest
+            do {
+                request = try PreparedRequest(recorded: entry.request)
+            } catch {
+                throw CassetteError(message: "\(entry.request.summary) can't be sent: \(error)", underlying: error)
+            }
+            try prepare(&request)
+            let new = try await lines(of: request, over: transport, comparing: fields)
+            let difference = PreparedRequest.Difference(from: entry.response.lines(comparing: fields), to: new)
+            if !difference.isEmpty { drifts.append(Drift(request: entry.request.summary, difference: difference)) }
+        }
+        return drifts
+    }
+
+    private func lines(
+        of request: PreparedRequest,
+        over transport: any Transport,
+        comparing fields: [Field.Name]
+    ) async throws -> [PreparedRequest.Line] {
+        do {
+            let response = try await transport.send(request)
+            let body = try await response.content.collect(upTo: maximumBodyBytes)
+            return HAR.Response(response.head, body: body, redacting: secrets).lines(comparing: fields)
+        } catch let error as TransportError {
+            return [PreparedRequest.Line("error", error.code.rawValue)]
+        }
+    }
+}
+
+extension HAR.Response {
+    fileprivate func lines(comparing fields: [Field.Name]) -> [PreparedRequest.Line] {
+        let header = Header(recorded: headers)
+        let values = fields.flatMap { name in
+            header[values: name].map { PreparedRequest.Line(name.rawValue, $0) }
+        }
+        let body = content.data ?? Data()
+        let bodyLines =
+            body.isEmpty ? [] : PreparedRequest.lines(of: body, header[.contentType].flatMap { MediaType($0) })
+        return [PreparedRequest.Line("status", String(status))] + values + bodyLines
+    }
+}
+
+extension PreparedRequest {
+    fileprivate init(recorded request: HAR.Request) throws {
+        let left = Header(recorded: request.headers).filter {
+            $0.value != Redaction.placeholder && ![.host, .contentLength, .transferEncoding].contains($0.name)
+                && !($0.name == .cookie && $0.value.contains(Redaction.placeholder))
+        }
+        try self.init(
+            method: HTTPMethod(rawValue: request.method),
+            url: RequestURL(request.url),
+            header: Header(left),
+            body: request.postData == nil ? .none : .data(request.body)
+        )
+    }
+}

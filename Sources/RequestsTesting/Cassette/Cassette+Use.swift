@@ -1,0 +1,67 @@
+import Foundation
+import Requests
+import RequestsClient
+
+extension Cassette {
+    /// Opens a cassette for a closure, and closes it.
+    ///
+    /// ```swift
+    /// let user = try await Cassette.use("users", over: CurlTransport.shared) { cassette in
+    ///     try await Client(transport: cassette).send(api.user(7))
+    /// }
+    /// ```
+    ///
+    /// The environment variable `REQUESTS_CASSETTES` decides the mode, as in ``Mode/fromEnvironment(over:environment:)``.
+    /// If the closure returns, recordings are saved, and in the mode `replay` every recorded request must have been
+    /// sent.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the file without `.har`.
+    ///   - transport: The transport for recording. Default: `nil`, to replay only.
+    ///   - folder: The folder of the file. Default: `Cassettes`, next to the source file.
+    ///   - criteria: The properties that a request and a recorded one must have in common.
+    ///   - secrets: The rules for secrets.
+    ///   - repeats: Whether a recorded response can be replayed more than once.
+    ///   - age: The maximum age of a recording.
+    ///   - environment: The variables. Default: those of the process.
+    ///   - source: The source file.
+    ///   - body: The closure.
+    /// - Throws: ``CassetteError`` if the file can't be read or written, or if a recorded request wasn't sent. The
+    ///   errors of the closure; in that case nothing is saved.
+    public static func use<Result>(
+        _ name: String,
+        over transport: (any Transport)? = nil,
+        in folder: URL? = nil,
+        matching criteria: [Criterion] = [.method, .url, .body],
+        secrets: Secrets = Secrets(),
+        repeats: Bool = false,
+        expires age: Duration? = nil,
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        source: String = #filePath,
+        _ body: (Cassette) async throws -> Result
+    ) async throws -> Result {
+        let folder = folder ?? URL(filePath: source).deletingLastPathComponent().appending(path: "Cassettes")
+        let file = folder.appending(path: "\(name).har")
+        let mode = try Mode.fromEnvironment(over: transport, environment: environment)
+        let cassette = try Cassette(
+            file,
+            mode: mode,
+            matching: criteria,
+            secrets: secrets,
+            repeats: repeats,
+            expires: age
+        )
+        let result = try await body(cassette)
+        try cassette.save()
+        if case .replay = mode { try cassette.checkUsed() }
+        return result
+    }
+
+    private func checkUsed() throws(CassetteError) {
+        let unused = unused
+        guard let first = unused.first else { return }
+        throw CassetteError(
+            message: "\(file.lastPathComponent): \(unused.count) recorded requests weren't sent; the first is \(first)"
+        )
+    }
+}

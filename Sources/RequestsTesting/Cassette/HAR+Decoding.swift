@@ -1,0 +1,100 @@
+import Foundation
+
+/// Decodes the archives of browsers and proxies, which leave out fields that the format requires.
+extension HAR.Entry {
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            startedDateTime: try container.decodeIfPresent(String.self, forKey: .startedDateTime) ?? "",
+            time: (try? container.decode(Double.self, forKey: .time)) ?? 0,
+            request: try container.decode(HAR.Request.self, forKey: .request),
+            response: try container.decode(HAR.Response.self, forKey: .response),
+            timings: (try? container.decode(HAR.Timings.self, forKey: .timings)) ?? HAR.Timings()
+        )
+    }
+}
+
+extension HAR.Request {
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            method: try container.decode(String.self, forKey: .method),
+            url: try container.decode(String.self, forKey: .url),
+            httpVersion: try container.decodeIfPresent(String.self, forKey: .httpVersion) ?? "",
+            cookies: [],
+            headers: try container.decodeIfPresent([HAR.Pair].self, forKey: .headers) ?? [],
+            queryString: try container.decodeIfPresent([HAR.Pair].self, forKey: .queryString) ?? [],
+            postData: try container.decodeIfPresent(HAR.PostData.self, forKey: .postData),
+            bodySize: try container.decodeIfPresent(Int.self, forKey: .bodySize) ?? -1
+        )
+    }
+}
+
+extension HAR.Response {
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            status: try container.decode(Int.self, forKey: .status),
+            statusText: try container.decodeIfPresent(String.self, forKey: .statusText) ?? "",
+            httpVersion: try container.decodeIfPresent(String.self, forKey: .httpVersion) ?? "",
+            cookies: [],
+            headers: try container.decodeIfPresent([HAR.Pair].self, forKey: .headers) ?? [],
+            content: try container.decodeIfPresent(HAR.Content.self, forKey: .content)
+                ?? HAR.Content(size: 0, mimeType: ""),
+            redirectURL: try container.decodeIfPresent(String.self, forKey: .redirectURL) ?? "",
+            bodySize: try container.decodeIfPresent(Int.self, forKey: .bodySize) ?? -1
+        )
+    }
+}
+
+extension HAR.Content {
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let text = try container.decodeIfPresent(String.self, forKey: .text)
+        self.init(
+            size: try container.decodeIfPresent(Int.self, forKey: .size) ?? text?.utf8.count ?? 0,
+            mimeType: try container.decodeIfPresent(String.self, forKey: .mimeType) ?? "",
+            text: text,
+            encoding: try container.decodeIfPresent(String.self, forKey: .encoding),
+            isContentEncoded: try container.decodeIfPresent(Bool.self, forKey: .isContentEncoded)
+        )
+    }
+}
+
+extension HAR.PostData {
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            mimeType: try container.decodeIfPresent(String.self, forKey: .mimeType) ?? "",
+            text: try container.decodeIfPresent(String.self, forKey: .text),
+            encoding: try container.decodeIfPresent(String.self, forKey: .encoding)
+        )
+    }
+}
+
+extension HAR {
+    /// The archive without entries that aren't HTTP exchanges: other schemes, failed requests, and WebSockets.
+    var withoutForeignEntries: HAR {
+        var copy = self
+        copy.log.entries.removeAll { entry in
+            let isHTTP = ["http:", "https:"].contains { entry.request.url.lowercased().hasPrefix($0) }
+            return !isHTTP || !(200...999).contains(entry.response.status)
+        }
+        return copy
+    }
+
+    /// Removes and returns the entries that were recorded before a date.
+    mutating func removeEntries(from date: Date) -> [Entry] {
+        let expired = log.entries.filter { $0.date.map { $0 < date } ?? true }
+        log.entries.removeAll { $0.date.map { $0 < date } ?? true }
+        return expired
+    }
+}
+
+extension HAR.Entry {
+    /// The start of the exchange. `nil` if the archive has no valid date.
+    var date: Date? {
+        let styles = [true, false].map { Date.ISO8601FormatStyle(includingFractionalSeconds: $0) }
+        return styles.lazy.compactMap { try? $0.parse(startedDateTime) }.first
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import Requests
+
+/// The values of options.
+extension CurlCommand {
+    static let mixedBodies = RequestError.invalidCommand(
+        "--data",
+        "The command mixes --data, --json and --form. Use one of them."
+    )
+
+    static func unknown(_ option: String) -> RequestError {
+        .invalidCommand(option, "The option \(Redaction.quoted(option)) isn't supported. Remove it.")
+    }
+
+    static func value(of option: String, _ words: inout ArraySlice<String>) throws(RequestError) -> String {
+        guard let value = words.popFirst() else {
+            throw .invalidCommand(option, "The option \(option) has no value.")
+        }
+        return value
+    }
+
+    static func seconds(_ text: String, of option: String) throws(RequestError) -> Duration {
+        guard let seconds = Double(text), seconds > 0, seconds < 1e9 else {
+            throw .invalidCommand(option, "The value of \(option) isn't a positive number of seconds.")
+        }
+        return .seconds(seconds)
+    }
+
+    /// Returns a file as a body that is read while it is sent.
+    static func file(_ path: Substring) throws(RequestError) -> RequestBody {
+        guard path != "-" else {
+            throw .invalidCommand("@-", "The command reads standard input. Pass the data itself.")
+        }
+        return .file(URL(filePath: String(path)))
+    }
+
+    /// Returns a file without its line breaks, as `-d @file` sends it.
+    static func lines(of path: Substring) throws -> RequestBody {
+        guard path != "-" else { return try file(path) }
+        do {
+            return .data(try Data(contentsOf: URL(filePath: String(path))).filter { ![0, 10, 13].contains($0) })
+        } catch {
+            throw RequestError.invalidCommand("-d", "The file \(Redaction.quoted(String(path))) can't be read.")
+        }
+    }
+
+    /// Returns the value of `--data-urlencode`: `content`, `=content` or `name=content`.
+    static func encoded(_ text: String) throws(RequestError) -> String {
+        let (name, content) = text.split(at: "=")
+        guard content != nil || !text.contains("@") else {
+            throw .invalidCommand("--data-urlencode", "--data-urlencode with a file isn't supported. Pass the data.")
+        }
+        let unreserved = CharacterSet(charactersIn: "-._~").union(.init(charactersIn: "0"..."9"))
+            .union(.init(charactersIn: "A"..."Z")).union(.init(charactersIn: "a"..."z"))
+        let encoded = (content ?? name).addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+        return content == nil || name.isEmpty ? encoded : "\(name)=\(encoded)"
+    }
+
+    /// Returns a part of `-F`: `name=value`, or `name=@file;type=…;filename=…`.
+    static func part(_ text: String, readsFiles: Bool) throws(RequestError) -> Multipart.Part {
+        let (name, value) = text.split(at: "=")
+        guard let value else {
+            throw .invalidCommand("-F", "A field of the form has no value. Write -F 'name=value'.")
+        }
+        guard readsFiles, let mark = value.first, "@<".contains(mark) else {
+            return .field(String(name), String(value))
+        }
+        guard mark == "@" else {
+            throw .invalidCommand("-F", "-F 'name=<file' isn't supported. Pass the value, or a file with @.")
+        }
+        let pieces = value.dropFirst().split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
+        let file = URL(filePath: pieces.first ?? "")
+        func attribute(_ name: String) -> String? {
+            pieces.dropFirst().first { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
+        }
+        let type = attribute("type").flatMap { MediaType($0) } ?? .binary
+        let filename = attribute("filename")?.trimmingCharacters(in: CharacterSet(charactersIn: "\""))
+        return .file(String(name), file, filename: filename, contentType: type)
+    }
+}
