@@ -3,8 +3,8 @@ import Foundation
 extension PreparedRequest {
     /// The request as an HTTP/1.1 message for people and snapshots, with line feeds as line ends.
     ///
-    /// Contains the fields that a transport adds. A body that isn't text is shown as its description. A body
-    /// that can be read only once isn't read.
+    /// Contains the fields that a transport adds. Control characters are escaped unless secrets are revealed. A body that
+    /// isn't text is shown as its description. A body that isn't in memory isn't read.
     ///
     /// - Parameter revealingSecrets: Whether credentials are shown, as in ``curlCommand(revealingSecrets:)``. Default:
     ///   `false`.
@@ -27,7 +27,23 @@ extension PreparedRequest {
             return bodies.map { text(of: $0, revealingSecrets: revealingSecrets) }.joined()
         }
         let shown = revealingSecrets ? body : body.redacted(in: header)
-        return shown.data.flatMap { String(validating: $0, as: UTF8.self) } ?? "<\(body)>"
+        guard let text = shown.data.flatMap({ String(validating: $0, as: UTF8.self) }) else { return "<\(body)>" }
+        return revealingSecrets ? text : escaped(text)
+    }
+
+    /// Escapes control characters other than tabs and line ends, because a terminal or an editor may interpret them.
+    private func escaped(_ text: String) -> String {
+        func isPlain(_ character: Character) -> Bool {
+            // The line ends of multipart bodies are one `Character`.
+            ["\n", "\t", "\r\n"].contains(character)
+                || character.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+        }
+        if text.allSatisfy(isPlain) { return text }
+        return text.map { character in
+            if isPlain(character) { return String(character) }
+            return character.unicodeScalars.map { $0.escaped(asASCII: true) }.joined()
+        }
+        .joined()
     }
 
     /// The field that frames the body (RFC 9110 §8.6, RFC 9112 §6). `nil` if the message needs none.

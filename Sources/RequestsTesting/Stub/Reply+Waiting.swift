@@ -30,16 +30,22 @@ extension StubTransport.Reply {
     ///   - clock: The clock that measures the delay. Default: `nil`, for the stub's clock.
     public func delayed(by delay: Duration, on clock: (any Clock<Duration>)? = nil) -> Self {
         Self(matching: { match in
-            let clock = clock ?? match.clock
-            let timeouts = match.request.options.timeouts
-            let deadlines = Deadlines(timeouts, start: 0)
-            guard let end = deadlines.next, .nanoseconds(end) <= delay, let limit = deadlines.reached(at: end) else {
-                try await clock.sleep(for: delay)
-                return try await respond(match)
-            }
-            try await clock.sleep(for: .nanoseconds(end))
-            let reason = TransportError.reason(limit, of: timeouts)
-            throw TransportError(.timedOut(limit), of: match.request, reason, phase: .receiving)
+            try await match.request.wait(for: delay, on: clock ?? match.clock)
+            return try await respond(match)
         })
+    }
+}
+
+extension PreparedRequest {
+    /// Waits, or throws at the request's total or idle timeout if it is earlier.
+    func wait(for delay: Duration, on clock: any Clock<Duration>) async throws {
+        guard delay > .zero else { return }
+        let deadlines = Deadlines(options.timeouts, start: 0)
+        guard let end = deadlines.next, .nanoseconds(end) <= delay, let limit = deadlines.reached(at: end) else {
+            return try await clock.sleep(for: delay)
+        }
+        try await clock.sleep(for: .nanoseconds(end))
+        let reason = TransportError.reason(limit, of: options.timeouts)
+        throw TransportError(.timedOut(limit), of: self, reason, phase: .receiving)
     }
 }

@@ -1,0 +1,118 @@
+import Foundation
+import Requests
+import RequestsClient
+
+extension FaultPlan {
+    /// A transport with the faults of a plan. Copies share the count of requests.
+    public struct FaultyTransport: Transport {
+        private let base: any Transport
+        private let plan: FaultPlan
+        private let log = FaultLog()
+
+        init(_ base: any Transport, plan: FaultPlan) {
+            self.base = base
+            self.plan = plan
+        }
+
+        /// The capabilities of the other transport.
+        public var capabilities: TransportCapabilities { base.capabilities }
+
+        /// The faults so far, in the order of the requests, such as `truncated: GET https://example.com/a`.
+        ///
+        /// Compare the lists of two runs, or attach the list to a failed test.
+        public var faults: [String] { log.faults }
+
+        /// Sends a request, and applies its fault.
+        ///
+        /// The total and idle timeouts of the request also apply to the delays and drips of the plan.
+        public func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
+            try Task.checkCancellation()
+            try request.validate(for: capabilities)
+            let decision = plan.decision(for: request, earlier: log.count(request))
+            if let fault = decision.fault { log.note("\(fault): \(request)") }
+            // The other transport reports to the observer.
+            var silent = request
+            silent.observer = nil
+            let exchange = StubExchange(silent, [], clock: plan.clock)
+            return try await exchange.limited { [base, plan] in
+                try await request.wait(for: decision.delay, on: plan.clock)
+                return try await plan.response(to: request, decision, from: base, in: exchange)
+            }
+        }
+
+        /// Shuts down the other transport.
+        public func shutdown() async { await base.shutdown() }
+    }
+
+    fileprivate func response(
+        to request: PreparedRequest,
+        _ decision: Decision,
+        from transport: any Transport,
+        in exchange: StubExchange
+    ) async throws -> Response<ResponseBody> {
+        switch decision.fault {
+        case nil: return try await transport.send(request)
+        case .refused: throw TransportError.injected(.cannotConnect, .connecting, in: request)
+        case .status(let status, _): return try .stub(status, for: request)
+        case .closedBeforeHead:
+            try await transport.send(request).content.cancel()
+            throw TransportError.injected(.closed, .sending, in: request)
+        case .closedInHead:
+            try await transport.send(request).content.cancel()
+            throw TransportError.injected(.closed, .receiving, in: request)
+        case .garbage:
+            try await transport.send(request).content.cancel()
+            throw TransportError.injected(.malformed, .receiving, in: request)
+        case .closedAfterHead: return try await transport.send(request).cut(at: 0, request)
+        case .truncated: return try await transport.send(request).cut(at: decision.position, request)
+        case .drip(let bytes, let interval):
+            var response = try await transport.send(request)
+            let drip = Drip(base: response.content, size: max(bytes, 1), interval: interval, clock: clock)
+            response.content = ResponseBody(drip, trailers: { [body = response.content] in body.trailers })
+            response.content = ResponseBody(
+                source: StubBody(response, of: exchange, to: request.method, measures: false)
+            )
+            return response
+        }
+    }
+}
+
+extension Response<ResponseBody> {
+    /// Returns the response with a part of its body, and an error after it.
+    fileprivate func cut(at position: Double, _ request: PreparedRequest) -> Response {
+        let error = TransportError.injected(.truncated, .receiving, in: request)
+        var copy = self
+        copy.content = ResponseBody(Cut(base: content, position: position, error: error))
+        return copy
+    }
+}
+
+extension TransportError {
+    fileprivate static func injected(_ code: Code, _ phase: Phase, in request: PreparedRequest) -> TransportError {
+        TransportError(code, of: request, "the fault plan injected this error", phase: phase)
+    }
+}
+
+/// The counts of requests by method and URL, and the faults.
+private final class FaultLog: Sendable {
+    private struct State {
+        var counts: [String: Int] = [:]
+        var faults: [String] = []
+    }
+
+    private let state = Locked(State())
+
+    var faults: [String] { state.withLock { $0.faults } }
+
+    /// - Returns: The number of earlier requests with the same method and URL.
+    func count(_ request: PreparedRequest) -> Int {
+        state.withLock { state in
+            defer { state.counts["\(request.method) \(request.url.text)", default: 0] += 1 }
+            return state.counts["\(request.method) \(request.url.text)", default: 0]
+        }
+    }
+
+    func note(_ fault: String) {
+        state.withLock { $0.faults.append(fault) }
+    }
+}
