@@ -16,6 +16,8 @@ let package = Package(
         .library(name: "RequestsURLSession", targets: ["RequestsURLSession"]),
         .library(name: "RequestsCurl", targets: ["RequestsCurl"]),
         .library(name: "RequestsTesting", targets: ["RequestsTesting"]),
+        // Apart from RequestsTesting, so that only its users need the toolchain's Testing module.
+        .library(name: "RequestsSwiftTesting", targets: ["RequestsSwiftTesting"]),
     ],
     targets: [
         .target(name: "Requests", swiftSettings: settings),
@@ -32,9 +34,14 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "RequestsTesting", dependencies: ["Requests", "RequestsClient"], swiftSettings: settings),
+        .target(
+            name: "RequestsSwiftTesting",
+            dependencies: ["Requests", "RequestsClient", "RequestsTesting"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "RequestsTests",
-            dependencies: ["Requests", "RequestsClient", "RequestsTesting"],
+            dependencies: ["Requests", "RequestsClient", "RequestsTesting", "RequestsSwiftTesting"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -1,0 +1,69 @@
+import Requests
+import RequestsClient
+import RequestsTesting
+import Testing
+
+/// The transport of a running test, and the messages that it sent.
+final class TestScope: Sendable {
+    let transport: any Transport
+    private let messages = Locked<[String]>([])
+
+    init(_ transport: any Transport) {
+        self.transport = transport
+    }
+
+    func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
+        let index = messages.withLock { messages in
+            messages.append("\(request.httpMessage())\n\n(no response)\n")
+            return messages.count - 1
+        }
+        do {
+            let response = try await transport.send(request)
+            note("HTTP \(response.head.statusCode)\n\(response.head.header)\n", of: request, at: index)
+            return response
+        } catch {
+            note("(\(Redaction.reason(error)))\n", of: request, at: index)
+            throw error
+        }
+    }
+
+    private func note(_ outcome: String, of request: PreparedRequest, at index: Int) {
+        messages.withLock { $0[index] = "\(request.httpMessage())\n\n\(outcome)" }
+    }
+
+    /// Runs a test, and attaches the messages if it fails.
+    ///
+    /// - Parameter check: Runs after the test, if it throws no error.
+    func run(
+        _ test: Test,
+        _ testCase: Test.Case?,
+        _ function: @Sendable () async throws -> Void,
+        check: @escaping @Sendable () -> Void = {}
+    ) async throws {
+        let hasFailed = Locked(false)
+        let observer: IssueHandlingTrait = .compactMapIssues { issue in
+            hasFailed.withLock { $0 = true }
+            return issue
+        }
+        do {
+            try await observer.provideScope(for: test, testCase: testCase) {
+                try await TestTransport.$scope.withValue(self) { try await function() }
+                check()
+            }
+        } catch {
+            attachMessages(to: test)
+            throw error
+        }
+        if hasFailed.withLock({ $0 }) { attachMessages(to: test) }
+    }
+
+    private func attachMessages(to test: Test) {
+        let messages = messages.withLock { $0 }
+        guard !messages.isEmpty else { return }
+        Attachment.record(
+            messages.joined(separator: "\n"),
+            named: "messages.http",
+            sourceLocation: test.sourceLocation
+        )
+    }
+}

@@ -1,0 +1,41 @@
+import Requests
+import RequestsClient
+import RequestsTesting
+
+/// The transport of the running test: the stub or the cassette of its trait.
+///
+/// ```swift
+/// @Test(.stubbed(.get("/users/{id}", .reply(200, json: #"{"id": 7}"#))))
+/// func user() async throws {
+///     let user = try await Client(transport: TestTransport()).send(api.user(7))
+///     #expect(user.id == 7)
+/// }
+/// ```
+///
+/// The trait's transport is found through a task-local value. A detached task doesn't see it.
+public struct TestTransport: Transport {
+    @TaskLocal static var scope: TestScope?
+
+    /// Creates a transport for any test. Each request uses the trait of the test that sends it.
+    public init() {}
+
+    /// The stub of the running test. `nil` if the test has no `stubbed` trait.
+    public static var stub: StubTransport? { scope?.transport as? StubTransport }
+
+    /// The capabilities of the trait's transport. Empty outside a test with a trait.
+    public var capabilities: TransportCapabilities { TestTransport.scope?.transport.capabilities ?? [] }
+
+    /// Sends a request over the trait's transport.
+    ///
+    /// - Throws: `TransportError.Code.unmatched` outside a test with a trait, and the errors of the transport.
+    public func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
+        guard let scope = TestTransport.scope else {
+            throw TransportError(
+                code: .unmatched,
+                message: "no transport for \(request); add the trait .stubbed or .cassette to the test",
+                phase: .preparing
+            )
+        }
+        return try await scope.send(request)
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Requests
+import RequestsClient
+import RequestsSwiftTesting
+import RequestsTesting
+import Testing
+
+@Suite("Traits", .timeLimit(.minutes(5)))
+struct TraitTests {
+    private static let cassettes = FileManager.default.temporaryDirectory.appending(path: "traits-\(UUID().uuidString)")
+    private static let server = StubTransport(routes: [.get("/users/{id}", .reply(200, text: "recorded"))])
+
+    private let api = AnonymousRequestProvider("https://h")
+    private let client = Client(transport: TestTransport())
+
+    @Test("a test sends over the stub of its trait", .stubbed(.get("/a", .reply(200, text: "stubbed"))))
+    func stub() async throws {
+        #expect(try await client.send(api.get(.text, from: "/a")) == "stubbed")
+        #expect(TestTransport.stub?.requests.count == 1)
+    }
+
+    @Test("each test case has a new stub", .stubbed(.get("/a", .reply(503), then: .reply(200))), arguments: 0..<3)
+    func cases(_ index: Int) async throws {
+        for status in [503, 200] {
+            let request = try api.get(.none, from: "/a").prepared()
+            #expect(try await TestTransport().send(request).head.statusCode == status)
+        }
+    }
+
+    @Suite("of a suite", .stubbed(.get("/suite", .reply(200, text: "suite"))))
+    struct Nested {
+        @Test("apply to its tests")
+        func inherited() async throws {
+            let request = AnonymousRequestProvider("https://h").get(.text, from: "/suite")
+            #expect(try await Client(transport: TestTransport()).send(request) == "suite")
+        }
+    }
+
+    @Test("a test without a trait has no transport")
+    func missing() async throws {
+        #expect(TestTransport.stub == nil)
+        let request = try api.get(.none, from: "/a").prepared()
+        let error = await #expect(throws: TransportError.self) { try await TestTransport().send(request) }
+        #expect(error?.message == "no transport for GET https://h/a; add the trait .stubbed or .cassette to the test")
+    }
+
+    @Test(
+        "a test sends over the cassette of its trait",
+        .cassette("users", over: server, in: cassettes, environment: ["REQUESTS_CASSETTES": "record"])
+    )
+    func cassette() async throws {
+        defer { try? FileManager.default.removeItem(at: TraitTests.cassettes) }
+        #expect(try await client.send(api.get(.text, from: "/users/1")) == "recorded")
+        #expect(TestTransport.stub == nil)
+    }
+
+    @Test("a test fails if a route of its stub wasn't called")
+    func unverified() async throws {
+        let test = try #require(Test.current)
+        try await withKnownIssue {
+            try await StubTrait.stubbed(.get("/a")).provideScope(for: test, testCase: Test.Case.current) {}
+        } matching: { issue in
+            issue.error is StubTransport.Unverified
+        }
+        try await StubTrait.stubbed(.get("/a"), verifies: false).provideScope(for: test, testCase: nil) {}
+    }
+
+    @Test("a test rethrows its error")
+    func failing() async throws {
+        let test = try #require(Test.current)
+        await #expect(throws: TransportError.self) {
+            try await StubTrait.stubbed(.get("/a")).provideScope(for: test, testCase: Test.Case.current) {
+                _ = try await TestTransport().send(PreparedRequest(url: RequestURL("https://h/b")))
+            }
+        }
+    }
+
+    @Test("requests that differ are an issue with the difference")
+    func difference() throws {
+        let request = try api.get(.none, from: "/a").prepared()
+        let other = try api.get(.none, from: "/a").adding(headerField: .accept(.json)).prepared()
+        request.expectNoDifference(from: request)
+        withKnownIssue {
+            other.expectNoDifference(from: request)
+        } matching: { issue in
+            issue.comments.contains { "\($0)".contains("+ Accept: application/json") }
+        }
+    }
+}
