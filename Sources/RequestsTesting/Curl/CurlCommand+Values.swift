@@ -50,9 +50,13 @@ extension CurlCommand {
         guard content != nil || !text.contains("@") else {
             throw .invalidCommand("--data-urlencode", "--data-urlencode with a file isn't supported. Pass the data.")
         }
-        let unreserved = CharacterSet(charactersIn: "-._~").union(.init(charactersIn: "0"..."9"))
-            .union(.init(charactersIn: "A"..."Z")).union(.init(charactersIn: "a"..."z"))
-        let encoded = (content ?? name).addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+        let encoded = (content ?? name).utf8.map { byte in
+            switch UnicodeScalar(byte) {
+            case "0"..."9", "A"..."Z", "a"..."z", "-", ".", "_", "~": String(UnicodeScalar(byte))
+            default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        .joined()
         return content == nil || name.isEmpty ? encoded : "\(name)=\(encoded)"
     }
 

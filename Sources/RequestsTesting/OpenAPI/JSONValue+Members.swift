@@ -1,0 +1,56 @@
+import Requests
+
+extension JSONValue {
+    /// The member of an object. `nil` for any other value.
+    subscript(_ name: String) -> JSONValue? { members?[name] }
+
+    var members: [String: JSONValue]? { if case .object(let members) = self { members } else { nil } }
+
+    var elements: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
+
+    var string: String? { if case .string(let text) = self { text } else { nil } }
+
+    var isTrue: Bool { self == .bool(true) }
+
+    /// A number as a floating-point value. `nil` for any other value.
+    var double: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .number(let value): value
+        default: nil
+        }
+    }
+
+    /// A whole number that isn't negative. `nil` for any other value.
+    var count: Int? { double.flatMap { Int(exactly: $0) } }
+
+    /// Follows a reference such as `#/components/schemas/User` (RFC 6901). `nil` if it leads nowhere.
+    func value(atPointer pointer: String) -> JSONValue? {
+        guard pointer.hasPrefix("#") else { return nil }
+        var value = self
+        for token in pointer.dropFirst().split(separator: "/") {
+            let name = PathSegment.decoded(String(token)).replacing("~1", with: "/").replacing("~0", with: "~")
+            switch value {
+            case .object(let members):
+                guard let member = members[name] else { return nil }
+                value = member
+            case .array(let elements):
+                guard let index = Int(name), elements.indices.contains(index) else { return nil }
+                value = elements[index]
+            default: return nil
+            }
+        }
+        return value
+    }
+
+    /// Returns the value, or the value that its `$ref` refers to.
+    func resolved(in document: JSONValue) -> JSONValue {
+        var value = self
+        // References can form a circle.
+        for _ in 0..<16 {
+            guard let pointer = value["$ref"]?.string, let next = document.value(atPointer: pointer) else { break }
+            value = next
+        }
+        return value
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Requests
+import RequestsClient
+
+extension OpenAPI {
+    /// Returns how a request differs from the document. Empty if it fits.
+    ///
+    /// A body that isn't in memory isn't checked.
+    public func violations(of request: PreparedRequest) -> [Violation] {
+        let (operation, path): (Operation, [String: String])
+        switch self.operation(for: request) {
+        case .success(let found): (operation, path) = found
+        case .failure(let violation): return [violation]
+        }
+        var validator = validator
+        validator.isRequest = true
+        let query = QueryItem.items(of: request.url.query?[...] ?? "")
+        let cookies = QueryItem.items(of: (request.header[.cookie] ?? "").replacing("; ", with: "&")[...])
+        for parameter in operation.parameters {
+            switch parameter.location {
+            case "path": validator.check(parameter, path[parameter.name].map { [$0] } ?? [])
+            case "query": validator.check(parameter, query.values(of: parameter.name))
+            case "cookie": validator.check(parameter, cookies.values(of: parameter.name))
+            // Other parts of the document describe these fields.
+            case "header" where !["accept", "content-type", "authorization"].contains(parameter.name.lowercased()):
+                validator.check(parameter, request.header[values: Field.Name(parameter.name)])
+            default: break
+            }
+        }
+        let declared = operation.parameters.filter { $0.location == "query" }
+        if !declared.contains(where: { validator.isObject($0.schema) }) {
+            let names = Set(declared.map(\.name))
+            for name in Set(query.map(\.name)).subtracting(names).sorted() {
+                validator.report("query.\(name)", "isn't declared")
+            }
+        }
+        validator.check(request.body, type: request.header[.contentType], against: operation.body)
+        return validator.violations
+    }
+
+    /// Returns how a response differs from the document. Empty if it fits.
+    ///
+    /// - Parameters:
+    ///   - response: The response, with its whole body.
+    ///   - request: The request.
+    public func violations(of response: Response<Data>, to request: PreparedRequest) -> [Violation] {
+        guard case .success(let (operation, _)) = operation(for: request) else { return violations(of: request) }
+        let status = response.head.statusCode
+        let keys = [String(status), "\(status / 100)XX", "default"]
+        var validator = validator
+        guard let declared = keys.lazy.compactMap({ operation.responses[$0] }).first?.resolved(in: document) else {
+            return [Violation(place: "status", message: "\(status) isn't declared")]
+        }
+        for (name, header) in (declared["headers"]?.members ?? [:]).sorted(by: { $0.key < $1.key }) {
+            let header = header.resolved(in: document)
+            let values = response.head.header[values: Field.Name(name)]
+            if let value = values.first {
+                validator.validate(text: value, header["schema"] ?? .bool(true), at: "header.\(name)")
+            } else if header["required"]?.isTrue == true {
+                validator.report("header.\(name)", "is missing")
+            }
+        }
+        let isEmpty = response.content.isEmpty || request.method == .head
+        let body: RequestBody = isEmpty ? .none : .data(response.content)
+        validator.check(
+            body,
+            type: response.head.header[.contentType],
+            against: declared["content"].map { _ in declared }
+        )
+        return validator.violations
+    }
+
+    /// Returns how the reply of a stub differs from the document. Empty if it fits.
+    ///
+    /// - Throws: The error of the reply, or `TransportError.Code.tooLarge` for a body of more than 16 MiB.
+    public func violations(of reply: StubTransport.Reply, to request: PreparedRequest) async throws -> [Violation] {
+        let response = try await StubTransport(script: [reply]).send(request)
+        let body = try await response.content.collect(upTo: 16 << 20)
+        return violations(of: Response(head: response.head, content: body), to: request)
+    }
+}
+
+extension [QueryItem] {
+    fileprivate func values(of name: String) -> [String] { filter { $0.name == name }.map { $0.value ?? "" } }
+}

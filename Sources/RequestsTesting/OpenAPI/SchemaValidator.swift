@@ -1,0 +1,151 @@
+import Foundation
+import Requests
+
+/// Checks JSON values against the schemas of a document.
+///
+/// Messages contain no values, which may be secrets.
+struct SchemaValidator {
+    let document: JSONValue
+    /// Requests must not have read-only members, and responses no write-only ones.
+    var isRequest = false
+    private(set) var violations: [OpenAPI.Violation] = []
+
+    init(document: JSONValue) {
+        self.document = document
+    }
+
+    mutating func report(_ place: String, _ message: String) {
+        violations.append(OpenAPI.Violation(place: place, message: message))
+    }
+
+    func fits(_ value: JSONValue, _ schema: JSONValue) -> Bool { violations(of: value, schema, "", 0).isEmpty }
+
+    mutating func validate(_ value: JSONValue, _ schema: JSONValue, at place: String) {
+        validate(value, schema, at: place, 0)
+    }
+
+    private func violations(
+        of value: JSONValue,
+        _ schema: JSONValue,
+        _ place: String,
+        _ depth: Int
+    ) -> [OpenAPI.Violation] {
+        var copy = SchemaValidator(document: document)
+        copy.isRequest = isRequest
+        copy.validate(value, schema, at: place, depth)
+        return copy.violations
+    }
+
+    private mutating func validate(_ value: JSONValue, _ schema: JSONValue, at place: String, _ depth: Int) {
+        // A schema can refer to itself without going deeper into the value.
+        guard depth < 100 else { return report(place, "isn't checked, because its schema refers to itself") }
+        guard case .object(let keywords) = schema else {
+            if schema == .bool(false) { report(place, "isn't allowed") }
+            return
+        }
+        if let pointer = keywords["$ref"]?.string, let target = document.value(atPointer: pointer) {
+            validate(value, target, at: place, depth + 1)
+        }
+        if value == .null, keywords["nullable"]?.isTrue == true { return }
+        let types = types(of: schema)
+        guard types.isEmpty || types.contains(where: value.isOf(type:)) else {
+            return report(place, "is \(value.typeName), not \(types.joined(separator: " or "))")
+        }
+        if let allowed = keywords["enum"]?.elements, !allowed.contains(where: { $0.isSame(as: value) }) {
+            report(place, "isn't one of the \(allowed.count) values of its enum")
+        }
+        if let constant = keywords["const"], !constant.isSame(as: value) {
+            report(place, "isn't the value of its const")
+        }
+        combine(value, keywords, at: place, depth)
+        switch value {
+        case .string(let text):
+            for message in keywords.faults(of: text) { report(place, message) }
+        case .integer, .number:
+            for message in keywords.faults(ofNumber: value) { report(place, message) }
+        case .array(let elements): validate(elements, keywords, at: place, depth)
+        case .object(let members): validate(members, keywords, at: place, depth)
+        case .null, .bool: break
+        }
+    }
+
+    private mutating func combine(
+        _ value: JSONValue,
+        _ keywords: [String: JSONValue],
+        at place: String,
+        _ depth: Int
+    ) {
+        for schema in keywords["allOf"]?.elements ?? [] { validate(value, schema, at: place, depth + 1) }
+        for name in ["anyOf", "oneOf"] {
+            guard let schemas = keywords[name]?.elements, !schemas.isEmpty else { continue }
+            let results = schemas.map { violations(of: value, $0, place, depth + 1) }
+            let count = results.count(where: \.isEmpty)
+            if count == 0 {
+                let closest = results.min { $0.count < $1.count }?.first
+                let hint = closest.map { "; the closest: \($0)" } ?? ""
+                report(place, "fits none of the \(schemas.count) schemas of \(name)\(hint)")
+            } else if name == "oneOf", count > 1 {
+                report(place, "fits \(count) schemas of oneOf, not 1")
+            }
+        }
+        if let schema = keywords["not"], violations(of: value, schema, place, depth + 1).isEmpty {
+            report(place, "fits the schema of not")
+        }
+    }
+
+    private mutating func validate(
+        _ elements: [JSONValue],
+        _ keywords: [String: JSONValue],
+        at place: String,
+        _ depth: Int
+    ) {
+        if let limit = keywords["minItems"]?.count, elements.count < limit {
+            report(place, "has \(elements.count) elements, fewer than \(limit)")
+        }
+        if let limit = keywords["maxItems"]?.count, elements.count > limit {
+            report(place, "has \(elements.count) elements, more than \(limit)")
+        }
+        if keywords["uniqueItems"]?.isTrue == true, Set(elements).count < elements.count {
+            report(place, "has equal elements")
+        }
+        let first = keywords["prefixItems"]?.elements ?? []
+        for (index, element) in elements.enumerated() {
+            guard let schema = index < first.count ? first[index] : keywords["items"] else { break }
+            validate(element, schema, at: "\(place)[\(index)]", depth + 1)
+        }
+    }
+
+    private mutating func validate(
+        _ members: [String: JSONValue],
+        _ keywords: [String: JSONValue],
+        at place: String,
+        _ depth: Int
+    ) {
+        let properties = keywords["properties"]?.members ?? [:]
+        let hidden = isRequest ? "readOnly" : "writeOnly"
+        func isHidden(_ name: String) -> Bool {
+            properties[name]?.resolved(in: document)[hidden]?.isTrue == true
+                || properties[name]?[hidden]?.isTrue == true
+        }
+        for name in keywords["required"]?.elements?.compactMap(\.string) ?? [] where members[name] == nil {
+            if !isHidden(name) { report("\(place).\(name)", "is missing") }
+        }
+        if let limit = keywords["minProperties"]?.count, members.count < limit {
+            report(place, "has \(members.count) members, fewer than \(limit)")
+        }
+        if let limit = keywords["maxProperties"]?.count, members.count > limit {
+            report(place, "has \(members.count) members, more than \(limit)")
+        }
+        for (name, member) in members.sorted(by: { $0.key < $1.key }) {
+            let path = "\(place).\(Redaction.escaped(name))"
+            if let schema = properties[name] {
+                if isHidden(name) { report(path, "is \(isRequest ? "read" : "write")-only") }
+                validate(member, schema, at: path, depth + 1)
+            } else if keywords["additionalProperties"] == .bool(false) {
+                report(path, "isn't declared")
+            } else if let schema = keywords["additionalProperties"] {
+                validate(member, schema, at: path, depth + 1)
+            }
+        }
+    }
+}
