@@ -25,6 +25,7 @@ let package = Package(
         ),
         .target(name: "Notes", dependencies: [requests, client], swiftSettings: settings),
         .testTarget(name: "NotesTests", dependencies: ["Notes", requests, client, testing], swiftSettings: settings),
+        .testTarget(name: "MockingTests", dependencies: [requests, client, testing], swiftSettings: settings),
         .executableTarget(
             name: "api-client",
             dependencies: ["Notes", requests, client, curl, testing],
