@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 
 extension LoopbackServer {
     /// A received request.
@@ -27,6 +28,8 @@ extension LoopbackServer {
         public var header: Header
         /// The body.
         public var body: Data
+        /// Writes the body instead of `body`.
+        var stream: (@Sendable (BodyWriter) throws -> Void)?
 
         /// Creates a response.
         public init(_ statusCode: Int, header: Header = .empty, body: Data = Data()) {
@@ -43,13 +46,27 @@ extension LoopbackServer {
 
     /// Starts an HTTP/1.1 server that keeps connections open.
     ///
-    /// - Parameter handler: Returns the response to a request. Called on the connection's thread.
-    public static func http(_ handler: @escaping @Sendable (Request) throws -> Answer) throws -> LoopbackServer {
-        try LoopbackServer { connection in
+    /// - Parameters:
+    ///   - records: Whether ``requests`` keeps the requests, with their bodies. Default: `false`.
+    ///   - handler: Returns the response to a request. Called on the connection's thread.
+    public static func http(
+        recording records: Bool = false,
+        _ handler: @escaping @Sendable (Request) throws -> Answer
+    ) throws -> LoopbackServer {
+        let log = Log()
+        return try LoopbackServer(log) { connection in
             while let request = try connection.readRequest() {
+                if records { log.requests.withLock { $0.append(request) } }
                 try connection.write(try handler(request), toMethod: request.method)
             }
         }
+    }
+
+    /// The requests so far, oldest first. Empty unless the server is recording.
+    public var requests: [Request] { log.requests.withLock { $0 } }
+
+    final class Log: Sendable {
+        let requests = Locked<[Request]>([])
     }
 }
 
@@ -135,6 +152,7 @@ extension LoopbackServer.Connection {
     public func write(_ answer: LoopbackServer.Answer, toMethod method: HTTPMethod = .get) throws {
         var head = "HTTP/1.1 \(answer.statusCode) Status\r\n"
         for field in answer.header { head += "\(field.name): \(field.value)\r\n" }
+        if let stream = answer.stream { return try write(head, stream, toMethod: method) }
         if answer.statusCode >= 200, answer.statusCode != 204, !answer.header.contains(.contentLength) {
             head += "Content-Length: \(answer.body.count)\r\n"
         }

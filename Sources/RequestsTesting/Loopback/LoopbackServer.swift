@@ -21,17 +21,23 @@ public final class LoopbackServer: Sendable {
     public let port: UInt16
 
     private let connections: Connections
+    let log: Log
 
     /// Starts a server.
     ///
     /// - Parameter script: Serves one connection on its own thread. The connection closes when the script returns or
     ///   throws.
     /// - Throws: `POSIXError` if no port is available.
-    public init(_ script: @escaping @Sendable (Connection) throws -> Void) throws {
+    public convenience init(_ script: @escaping @Sendable (Connection) throws -> Void) throws {
+        try self.init(Log(), script)
+    }
+
+    init(_ log: Log, _ script: @escaping @Sendable (Connection) throws -> Void) throws {
         let (listener, port) = try Socket.bindToLoopback()
         let connections = Connections(listener: listener)
         self.port = port
         self.connections = connections
+        self.log = log
         Thread.detachNewThread {
             LoopbackServer.accept(from: listener, connections, script)
             // This thread closes the listener, because its descriptor may be reused as soon as it is closed.
@@ -42,6 +48,7 @@ public final class LoopbackServer: Sendable {
 
     private init(port: UInt16, holding descriptors: [Int32]) {
         self.port = port
+        log = Log()
         connections = Connections(holding: descriptors.map { Connection(descriptor: $0) })
     }
 

@@ -1,0 +1,81 @@
+import Foundation
+import Requests
+
+extension LoopbackServer {
+    /// Writes the body of a streamed response, as chunks (RFC 9112 §7.1).
+    public struct BodyWriter: Sendable {
+        private let connection: Connection
+
+        init(_ connection: Connection) {
+            self.connection = connection
+        }
+
+        /// Writes text in UTF-8. It is sent at once.
+        public func write(_ text: String) throws {
+            try write(Data(text.utf8))
+        }
+
+        /// Writes bytes. They are sent at once.
+        public func write(_ data: Data) throws {
+            // A chunk without bytes would end the body.
+            guard !data.isEmpty else { return }
+            try connection.write(Data("\(String(data.count, radix: 16))\r\n".utf8) + data + Data("\r\n".utf8))
+        }
+
+        /// Writes a server-sent event.
+        ///
+        /// - Parameters:
+        ///   - data: The data. Each line becomes a field.
+        ///   - event: The type of the event. Default: `nil`, for `message`.
+        ///   - id: The identifier. Default: none.
+        public func write(event: String? = nil, id: String? = nil, data: String) throws {
+            let lines = data.split(separator: "\n", omittingEmptySubsequences: false).map { "data: \($0)\n" }
+            try write((event.map { "event: \($0)\n" } ?? "") + (id.map { "id: \($0)\n" } ?? "") + lines.joined() + "\n")
+        }
+
+        fileprivate func end() throws {
+            try connection.write("0\r\n\r\n")
+        }
+    }
+}
+
+extension LoopbackServer.Answer {
+    /// A response whose body is written while the client reads it.
+    ///
+    /// ```swift
+    /// let server = try LoopbackServer.http { _ in
+    ///     .streaming(200, header: [.contentType("text/event-stream")]) { body in
+    ///         for number in 1...3 { try body.write(data: "\(number)") }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - statusCode: The status code.
+    ///   - header: The header. Default: empty.
+    ///   - write: Writes the body on the connection's thread. If it throws, the connection closes inside the body.
+    public static func streaming(
+        _ statusCode: Int,
+        header: Header = .empty,
+        _ write: @escaping @Sendable (LoopbackServer.BodyWriter) throws -> Void
+    ) -> Self {
+        var answer = Self(statusCode, header: header)
+        answer.stream = write
+        return answer
+    }
+}
+
+extension LoopbackServer.Connection {
+    /// Writes the head and the body of a streamed response.
+    func write(
+        _ head: String,
+        _ stream: (LoopbackServer.BodyWriter) throws -> Void,
+        toMethod method: HTTPMethod
+    ) throws {
+        try write("\(head)Transfer-Encoding: chunked\r\n\r\n")
+        guard method != .head else { return }
+        let body = LoopbackServer.BodyWriter(self)
+        try stream(body)
+        try body.end()
+    }
+}
