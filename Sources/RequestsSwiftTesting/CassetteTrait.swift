@@ -34,7 +34,7 @@ extension Trait where Self == CassetteTrait {
     ///   - secrets: The rules for secrets.
     ///   - repeats: Whether a recorded response can be replayed more than once.
     ///   - age: The maximum age of a recording.
-    ///   - environment: The variables. Default: those of the process.
+    ///   - environment: The variables. Default: the process's variables.
     ///   - source: The source file.
     public static func cassette(
         _ name: String,

@@ -6,7 +6,7 @@ public struct StubTrait: TestTrait, SuiteTrait, TestScoping {
     let routes: [StubTransport.Route]
     let verifies: Bool
 
-    /// Whether the trait applies to the tests of a suite. Each test has a stub of its own.
+    /// Whether the trait applies to the tests of a suite. Each test has its own stub.
     public var isRecursive: Bool { true }
 
     /// Runs a test with the stub.

@@ -6,7 +6,8 @@ extension PreparedRequest {
     /// The request as an HTTP/1.1 message for snapshots, as `httpMessage(revealingSecrets:)`, with the content of a
     /// streamed body.
     ///
-    /// A body that can be read only once can't be sent afterwards.
+    /// The boundary of a form with files, which changes with each process, is shown as `boundary`. A body that can be
+    /// read only once can't be sent afterwards.
     ///
     /// - Parameters:
     ///   - maximumBytes: The maximum size of the body.
@@ -22,6 +23,9 @@ extension PreparedRequest {
         collected.body = .data(try await body.collect(upTo: maximumBytes))
         // The head is that of the streamed body, which may have no length.
         let text = collected.httpMessage(revealingSecrets: revealingSecrets)
-        return String(message[..<end.upperBound] + text[(text.range(of: "\n\n")?.upperBound ?? text.endIndex)...])
+        let content = text[(text.range(of: "\n\n")?.upperBound ?? text.endIndex)...]
+        let whole = String(message[..<end.upperBound] + content)
+        guard let boundary = header[.contentType].flatMap({ MediaType($0) })?.boundary else { return whole }
+        return whole.replacing(boundary, with: "boundary")
     }
 }

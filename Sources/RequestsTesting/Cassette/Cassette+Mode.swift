@@ -20,7 +20,7 @@ extension Cassette.Mode {
     ///
     /// - Parameters:
     ///   - transport: The transport for the modes that need one. Default: `nil`, so that these modes throw.
-    ///   - environment: The variables. Default: those of the process.
+    ///   - environment: The variables. Default: the process's variables.
     /// - Returns: The mode, or `replay` if the variable isn't set.
     /// - Throws: ``CassetteError`` if the variable has another value, or the mode needs a transport.
     public static func fromEnvironment(

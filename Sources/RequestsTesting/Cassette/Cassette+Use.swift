@@ -23,7 +23,7 @@ extension Cassette {
     ///   - secrets: The rules for secrets.
     ///   - repeats: Whether a recorded response can be replayed more than once.
     ///   - age: The maximum age of a recording.
-    ///   - environment: The variables. Default: those of the process.
+    ///   - environment: The variables. Default: the process's variables.
     ///   - source: The source file.
     ///   - body: The closure.
     /// - Throws: ``CassetteError`` if the file can't be read or written, or if a recorded request wasn't sent. The

@@ -11,7 +11,7 @@ import RequestsClient
 /// ```
 ///
 /// The file is an HTTP archive (HAR 1.2), which browsers and proxies can also write and show. Entries of a browser that
-/// aren't HTTP exchanges, such as those with a `data:` URL, are skipped. ``Secrets`` are redacted before anything is
+/// aren't HTTP exchanges, for example with a `data:` URL, are skipped. ``Secrets`` are redacted before anything is
 /// kept. Bodies are held in memory, up to a limit. Failed exchanges, trailers and metrics aren't recorded.
 ///
 /// Copies share their state. The cassette doesn't shut down the recorded transport.

@@ -1,4 +1,4 @@
-/// The options of `curl` that describe a request, and those that can be ignored because they don't.
+/// The options of `curl` that describe a request, and the options that can be ignored because they don't.
 enum CurlOption: Sendable {
     case method, head, get, header, data, dataRaw, dataBinary, dataURLEncoded, json, form, formString
     case user, bearer, userAgent, referer, cookie, url, maximumTime, connectTimeout

@@ -115,7 +115,7 @@ extension FaultPlan {
 
     private func choose(_ request: PreparedRequest, _ earlier: Int) -> Decision {
         var random = SplitMix(seed: seed, "\(request.method) \(request.url.text) \(earlier)")
-        // Drawn in a fixed order, so that a change of one part of the plan doesn't change the others.
+        // Drawn in a fixed order, so that changing one part of the plan doesn't change the rest.
         var left = random.fraction()
         let position = random.fraction()
         let delay = delay.duration(&random)

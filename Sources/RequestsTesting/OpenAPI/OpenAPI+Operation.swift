@@ -72,7 +72,7 @@ extension OpenAPI {
             var parameters: [String: Parameter] = [:]
             for value in all.map({ $0.resolved(in: document) }) {
                 guard let name = value["name"]?.string, let location = value["in"]?.string else { continue }
-                // The parameters of the operation replace those of the path.
+                // A parameter of the operation replaces the path's parameter of the same name.
                 parameters["\(location).\(name)"] = Parameter(
                     name: name,
                     location: location,

@@ -3,7 +3,7 @@ import Requests
 import RequestsClient
 
 extension OpenAPI {
-    /// Returns how a request differs from the document. Empty if it fits.
+    /// Returns the violations of a request. Empty if it fits the document.
     ///
     /// A body that isn't in memory isn't checked.
     public func violations(of request: PreparedRequest) -> [Violation] {
@@ -38,7 +38,7 @@ extension OpenAPI {
         return validator.violations
     }
 
-    /// Returns how a response differs from the document. Empty if it fits.
+    /// Returns the violations of a response. Empty if it fits the document.
     ///
     /// - Parameters:
     ///   - response: The response, with its whole body.
@@ -70,7 +70,7 @@ extension OpenAPI {
         return validator.violations
     }
 
-    /// Returns how the reply of a stub differs from the document. Empty if it fits.
+    /// Returns the violations of a stub's reply. Empty if it fits the document.
     ///
     /// - Throws: The error of the reply, or `TransportError.Code.tooLarge` for a body of more than 16 MiB.
     public func violations(of reply: StubTransport.Reply, to request: PreparedRequest) async throws -> [Violation] {

@@ -19,7 +19,7 @@ public struct OpenAPI: Sendable {
         /// The part, such as `path`, `query.page`, `header.X-Key` or `body.user.name`.
         public let place: String
 
-        /// What is wrong with it, without its value.
+        /// The fault, without the value.
         public let message: String
 
         /// The part and the message.

@@ -3,7 +3,7 @@ import Requests
 
 /// The keywords for strings and numbers.
 extension [String: JSONValue] {
-    /// Returns what is wrong with a string.
+    /// Returns the faults of a string.
     func faults(of text: String) -> [String] {
         var faults: [String] = []
         // JSON Schema counts characters as Unicode scalars.
@@ -19,11 +19,11 @@ extension [String: JSONValue] {
         return faults
     }
 
-    /// Returns what is wrong with a number.
+    /// Returns the faults of a number.
     func faults(ofNumber value: JSONValue) -> [String] {
         guard let number = value.double else { return [] }
         var faults: [String] = []
-        // In OpenAPI 3.0, the exclusive keywords are flags for the others.
+        // In OpenAPI 3.0, the exclusive keywords are flags.
         if let limit = self["minimum"]?.double {
             let isExclusive = self["exclusiveMinimum"]?.isTrue == true
             if number < limit || (isExclusive && number == limit) { faults.append("is less than its minimum") }

@@ -131,7 +131,7 @@ final class StubExchange: Sendable {
 }
 
 extension StubExchange {
-    /// Whether the request has timeouts of its own. Without them, a request starts no timer.
+    /// Whether the request sets a total or idle timeout. Without one, a request starts no timer.
     private var isLimited: Bool { request.options.timeouts.total != nil || request.options.timeouts.idle != nil }
 
     /// Runs an operation until the next deadline of the request.

@@ -2,7 +2,7 @@ import Requests
 import RequestsClient
 
 extension StubTransport {
-    /// The ways in which the requests of a test differed from its stubs.
+    /// The differences between a test's requests and its stubs.
     public struct Unverified: Error, Hashable, CustomStringConvertible {
         /// The routes that weren't called as expected, each with its number of calls.
         public let routes: [String]

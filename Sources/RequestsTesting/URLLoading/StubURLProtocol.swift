@@ -8,7 +8,7 @@ import FoundationNetworking
 
 /// Loads the requests of a session over a transport.
 ///
-/// Foundation makes the instances, and passes them nothing but a request. So each transport has a class of its own.
+/// Foundation makes the instances, and passes them nothing but a request. So each transport has its own class.
 final class StubURLProtocol<Number: StubNumber>: URLProtocol {
     private let loading = Locked<Task<Void, Never>?>(nil)
 

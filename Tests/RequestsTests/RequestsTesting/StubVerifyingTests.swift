@@ -50,7 +50,7 @@ struct StubVerifyingTests {
         #expect(throws: StubTransport.Unverified.self) { try stub.verify() }
     }
 
-    @Test("the requests of a route are those that it answered, and of any other route those that match it")
+    @Test("a route of the stub has the requests that it answered, and any other route the requests that match it")
     func requests() async throws {
         let me = StubTransport.Route.get("/users/me")
         let user = StubTransport.Route.get("/users/{id}")
