@@ -38,9 +38,8 @@ extension JSONValue {
                     under: String(index)
                 )
             }
-        // A whole number can be written as 1 or as 1.0.
+        // Parsing makes 1.0 an integer, but a literal makes it a number.
         case (.integer(let left), .number(let right)): Double(left) == right ? [] : [""]
-        case (.number(let left), .integer(let right)): left == Double(right) ? [] : [""]
         default: self == other ? [] : [""]
         }
     }
