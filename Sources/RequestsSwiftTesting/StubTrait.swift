@@ -37,6 +37,11 @@ extension Trait where Self == StubTrait {
     ///   - verifies: Whether the test fails if a route wasn't called as expected, or a request had no route. Default:
     ///     `true`.
     public static func stubbed(_ routes: StubTransport.Route..., verifies: Bool = true) -> Self {
+        stubbed(routes, verifies: verifies)
+    }
+
+    /// Gives each test a stub with a list of routes, such as a constant that several tests share.
+    public static func stubbed(_ routes: [StubTransport.Route], verifies: Bool = true) -> Self {
         StubTrait(routes: routes, verifies: verifies)
     }
 }

@@ -60,7 +60,6 @@ public struct OpenAPI: Sendable {
             .mapValues { $0.sorted { ($0.literalCount, $1.template) > ($1.literalCount, $0.template) } }
         let servers = document["servers"]?.elements?.compactMap { $0["url"]?.string } ?? []
         prefixes = ([""] + servers.map(OpenAPI.path(ofServer:))).map { PathItem.segments(of: $0) }
-            .sorted { $0.count > $1.count }
         unchecked = SchemaKeywords.unchecked(in: document)
     }
 

@@ -31,7 +31,7 @@ extension StubTransport {
 
     /// Checks that every request had a reply, and that every reply was used.
     ///
-    /// Each route must have been called at least once, or as often as ``Route/expecting(calls:)`` says, and each reply
+    /// Each route must have been called at least once, or as often as `Route.expecting(calls:)` says, and each reply
     /// of a script must have been used. Requests that the fallback sent aren't checked.
     ///
     /// - Throws: ``Unverified`` with everything that differs.

@@ -10,6 +10,8 @@ struct TraitTests {
     private static let cassettes = FileManager.default.temporaryDirectory.appending(path: "traits-\(UUID().uuidString)")
     private static let server = StubTransport(routes: [.get("/users/{id}", .reply(200, text: "recorded"))])
 
+    private static let shared: [StubTransport.Route] = [.get("/shared", .reply(200, text: "shared"))]
+
     private let api = AnonymousRequestProvider("https://h")
     private let client = Client(transport: TestTransport())
 
@@ -17,6 +19,11 @@ struct TraitTests {
     func stub() async throws {
         #expect(try await client.send(api.get(.text, from: "/a")) == "stubbed")
         #expect(TestTransport.stub?.requests.count == 1)
+    }
+
+    @Test("several tests can share a list of routes", .stubbed(shared))
+    func list() async throws {
+        #expect(try await client.send(api.get(.text, from: "/shared")) == "shared")
     }
 
     @Test("each test case has a new stub", .stubbed(.get("/a", .reply(503), then: .reply(200))), arguments: 0..<3)

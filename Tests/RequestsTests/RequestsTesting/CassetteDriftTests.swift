@@ -12,8 +12,9 @@ struct CassetteDriftTests {
             .post("/users", .reply(201, text: "created")),
         ])
         try await file.record(over: server) { cassette in
-            _ = try await cassette.exchange(.get, "https://h/users/1", header: [.authorization: "Bearer s3cret"])
-            _ = try await cassette.exchange(.post, "https://h/users", body: .data(Data("Ada".utf8)))
+            let header: Header = [.authorization: "Bearer s3cret"]
+            _ = try await cassette.exchange(.get, "https://h/users/1", header: header)
+            _ = try await cassette.exchange(.post, "https://h/users", header: header, body: .data(Data("Ada".utf8)))
         }
         return try Cassette(file.url, mode: .replay)
     }
