@@ -9,7 +9,9 @@ extension CurlCommand {
     )
 
     static func unknown(_ option: String) -> RequestError {
-        .invalidCommand(option, "The option \(Redaction.quoted(option)) isn't supported. Remove it.")
+        // Not the value of `--option=value`, which may be a secret.
+        let name = String(option.prefix { $0 != "=" })
+        return .invalidCommand(name, "The option \(Redaction.quoted(name)) isn't supported. Remove it.")
     }
 
     static func value(of option: String, _ words: inout ArraySlice<String>) throws(RequestError) -> String {

@@ -73,6 +73,7 @@ struct CurlParsingTests {
     @Test("an error shows no argument of the command")
     func secrets() {
         #expect(error("curl http://h -u me:c4nary --proxy http://c4nary")?.description.contains("c4nary") == false)
+        #expect(error("curl http://h --proxy=http://c4nary")?.description.contains("c4nary") == false)
         #expect(error("curl http://h -m c4nary")?.description.contains("c4nary") == false)
     }
 
