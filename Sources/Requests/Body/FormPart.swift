@@ -10,10 +10,20 @@ package struct FormPart {
 
     /// Splits a body into parts. The bytes before the first delimiter and after the last one are parts, too.
     package static func parts(of data: Data, _ boundary: String) -> [FormPart] {
-        data.split(separator: separator(boundary), omittingEmptySubsequences: false).map { part in
-            let start = part.firstRange(of: Data("\r\n\r\n".utf8))?.upperBound ?? part.startIndex
-            return FormPart(head: part[..<start], content: part[start...])
+        var parts: [FormPart] = []
+        var rest = data[...]
+        for match in ByteSearch(Array(separator(boundary))).matches(in: data) {
+            parts.append(FormPart(rest[..<match.lowerBound]))
+            rest = rest[match.upperBound...]
         }
+        return parts + [FormPart(rest)]
+    }
+
+    private static let headEnd = ByteSearch(Array("\r\n\r\n".utf8))
+
+    private init(_ part: Data) {
+        let start = FormPart.headEnd.firstMatch(in: part)?.upperBound ?? part.startIndex
+        (head, content) = (part[..<start], part[start...])
     }
 
     /// Returns a body with the contents of secret parts replaced by a placeholder.
@@ -22,19 +32,25 @@ package struct FormPart {
     ///
     /// - Parameter isSecret: Returns whether the content of the field with a name is secret.
     package static func redacted(_ data: Data, _ boundary: String, where isSecret: (String) -> Bool) -> Data {
-        let parts = parts(of: data, boundary).map { part in
+        // Foundation on Linux traps if both operands of `Data + Data` are empty slices, so this is an array.
+        var bytes: [UInt8] = []
+        for (index, part) in parts(of: data, boundary).enumerated() {
+            if index > 0 { bytes += separator(boundary) }
+            bytes += part.head
             let hides = part.name.map(isSecret) ?? false
-            return part.head + (hides ? Data("\(Redaction.placeholder)\r\n".utf8) : part.content)
+            bytes += hides ? Data("\(Redaction.placeholder)\r\n".utf8) : part.content
         }
-        return Data(parts.joined(separator: separator(boundary)))
+        return Data(bytes)
     }
 
     /// Whether the content is a credential, by the field's name.
     package var isSecret: Bool { name.map { Redaction.isSensitive(queryName: $0) } ?? false }
 
+    private static let nameStart = ByteSearch(Array("; name=\"".utf8))
+
     /// The name of the form's field. `nil` if the header contains none.
     private var name: String? {
-        guard let start = head.firstRange(of: Data("; name=\"".utf8))?.upperBound else { return nil }
+        guard let start = FormPart.nameStart.firstMatch(in: head)?.upperBound else { return nil }
         return String(decoding: head[start...].prefix { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
     }
 }

@@ -174,4 +174,15 @@ struct MultipartParsedTests {
             return part
         }
     }
+
+    @Test(
+        "a multipart body that ends in a delimiter, or is empty, is redacted without a trap",
+        arguments: ["--b", "--b--b", "", "--", "--b\r\n\r\n--b"]
+    )
+    func endsInDelimiter(text: String) throws {
+        let api = AnonymousRequestProvider("https://a.example")
+        let body = BodyProvider.raw(data: Data(text.utf8), contentType: "multipart/form-data; boundary=b")
+        #expect(try api.post(body, to: "/").prepared().httpMessage().hasSuffix("\n\n\(text)"))
+        #expect(FormPart.redacted(Data(text.utf8), "b") { _ in true } == Data(text.utf8))
+    }
 }

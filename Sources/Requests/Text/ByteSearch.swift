@@ -1,0 +1,42 @@
+import Foundation
+
+/// Finds a pattern in bytes, in time that is linear in both (Knuth, Morris and Pratt).
+///
+/// A server can choose a pattern and bytes for which a simple search takes quadratic time.
+struct ByteSearch: Sendable {
+    private let pattern: [UInt8]
+    /// For each prefix of the pattern, the length of its longest proper prefix that is also its suffix.
+    private let borders: [Int]
+
+    /// - Parameter pattern: The bytes to find, at least one.
+    init(_ pattern: [UInt8]) {
+        var borders = [0]
+        var length = 0
+        for byte in pattern.dropFirst() {
+            while length > 0, pattern[length] != byte { length = borders[length - 1] }
+            if pattern[length] == byte { length += 1 }
+            borders.append(length)
+        }
+        (self.pattern, self.borders) = (pattern, borders)
+    }
+
+    func firstMatch(in data: Data) -> Range<Data.Index>? { matches(in: data, limit: 1).first }
+
+    /// Returns the matches that don't overlap, in order.
+    func matches(in data: Data, limit: Int = .max) -> [Range<Data.Index>] {
+        var matches: [Range<Data.Index>] = []
+        data.withUnsafeBytes { bytes in
+            var length = 0
+            for (offset, byte) in bytes.enumerated() {
+                while length > 0, pattern[length] != byte { length = borders[length - 1] }
+                if pattern[length] == byte { length += 1 }
+                guard length == pattern.count else { continue }
+                let end = data.startIndex + offset + 1
+                matches.append((end - length)..<end)
+                if matches.count == limit { return }
+                length = 0
+            }
+        }
+        return matches
+    }
+}
