@@ -44,6 +44,9 @@ struct HostileText: Sequence, IteratorProtocol {
 
     static let lineBreaks: Set<String> = ["\r", "\n", "\r\n", "\0"]
 
+    /// The pieces that no field value may contain.
+    static let controls = lineBreaks.union(["\u{1B}", "\u{7F}"])
+
     private static let pieces =
         [
             "/", "\\", "?", "#", "%", "%2F", "%2f", "%2E", "%2e", "%25", "%00", "%0", "%zz", "%C0%AE", ".", "..", "../",

@@ -5,14 +5,14 @@ extension Field {
     ///
     /// Without tags, the field is `*`: the resource must exist.
     public static func ifMatch(_ tags: EntityTag...) -> Field {
-        Field(name: .ifMatch, value: list(tags))
+        field(.ifMatch, tags)
     }
 
     /// `If-None-Match`: applies the request only if the current version has none of these tags (RFC 9110 §13.1.2).
     ///
     /// Without tags, the field is `*`: the resource must not exist.
     public static func ifNoneMatch(_ tags: EntityTag...) -> Field {
-        Field(name: .ifNoneMatch, value: list(tags))
+        field(.ifNoneMatch, tags)
     }
 
     /// `If-Modified-Since`: applies the request only if the resource has changed after the date, which is rounded down
@@ -29,27 +29,34 @@ extension Field {
 
     /// `If-Range`: requests the range if the current version has this tag, and everything otherwise (RFC 9110 §13.1.5).
     public static func ifRange(_ tag: EntityTag) -> Field {
-        Field(name: .ifRange, value: tag.rawValue)
+        field(.ifRange, [tag])
     }
 
     /// `Range`: the bytes between two positions, which start at 0 (RFC 9110 §14.2).
     public static func range(bytes: ClosedRange<Int64>) -> Field {
-        Field(name: .range, value: "bytes=\(bytes.lowerBound)-\(bytes.upperBound)")
+        range("\(bytes.lowerBound)-\(bytes.upperBound)", from: bytes.lowerBound)
     }
 
     /// `Range`: the bytes from a position to the end. Positions start at 0 (RFC 9110 §14.2).
     public static func range(bytes: PartialRangeFrom<Int64>) -> Field {
-        Field(name: .range, value: "bytes=\(bytes.lowerBound)-")
+        range("\(bytes.lowerBound)-", from: bytes.lowerBound)
     }
 
     /// `Range`: the last bytes (RFC 9110 §14.2).
     ///
     /// - Parameter count: The number of bytes.
     public static func range(lastBytes count: Int64) -> Field {
-        Field(name: .range, value: "bytes=-\(count)")
+        range("-\(count)", from: count)
     }
 
-    private static func list(_ tags: [EntityTag]) -> String {
-        tags.isEmpty ? "*" : tags.map(\.rawValue).joined(separator: ", ")
+    /// The build of the request throws if a number is negative.
+    private static func range(_ text: String, from number: Int64) -> Field {
+        Field(name: .range, value: "bytes=\(text)", defect: number < 0 ? .range : nil)
+    }
+
+    /// The build of the request throws if a tag isn't valid.
+    private static func field(_ name: Name, _ tags: [EntityTag]) -> Field {
+        let value = tags.isEmpty ? "*" : tags.map(\.rawValue).joined(separator: ", ")
+        return Field(name: name, value: value, defect: tags.allSatisfy(\.isValid) ? nil : .entityTag)
     }
 }

@@ -15,7 +15,7 @@ extension Field {
         /// Whether two representations with this tag may differ in their bytes.
         public let isWeak: Bool
 
-        /// Creates a tag.
+        /// Creates a tag. The build of a request that uses it throws if the text contains a quote or a space.
         ///
         /// - Parameters:
         ///   - value: The text between the quotes.
@@ -32,9 +32,12 @@ extension Field {
             let quote = UInt8(ascii: "\"")
             guard quoted.count >= 2, quoted.first == quote, quoted.last == quote else { return nil }
             let value = quoted.dropFirst().dropLast()
-            guard value.allSatisfy({ $0 > 0x20 && $0 != quote && $0 != 0x7F }) else { return nil }
             self.init(value: String(Substring(value)), isWeak: isWeak)
+            guard isValid else { return nil }
         }
+
+        /// Whether the text can be between quotes, where nothing can be escaped.
+        var isValid: Bool { value.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != 0x7F } }
 
         /// The tag as it is sent.
         public var rawValue: String { "\(isWeak ? "W/" : "")\"\(value)\"" }
@@ -42,9 +45,9 @@ extension Field {
 }
 
 extension Field.EntityTag: ExpressibleByStringLiteral, CustomStringConvertible {
-    /// Creates a strong tag from the text between its quotes.
+    /// Creates a tag as it is sent, such as `"v1"`, or a strong tag from the text between its quotes.
     public init(stringLiteral value: String) {
-        self.init(value: value)
+        self = Self(value) ?? Self(value: value)
     }
 
     /// The tag as it is sent.

@@ -39,8 +39,12 @@ extension Field {
     }
 
     /// `Cookie`: names and values, without any encoding (RFC 6265 §4.2).
+    ///
+    /// The build of the request throws if a name isn't a token, or a value contains a semicolon or control character.
     public static func cookie(_ pairs: KeyValuePairs<String, String>) -> Field {
-        Field(name: .cookie, value: pairs.map { "\($0.key)=\($0.value)" }.joined(separator: "; "))
+        let isValid = pairs.allSatisfy { ASCII.isToken($0.key) && !$0.value.utf8.contains(UInt8(ascii: ";")) }
+        let value = pairs.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
+        return Field(name: .cookie, value: value, defect: isValid ? nil : .cookie)
     }
 
     /// `Content-Type`: the media type of the body (RFC 9110 §8.3). Body providers set it.

@@ -1,8 +1,8 @@
 /// One field of an HTTP header: a name and a value.
 ///
-/// A field can be created from any strings. If the name isn't a token, or the value contains a line break or NUL, the
-/// build of the request throws ``RequestError``. Two fields are equal if they are the same on the wire: the case of the
-/// name and ``sensitive()`` are ignored.
+/// A field can be created from any strings. If the name isn't a token, or the value contains a control character but a
+/// tab, the build of the request throws ``RequestError``. Two fields are equal if they are the same on the wire: the case
+/// of the name and ``sensitive()`` are ignored.
 ///
 /// Specification: RFC 9110 §5.
 public struct Field: Sendable {
@@ -17,8 +17,8 @@ public struct Field: Sendable {
     /// Whether the field was checked when it was created and is valid with any body, so that builds skip the check.
     private(set) var isKnownToBeValid: Bool
 
-    /// Whether the value contains a media type that isn't valid.
-    private(set) var hasInvalidMediaType = false
+    /// Why a typed field can't represent its value. `nil` if it can.
+    private(set) var defect: Defect?
 
     /// Whether descriptions, logs and errors hide the value.
     ///
@@ -44,8 +44,17 @@ public struct Field: Sendable {
             name: name,
             value: types.count > 1 ? types.map(\.rawValue).joined(separator: ", ") : types.first?.rawValue ?? ""
         )
-        guard !types.allSatisfy(\.isValid) else { return }
-        hasInvalidMediaType = true
+        if !types.allSatisfy(\.isValid) { setDefect(.mediaType) }
+    }
+
+    /// Creates a typed field. The build of the request throws if there is a defect.
+    init(name: Name, value: String, defect: Defect?) {
+        self.init(name: name, value: value)
+        if let defect { setDefect(defect) }
+    }
+
+    private mutating func setDefect(_ defect: Defect) {
+        self.defect = defect
         isKnownToBeValid = false
     }
 
@@ -55,6 +64,14 @@ public struct Field: Sendable {
         self.value = trimmedValue
         self.isMarkedSensitive = false
         self.isKnownToBeValid = false
+    }
+
+    /// The part of a typed field that isn't valid.
+    enum Defect {
+        case mediaType
+        case cookie
+        case entityTag
+        case range
     }
 
     /// Returns the field with its value hidden in descriptions, logs and errors.

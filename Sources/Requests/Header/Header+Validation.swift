@@ -4,11 +4,11 @@ extension Header {
 
     /// Throws if a field can't be sent, or if a recipient could read it as more than one field.
     ///
-    /// Specification: RFC 9110 §5.1 (names are tokens), §5.5 (no CR, LF or NUL in values), §8.3.1 (media types).
+    /// Specification: RFC 9110 §5.1 (names are tokens), §5.5 (no control characters in values), §8.3.1 (media types).
     package func validate() throws(RequestError) {
         for field in self where !field.isKnownToBeValid {
             guard field.name.isToken else { throw .invalidFieldName(field.name.rawValue) }
-            guard !field.hasInvalidMediaType else { throw .invalidMediaType(field.value, in: field.name) }
+            if let defect = field.defect { throw .defect(defect, of: field) }
             guard ASCII.isFieldValue(field.value) else { throw .invalidFieldValue(of: field.name) }
         }
     }
@@ -27,7 +27,22 @@ extension RequestError {
         RequestError(
             code: .invalidFieldValue,
             subject: name.rawValue,
-            message: "The value of \(name) contains a line break or NUL. Remove or encode it."
+            message: "The value of \(name) contains a line break or another control character. Remove or encode it."
+        )
+    }
+
+    fileprivate static func defect(_ defect: Field.Defect, of field: Field) -> RequestError {
+        let rule: String
+        switch defect {
+        case .mediaType: return invalidMediaType(field.value, in: field.name)
+        case .cookie: rule = "a cookie whose name isn't a token, or whose value contains a semicolon. Encode it"
+        case .entityTag: rule = "an entity tag with a quote, a space or a control character. Remove it"
+        case .range: rule = "a negative position. Use positions from 0"
+        }
+        return RequestError(
+            code: .invalidFieldValue,
+            subject: field.name.rawValue,
+            message: "\(field.name) contains \(rule)."
         )
     }
 

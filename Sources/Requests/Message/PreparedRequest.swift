@@ -57,7 +57,7 @@ public struct PreparedRequest: Sendable {
 
     /// Checks that the request is exactly one request on the wire.
     ///
-    /// - Throws: ``RequestError`` if the method or a header name isn't a token, a value contains a line break or NUL, a
+    /// - Throws: ``RequestError`` if the method or a header name isn't a token, a value contains a control character, a
     ///   media type isn't valid, a framing field contradicts the body, there are two `Host` fields, or a timeout isn't
     ///   positive.
     public func validate() throws(RequestError) {

@@ -11,7 +11,10 @@ package enum ASCII {
 
     package static func equalsIgnoringCase(_ lhs: String, _ rhs: String) -> Bool {
         guard lhs.utf8.count == rhs.utf8.count else { return false }
-        return lhs == rhs || lhs.utf8.elementsEqual(rhs.utf8) { lowercased($0) == lowercased($1) }
+        // Not `==`, which compares canonical equivalence.
+        return lhs.withBytes { lhs in
+            rhs.withBytes { rhs in lhs.elementsEqual(rhs) { $0 == $1 || lowercased($0) == lowercased($1) } }
+        }
     }
 
     /// Whether the string is a token: one or more `tchar` (RFC 9110 §5.6.2).
@@ -19,14 +22,17 @@ package enum ASCII {
         !text.isEmpty && tokenBytes.containsAll(of: text)
     }
 
-    /// Whether the string is a valid field value: no CR, LF or NUL (RFC 9110 §5.5).
+    /// Whether the string is a valid field value: no control character but HTAB (RFC 9110 §5.5).
     package static func isFieldValue(_ text: String) -> Bool {
         text.withBytes { isFieldValue($0) }
     }
 
     package static func isFieldValue(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        bytes.allSatisfy { $0 > 0x0D || ($0 != 0x0D && $0 != 0x0A && $0 != 0) }
+        bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
+
+    /// Whether a byte is a control character (RFC 5234 §B.1).
+    package static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7F }
 
     package static let tokenBytes = ByteSet(alphanumericsAnd: "!#$%&'*+-.^_`|~")
 }

@@ -54,7 +54,7 @@ extension RequestError.Code {
     public static let invalidMethod = Self(rawValue: "invalidMethod")
     /// A header field's name isn't a token (RFC 9110 §5.1).
     public static let invalidFieldName = Self(rawValue: "invalidFieldName")
-    /// A header field's value contains CR, LF or NUL (RFC 9110 §5.5).
+    /// A header field's value contains a control character (RFC 9110 §5.5), or a part that the field doesn't allow.
     public static let invalidFieldValue = Self(rawValue: "invalidFieldValue")
     /// A literal isn't a media type, or a type, subtype or parameter name isn't a token (RFC 9110 §8.3.1).
     public static let invalidMediaType = Self(rawValue: "invalidMediaType")
@@ -108,7 +108,7 @@ extension RequestError.Code {
 
 /// Authentication and decoding.
 extension RequestError.Code {
-    /// The authentication scheme can't represent the credentials (RFC 7617 §2).
+    /// The authentication scheme can't represent the credentials (RFC 6750 §2.1, RFC 7617 §2).
     public static let invalidCredentials = Self(rawValue: "invalidCredentials")
     /// The authentication provider is asynchronous, so only a client can run it.
     public static let asynchronousAuthentication = Self(rawValue: "asynchronousAuthentication")

@@ -3,10 +3,10 @@ import Requests
 /// Sends a token, and a new one if the server doesn't accept it.
 struct RefreshFlow: AuthenticationFlow {
     private let tokens: TokenStore
-    private let authenticate: @Sendable (TokenStore.Token, inout Header) -> Void
+    private let authenticate: @Sendable (TokenStore.Token, inout Header) throws -> Void
     private var sent: (request: PreparedRequest, token: TokenStore.Token)?
 
-    init(_ tokens: TokenStore, _ authenticate: @escaping @Sendable (TokenStore.Token, inout Header) -> Void) {
+    init(_ tokens: TokenStore, _ authenticate: @escaping @Sendable (TokenStore.Token, inout Header) throws -> Void) {
         self.tokens = tokens
         self.authenticate = authenticate
     }
@@ -15,7 +15,7 @@ struct RefreshFlow: AuthenticationFlow {
         guard !tokens.isRefreshing else { return }
         let token = try await tokens.validToken()
         sent = (request, token)
-        authenticate(token, &request.header)
+        try authenticate(token, &request.header)
     }
 
     mutating func next(after head: ResponseHead) async throws -> Step {
@@ -24,7 +24,7 @@ struct RefreshFlow: AuthenticationFlow {
         // A refreshed token is tried once. If the server rejects it, too, the reason is another one.
         sent = new.isRefreshed ? nil : (request, new.token)
         token = new.token
-        authenticate(token, &request.header)
+        try authenticate(token, &request.header)
         return .sendAgain(request)
     }
 }
@@ -32,9 +32,13 @@ struct RefreshFlow: AuthenticationFlow {
 extension AuthenticationProvider {
     /// A bearer token that is refreshed when it has expired or the server responds with 401 (RFC 6750 §2.1, §3.1).
     ///
+    /// A token that isn't valid throws, as with ``bearerToken(_:)``.
+    ///
     /// - Parameter tokens: Holds the token. Share it between all requests.
     public static func refreshing(_ tokens: TokenStore) -> AuthenticationProvider {
-        .refreshing(tokens) { token, header in header.set(.authorization("Bearer \(token.value)")) }
+        AuthenticationProvider {
+            RefreshFlow(tokens) { token, header in header.set(try bearerField(token.value)) }
+        }
     }
 
     /// A token in any form that is refreshed when it has expired or the server responds with 401.

@@ -2,14 +2,31 @@ import Foundation
 
 extension AuthenticationProvider {
     /// A bearer token in `Authorization` (RFC 6750 §2.1).
+    ///
+    /// The build throws ``RequestError/Code/invalidCredentials`` if the token is empty or contains characters other than
+    /// letters, digits, `-._~+/` and `=` at its end.
     public static func bearerToken(_ token: String) -> AuthenticationProvider {
-        field(.authorization("Bearer " + token))
+        AuthenticationProvider { header in header.set(try bearerField(token)) }
     }
+
+    package static func bearerField(_ token: String) throws(RequestError) -> Field {
+        let characters = token.utf8.reversed().drop { $0 == UInt8(ascii: "=") }
+        guard !characters.isEmpty, characters.allSatisfy(bearerBytes.contains) else {
+            throw RequestError(
+                code: .invalidCredentials,
+                subject: "token",
+                message: "The bearer token is empty or contains a character other than letters, digits and -._~+/=."
+            )
+        }
+        return .authorization("Bearer " + token)
+    }
+
+    private static let bearerBytes = ByteSet(alphanumericsAnd: "-._~+/")
 
     /// A user name and a password in `Authorization`, as Base64 of UTF-8 (RFC 7617).
     ///
     /// The build throws ``RequestError/Code/invalidCredentials`` if the user name contains a colon, because the server
-    /// would read a different one.
+    /// would read a different one, or if the user name or the password contains a control character.
     public static func basicAuth(username: String, password: String) -> AuthenticationProvider {
         AuthenticationProvider { header in
             header.set(try basicField(username: username, password: password))
@@ -22,6 +39,14 @@ extension AuthenticationProvider {
                 code: .invalidCredentials,
                 subject: "username",
                 message: "The user name contains a colon. Basic authentication doesn't allow it."
+            )
+        }
+        for (part, text) in [("username", username), ("password", password)] {
+            guard text.utf8.contains(where: ASCII.isControl) else { continue }
+            throw RequestError(
+                code: .invalidCredentials,
+                subject: part,
+                message: "The \(part) contains a control character. Basic authentication doesn't allow it."
             )
         }
         return .authorization("Basic \(Data("\(username):\(password)".utf8).base64EncodedString())")

@@ -87,7 +87,7 @@ struct MultipartParsedTests {
         init(seed: UInt64, directory: URL) {
             random = SplitMix64(seed: seed)
             names = HostileText(seed: seed, count: .max)
-            values = HostileText(seed: seed, count: .max, leavingOut: HostileText.lineBreaks)
+            values = HostileText(seed: seed, count: .max, leavingOut: HostileText.controls)
             self.directory = directory
         }
 

@@ -62,4 +62,12 @@ struct FieldNameTests {
     func standard(name: Field.Name, spelling: String) {
         #expect(name.rawValue == spelling)
     }
+
+    @Test("Names that are canonically equivalent but have different bytes aren't equal")
+    func canonicalEquivalence() {
+        #expect(Field.Name("\u{1E0D}\u{307}") != Field.Name("\u{1E0B}\u{323}"))
+        #expect(Field.Name("é") != Field.Name("e\u{301}"))
+        #expect(Field.Name("ACCEPT") == .accept)
+        #expect(Field.Name("Accepu") != .accept)
+    }
 }

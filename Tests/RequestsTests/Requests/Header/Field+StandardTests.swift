@@ -61,6 +61,36 @@ struct FieldStandardTests {
     func quality(quality: Double, text: String) {
         #expect(MediaType.json.quality(0.5).quality(quality).rawValue == "application/json; q=\(text)")
     }
+
+    @Test(
+        "a typed field that can't represent its value throws when the request is built",
+        arguments: [
+            .cookie(["a": "1; admin=1"]), .cookie(["a": "1", "b; c": "2"]), .cookie(["a=b": "1"]), .cookie(["": "1"]),
+            .cookie(["a b": "1"]), .ifMatch("a", Field.EntityTag(value: "a\"b")), .ifNoneMatch("a b"),
+            .ifRange(Field.EntityTag(value: "a\u{7F}")), .range(bytes: -5...9), .range(bytes: (-5)...),
+            .range(lastBytes: -1), .accept(MediaType(type: "a b", subtype: "c")),
+            .accept(.json, MediaType(type: "a", subtype: "b;c")), .accept(MediaType(type: "", subtype: "b")),
+            .accept(MediaType(type: "a", subtype: "b", parameters: [("c d", "e")])),
+            .accept(MediaType(type: "a", subtype: "b", parameters: [("c", "e\r\nf")])),
+        ] as [Field]
+    )
+    func invalid(field: Field) throws {
+        let api = AnonymousRequestProvider("https://a.example")
+        let error = #expect(throws: RequestError.self) {
+            try api.get(.none, from: "/").adding(headerField: field).prepared()
+        }
+        #expect(error?.code == .invalidFieldValue || error?.code == .invalidMediaType)
+        #expect(error?.message.contains(field.name.rawValue) == true)
+        #expect(error?.message.contains("admin") == false)
+    }
+
+    @Test("an entity tag literal can be written with or without its quotes")
+    func tagLiteral() {
+        #expect(Field.EntityTag("\"v1\"") == "v1")
+        #expect("\"v1\"" as Field.EntityTag == "v1")
+        #expect("W/\"v1\"" as Field.EntityTag == Field.EntityTag(value: "v1", isWeak: true))
+        #expect(("v1" as Field.EntityTag).rawValue == "\"v1\"")
+    }
 }
 
 @Suite("HTTP dates", .timeLimit(.minutes(5)))

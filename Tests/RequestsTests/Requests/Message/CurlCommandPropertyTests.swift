@@ -6,7 +6,7 @@ import Testing
 struct CurlCommandPropertyTests {
     @Test("curl receives the fields, query and body as they were built")
     func anyRequest() throws {
-        let texts = Array(HostileText(seed: 10, count: 600, leavingOut: HostileText.lineBreaks))
+        let texts = Array(HostileText(seed: 10, count: 600, leavingOut: HostileText.controls))
         let api = AnonymousRequestProvider("https://api.example.com")
         var commands: [String] = []
         var expected: [PosixShell.Call] = []

@@ -34,7 +34,7 @@ struct CurlCommandTests {
         "> file", "< file", "*", "?", "[a]", "{a,b}", "~", "!", "!!", "#", "-o file", "--help", "@file", "%s", "\\n",
         "\\0101", "=ls",
         "é", "😀", "\u{301}", "'\u{301}", "'\u{301}; echo x; '\u{301}", "'\u{200D}$(echo x)'\u{200D}",
-        "'\u{FE0F}>file'\u{FE0F}", "\u{1B}[31m",
+        "'\u{FE0F}>file'\u{FE0F}",
     ]
 
     @Test("A field's value reaches curl unchanged", arguments: hostile)
@@ -43,7 +43,7 @@ struct CurlCommandTests {
         #expect(try call(of: request).arguments == ["--header", "X: a\(value)b", "https://api.example.com/"])
     }
 
-    @Test("A text body reaches curl unchanged", arguments: hostile + ["a\nb", "a\r\nb\r\n", "\n", "\t"])
+    @Test("A text body reaches curl unchanged", arguments: hostile + ["\u{1B}[31m", "a\nb", "a\r\nb\r\n", "\n", "\t"])
     func bodies(text: String) throws {
         let expected = PosixShell.Call(
             text: text,

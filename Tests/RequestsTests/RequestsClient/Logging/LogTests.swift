@@ -158,8 +158,8 @@ struct LogTests {
 
     @Test("A log event is one line, whatever a header contains")
     func oneLine() async throws {
-        let header: Header = [Field(name: "X", value: "a\u{2028}b\u{1B}[31m")]
+        let header: Header = [Field(name: "X", value: "a\u{2028}b\u{200B}")]
         try await client { try .stub(200, for: $0) }.send(api.delete("/").with(header: header))
-        #expect(lines.first?.hasSuffix(#"X: a\u{2028}b\u{1B}[31m"#) == true)
+        #expect(lines.first?.hasSuffix(#"X: a\u{2028}b\u{200B}"#) == true)
     }
 }

@@ -104,9 +104,9 @@ extension RefreshTests {
         let (release, releasing) = AsyncStream.makeStream(of: Void.self)
         let tokens = store(TokenStore.Token("old")) { old in
             if old?.value == "old" { for await _ in release.prefix(1) {} }
-            return TokenStore.Token("new of \(old?.value ?? "none")")
+            return TokenStore.Token("new-of-\(old?.value ?? "none")")
         }
-        let client = client(accepting: "new of other", tokens)
+        let client = client(accepting: "new-of-other", tokens)
         let first = Task { try await client.send(api.delete("/1")) }
         while refreshed.count < 1 { await Task.yield() }
         tokens.token = TokenStore.Token("other")
@@ -114,7 +114,7 @@ extension RefreshTests {
         releasing.finish()
         try await first.value
         #expect(refreshed.recorded == [TokenStore.Token("old"), TokenStore.Token("other")])
-        #expect(tokens.token == TokenStore.Token("new of other"))
+        #expect(tokens.token == TokenStore.Token("new-of-other"))
     }
 
     @Test("Canceling a waiting request doesn't cancel the refresh or the other requests")

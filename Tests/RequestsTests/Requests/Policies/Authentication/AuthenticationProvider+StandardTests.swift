@@ -143,4 +143,40 @@ struct AuthenticationProviderStandardTests {
             sent.recorded.map { $0.header.dictionaryValue } == [["X-Key": "k"], ["X-Answer": "yes", "X-Key": "k"]]
         )
     }
+
+    @Test(
+        "a bearer token with characters that RFC 6750 doesn't allow throws, without showing it",
+        arguments: ["", "a b", "a\tb", "tökén", "a,b", "=", "a=b", "a\u{7F}", "a\"b"]
+    )
+    func invalidToken(token: String) {
+        let api = AnonymousRequestProvider("https://a.example")
+        let error = #expect(throws: RequestError.self) {
+            try api.get(.none, from: "/").authenticated(with: .bearerToken(token)).prepared()
+        }
+        #expect(error?.code == .invalidCredentials)
+        #expect(error?.subject == "token")
+        #expect(token.isEmpty || error?.message.contains(token) == false || token == "=")
+    }
+
+    @Test("a bearer token may contain every character that RFC 6750 allows")
+    func validToken() throws {
+        let api = AnonymousRequestProvider("https://a.example")
+        for token in ["a", "aZ09-._~+/==", "eyJhbGciOiJub25lIn0.e30."] {
+            let request = try api.get(.none, from: "/").authenticated(with: .bearerToken(token)).prepared()
+            #expect(request.header[.authorization] == "Bearer \(token)")
+        }
+    }
+
+    @Test("a user name or password with a control character throws", arguments: ["\0", "\t", "\n", "\u{7F}"])
+    func controlCharacters(character: String) {
+        let api = AnonymousRequestProvider("https://a.example")
+        for (name, password, subject) in [("u", "p" + character, "password"), ("u" + character, "p", "username")] {
+            let error = #expect(throws: RequestError.self) {
+                try api.get(.none, from: "/").authenticated(with: .basicAuth(username: name, password: password))
+                    .prepared()
+            }
+            #expect(error?.code == .invalidCredentials)
+            #expect(error?.subject == subject)
+        }
+    }
 }

@@ -58,8 +58,8 @@ struct AuthenticationProviderTests {
     )
     func lineBreak(token: String) {
         let error = #expect(throws: RequestError.self) { try authorization(.bearerToken(token)) }
-        #expect(error?.code == .invalidFieldValue)
-        #expect(error?.subject == "Authorization")
+        #expect(error?.code == .invalidCredentials)
+        #expect(error?.subject == "token")
         #expect(error.map { "\($0)".contains("s3") } == false)
     }
 
