@@ -21,7 +21,7 @@ extension PreparedRequest {
         let (options, input) = PreparedRequest.curlBody(revealingSecrets ? body : body.redacted(in: header))
         words += options
         if url.text.utf8.contains(where: { "[]{}".utf8.contains($0) }) { words.append("--globoff") }
-        words.append(Shell.quoted(revealingSecrets ? url.text : url.description))
+        words.append(Shell.quoted(revealingSecrets ? url.text : url.redactedText))
         return (input.map { $0 + " | " } ?? "") + words.joined(separator: " ")
     }
 

@@ -11,7 +11,7 @@ extension PreparedRequest {
     ///
     /// Specification: RFC 9112 §2.1.
     public func httpMessage(revealingSecrets: Bool = false) -> String {
-        let url = revealingSecrets ? self.url.text : self.url.description
+        let url = revealingSecrets ? self.url.text : self.url.redactedText
         let target = url.dropFirst(self.url.origin.scheme.count + 3 + self.url.authority.count).prefix { $0 != "#" }
         var lines = ["\(method) \(target.hasPrefix("/") ? "" : "/")\(target) HTTP/1.1"]
         if !header.contains(.host) { lines.append("Host: \(self.url.authority)") }

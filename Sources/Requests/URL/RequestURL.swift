@@ -167,15 +167,21 @@ extension RequestURL: Hashable {
 }
 
 extension RequestURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The URL. In the query and the fragment, the values of credentials are replaced by `<redacted>`.
+    /// The URL, cut after 1000 characters. In the query and the fragment, the values of credentials are replaced by
+    /// `<redacted>`.
     public var description: String {
-        let query = query.map { "?" + redacted($0) } ?? ""
-        let fragment = fragment.map { "#" + redacted($0) } ?? ""
-        return slice(0, layout.pathEnd) + query + fragment
+        // Errors contain descriptions, and a server chooses where it redirects to.
+        let limit: UInt32 = 1000
+        guard text.utf8.count > limit else { return redactedText }
+        let (pathEnd, end) = (min(layout.pathEnd, limit), min(UInt32(clamping: text.utf8.count), limit))
+        return redactedText(pathEnd, end) + "…"
     }
 
-    private func redacted(_ items: String) -> String {
-        Redaction.hidingItems(in: items, named: sensitiveNames)
+    /// The whole URL, with the values of credentials in the query and the fragment replaced by `<redacted>`.
+    package var redactedText: String { redactedText(layout.pathEnd, UInt32(clamping: text.utf8.count)) }
+
+    private func redactedText(_ pathEnd: UInt32, _ end: UInt32) -> String {
+        slice(0, pathEnd) + Redaction.hidingItems(in: slice(pathEnd, end), named: sensitiveNames)
     }
 
     /// The same as ``description``, because a debugger's output ends up in logs.

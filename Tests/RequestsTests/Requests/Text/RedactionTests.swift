@@ -168,4 +168,26 @@ struct RedactionTests {
     func combiningMarks(url: String) {
         #expect(!Redaction.quotedURL(url).contains("s3cret"))
     }
+
+    @Test("the name of an item starts after the last equals sign")
+    func nameAfterEquals() throws {
+        let url = try RequestURL("https://a.example/?a=token=c4nary&b=c=d")
+        #expect(url.description == "https://a.example/?a=token=<redacted>&b=c=d")
+    }
+
+    @Test("user info ends at its last at sign, even before a combining mark")
+    func userInfoBeforeCombiningMark() {
+        let field = Field(name: .location, value: "http://u:c4nary@\u{301}h/ http://u:c4n@ary@h")
+        #expect(field.description == "Location: http://<redacted>@\u{301}h/ http://<redacted>@h")
+    }
+
+    @Test("a description shows at most 1000 characters of a URL, and a curl command all of it")
+    func longURL() throws {
+        let url = try RequestURL("https://a.example/x?" + String(repeating: "a=", count: 45_000) + "&token=c4nary")
+        #expect(url.description.count == 1001)
+        #expect(url.description.hasSuffix("a=…"))
+        let command = try PreparedRequest(url: url).curlCommand()
+        #expect(command.utf8.count > 90_000)
+        #expect(command.hasSuffix("&token=<redacted>'"))
+    }
 }
