@@ -9,7 +9,8 @@ import Foundation
 /// ```
 ///
 /// Specification: RFC 8259 §3.
-public enum JSONValue: Hashable, Sendable {
+/// A value can be nested to any depth, but coding throws beyond 100 levels, because coders need stack for each.
+public enum JSONValue: Sendable {
     /// `null`.
     case null
     /// `true` or `false`.
@@ -21,13 +22,21 @@ public enum JSONValue: Hashable, Sendable {
     /// A string.
     case string(String)
     /// An array.
-    case array([JSONValue])
+    case array(Elements)
     /// An object. The order of its members isn't kept.
-    case object([String: JSONValue])
+    case object(Members)
+
+    /// Creates an array.
+    public static func array(_ elements: [JSONValue]) -> JSONValue { .array(Elements(elements)) }
+
+    /// Creates an object.
+    public static func object(_ members: [String: JSONValue]) -> JSONValue { .object(Members(members)) }
 }
 
 extension JSONValue: Codable {
     /// Decodes any JSON value.
+    ///
+    /// - Throws: `DecodingError` beyond 100 levels, or the decoder's own error.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -40,14 +49,20 @@ extension JSONValue: Codable {
             self = .number(value)
         } else if let value = try? container.decode(String.self) {
             self = .string(value)
-        } else if let value = try? container.decode([JSONValue].self) {
-            self = .array(value)
         } else {
-            self = .object(try container.decode([String: JSONValue].self))
+            let path = decoder.codingPath
+            guard path.count < JSONNesting.maximum else { throw JSONNesting.decodingError(path) }
+            if (try? decoder.unkeyedContainer()) != nil {
+                self = .array(try container.decode([JSONValue].self))
+            } else {
+                self = .object(try container.decode([String: JSONValue].self))
+            }
         }
     }
 
     /// Encodes the JSON value, without naming its case.
+    ///
+    /// - Throws: `EncodingError` beyond 100 levels, or the encoder's own error.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -56,9 +71,22 @@ extension JSONValue: Codable {
         case .integer(let value): try container.encode(value)
         case .number(let value): try container.encode(value)
         case .string(let value): try container.encode(value)
-        case .array(let value): try container.encode(value)
-        case .object(let value): try container.encode(value)
+        case .array(let value): try encode(value.values, into: &container, encoder)
+        case .object(let value): try encode(value.values, into: &container, encoder)
         }
+    }
+
+    private func encode(
+        _ nested: some Encodable,
+        into container: inout any SingleValueEncodingContainer,
+        _ encoder: any Encoder
+    ) throws {
+        guard encoder.codingPath.count < JSONNesting.maximum else {
+            let context = EncodingError.Context(codingPath: encoder.codingPath, debugDescription: JSONNesting.message)
+            // The type instead of the value, which may be a secret.
+            throw EncodingError.invalidValue(JSONValue.self, context)
+        }
+        try container.encode(nested)
     }
 }
 
@@ -99,5 +127,16 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
     /// Creates an object. If a name repeats, the last member is used.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements) { $1 })
+    }
+}
+
+extension JSONValue: CustomStringConvertible {
+    /// The value as JSON.
+    public var description: String {
+        do {
+            return String(decoding: try JSONCoders.standard.encoder.encode(self), as: UTF8.self)
+        } catch {
+            return "a JSON value that can't be encoded"
+        }
     }
 }

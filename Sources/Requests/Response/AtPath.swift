@@ -73,7 +73,8 @@ struct UnwrappingError: Error, CustomStringConvertible {
     let isAmbiguous: Bool
 
     var description: String {
-        let names = keys.map { Redaction.quoted($0) }.joined(separator: ", ")
+        let shown = keys.prefix(10).map { Redaction.quoted($0) } + (keys.count > 10 ? ["…"] : [])
+        let names = shown.joined(separator: ", ")
         if isAmbiguous { return "\(names) all match, so select one with the parameter key" }
         return keys.isEmpty ? "the object is empty" : "none of \(names) matches"
     }

@@ -23,7 +23,7 @@ package struct JSONLineParser<Value: Decodable & Sendable>: StreamParser {
             if line.allSatisfy(\.isFieldWhitespace) { continue }
             let data = Data(line)
             do {
-                return try decoder.decode(Value.self, from: data)
+                return try decoder.decodeLimited(Value.self, from: data)
             } catch {
                 throw ResponseError.line(number, of: Value.self, head, data, error)
             }

@@ -97,6 +97,7 @@ extension ResponseDecoder where Response: Decodable {
     ) -> ResponseDecoder {
         ResponseDecoder { head, data, json in
             do {
+                if JSONNesting.isTooDeep(data) { throw JSONNesting.decodingError() }
                 return .value(try read(decoder ?? json, data))
             } catch {
                 let type = head.header[.contentType].flatMap { MediaType($0) }

@@ -57,7 +57,7 @@ extension ResponseDecoder {
     ) -> ResponseDecoder {
         with(
             rules: (rules ?? ResponseRules()).failing { data, json in
-                try? (decoder ?? json).decode(Failure.self, from: data)
+                try? (decoder ?? json).decodeLimited(Failure.self, from: data)
             }
         )
     }

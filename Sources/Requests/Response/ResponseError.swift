@@ -133,15 +133,19 @@ extension ResponseError {
     static func reason(of error: any Error, below depth: Int = 0) -> String {
         func path(_ allKeys: [any CodingKey]) -> String {
             let keys = allKeys.dropFirst(depth)
-            return keys.isEmpty
-                ? "the top level"
-                : keys.map { $0.intValue.map { "[\($0)]" } ?? ".\(Redaction.escaped($0.stringValue))" }.joined()
+            let steps = keys.map { key in key.intValue.map { "[\($0)]" } ?? ".\(name(key))" }
+            return keys.isEmpty ? "the top level" : steps.joined()
+        }
+        // A server can choose a key.
+        func name(_ key: any CodingKey) -> String {
+            Redaction.escaped(String(key.stringValue.unicodeScalars.prefix(80)))
         }
         return switch error as? DecodingError {
         case .typeMismatch(let type, let context): "\(path(context.codingPath)) isn't \(typeName(type))"
         case .valueNotFound(let type, let context): "\(path(context.codingPath)) is null, not \(typeName(type))"
         case .keyNotFound(let key, let context):
-            "\(path(context.codingPath)) has no key \(Redaction.escaped(key.stringValue))"
+            "\(path(context.codingPath)) has no key \(name(key))"
+        case .dataCorrupted(let context) where context.debugDescription == JSONNesting.message: JSONNesting.message
         case .dataCorrupted(let context) where context.codingPath.isEmpty && isInvalidJSON(context):
             "it isn't valid JSON"
         // The error's description may quote the document.

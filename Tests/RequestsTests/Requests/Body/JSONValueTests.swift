@@ -28,4 +28,72 @@ struct JSONValueTests {
         ]
         #expect(value == .object(expected))
     }
+
+    /// Runs a closure on a thread with 512 KiB of stack, like secondary threads on Apple platforms.
+    private func onSmallStack<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+        await withCheckedContinuation { continuation in
+            let thread = Thread { continuation.resume(returning: body()) }
+            thread.stackSize = 512 << 10
+            thread.start()
+        }
+    }
+
+    private static func nested(_ depth: Int) -> JSONValue { (0..<depth).reduce(.null) { value, _ in .array([value]) } }
+
+    private static func text(_ depth: Int, _ open: String = "[", _ close: String = "]") -> Data {
+        Data((String(repeating: open, count: depth) + String(repeating: close, count: depth)).utf8)
+    }
+
+    @Test("a value nested 100 levels deep is decoded and encoded on a small stack")
+    func deepest() async throws {
+        let isEqual = await onSmallStack { () -> Bool in
+            let value = try? JSONDecoder().decode(JSONValue.self, from: Self.text(100))
+            let encoded = value.flatMap { try? JSONEncoder().encode($0) }
+            return encoded == Self.text(100)
+        }
+        #expect(isEqual)
+    }
+
+    @Test("deeper JSON is a decoding error, not a stack overflow", arguments: [101, 300, 511, 100_000])
+    func tooDeep(depth: Int) async {
+        for (open, close) in [("[", "]"), (#"{"a":"#, "}")] {
+            let data = Data((String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)).utf8)
+            let error = await onSmallStack { () -> (any Error)? in
+                do {
+                    _ = try JSONDecoder().decode(JSONValue.self, from: data)
+                    return nil
+                } catch { return error }
+            }
+            #expect(error is DecodingError)
+        }
+    }
+
+    @Test("a value 100,000 levels deep can be compared, hashed, printed and dropped, and encoding it throws")
+    func dropped() async {
+        let error = await onSmallStack { () -> (any Error)? in
+            var object = JSONValue.null
+            for _ in 0..<100_000 { object = ["a": object, "b": 1] }
+            let (value, other) = (Self.nested(100_000), Self.nested(100_000))
+            guard value == other, value.hashValue == other.hashValue, value != object, "\(value)".count < 100 else {
+                return nil
+            }
+            do {
+                _ = try JSONEncoder().encode([value, object])
+                return nil
+            } catch { return error }
+        }
+        #expect(error is EncodingError)
+    }
+
+    @Test("values are equal if all their parts are equal")
+    func equality() {
+        let values: [JSONValue] = [
+            [1, [2]], [1, [3]], [1], ["a": [1]], ["a": [2]], ["b": [1]], ["a": [1], "b": nil], [:], [], nil, 1, 1.5,
+            "1",
+        ]
+        for (index, value) in values.enumerated() {
+            for (other, otherValue) in values.enumerated() { #expect((value == otherValue) == (index == other)) }
+        }
+        #expect(Set(values + values).count == values.count)
+    }
 }
