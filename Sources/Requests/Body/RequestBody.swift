@@ -139,7 +139,7 @@ extension RequestBody: Equatable {
     }
 }
 
-extension RequestBody: CustomStringConvertible {
+extension RequestBody: CustomStringConvertible, CustomReflectable {
     /// The kind and the length of the body, never its content.
     public var description: String {
         let size = length.map { "\($0) bytes" } ?? "unknown length"
@@ -153,4 +153,7 @@ extension RequestBody: CustomStringConvertible {
         case .invalid(let error): "an invalid body (\(error.code))"
         }
     }
+
+    /// The same as ``description``, so that `dump` shows no content.
+    public var customMirror: Mirror { Mirror(self, children: ["content": description]) }
 }

@@ -79,4 +79,43 @@ struct RequestBodyRedactedTests {
             #expect(request.httpMessage() == request.httpMessage(revealingSecrets: true))
         }
     }
+
+    @Test("an ambiguous name, such as code, isn't redacted in JSON")
+    func ambiguous() throws {
+        let request = try api.post(.json(["code": "DE", "key": 1, "token": "c4nary"]), to: "/").prepared()
+        #expect(request.httpMessage().hasSuffix(#"{"code":"DE","key":1,"token":"<redacted>"}"#))
+    }
+
+    @Test("everything but the credentials is printed as it is sent, such as large numbers and the order of members")
+    func exact() throws {
+        let text = #"{"b":18446744073709551615, "a":[1.50,1e3,"\u00e9"], "token" : {"x":[1]}, "pwd":null, "z":0}"#
+        let request = try api.post(.raw(data: Data(text.utf8), contentType: .json), to: "/").prepared()
+        let shown = #"{"b":18446744073709551615, "a":[1.50,1e3,"\u00e9"], "token" : "<redacted>", "pwd":null, "z":0}"#
+        #expect(request.httpMessage().hasSuffix("\n" + shown))
+    }
+
+    @Test("a deeply nested or truncated body is printed without its credentials")
+    func deep() throws {
+        for text in [
+            String(repeating: "[", count: 100_000) + #"{"token":"c4nary"}"#, #"{"a":1,"token":"c4nary"#,
+            #"{"to\u006ben":"c4nary"}"#, #"{"token":["c4nary",{"a":"c4nary"#,
+        ] {
+            let request = try api.post(.raw(data: Data(text.utf8), contentType: .json), to: "/").prepared()
+            #expect(!request.httpMessage().contains(secret))
+        }
+    }
+
+    @Test("a dump shows no bytes of a body")
+    func dumped() throws {
+        for body in [BodyProvider.text("c4nary"), .raw(data: Data("c4nary".utf8)), .multipart([.field("a", "c4nary")])]
+        {
+            let request = try api.post(body, to: "/").prepared()
+            var text = ""
+            dump(request, to: &text)
+            dump(request.body, to: &text)
+            #expect(!text.contains("\(UInt8(ascii: "c"))\n"), "the first byte, as in the mirror of Data")
+            #expect(!text.contains(secret))
+            #expect(text.contains("bytes"))
+        }
+    }
 }
