@@ -35,6 +35,9 @@ package final class OneTimeStream: Sendable {
         self.stream = stream
     }
 
+    /// Whether this is the same stream.
+    func isSame(as other: OneTimeStream) -> Bool { stream === other.stream }
+
     package func take() throws(RequestError) -> sending InputStream {
         try use.use(of: "stream")
         return stream

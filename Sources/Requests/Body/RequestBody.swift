@@ -129,7 +129,7 @@ extension RequestBody: Equatable {
         case (.none, .none): true
         case (.data(let left), .data(let right)): left == right
         case (.file(let left), .file(let right)): left == right
-        case (.stream(let left), .stream(let right)): left === right
+        case (.stream(let left), .stream(let right)): left.isSame(as: right)
         case (.opener(let left), .opener(let right)): left === right
         case (.sequence(let left), .sequence(let right)): left === right
         case (.joined(let left), .joined(let right)): left == right

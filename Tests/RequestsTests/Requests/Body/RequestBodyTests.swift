@@ -67,4 +67,14 @@ struct RequestBodyTests {
         #expect(RequestBody.stream(InputStream(data: bytes), length: 5).description == "a stream of 5 bytes")
         #expect(!"\([RequestBody.data(bytes)]) \(String(reflecting: RequestBody.data(bytes)))".contains("hello"))
     }
+
+    @Test("bodies of the same stream are equal, and bodies of different streams aren't")
+    func sameStream() {
+        // Only compared, never read.
+        nonisolated(unsafe) let stream = InputStream(data: Data("a".utf8))
+        let body = RequestBody.stream(stream)
+        #expect(body == .stream(stream))
+        #expect(body != .stream(stream, length: 1))
+        #expect(body != .stream(InputStream(data: Data("a".utf8))))
+    }
 }
