@@ -1,34 +1,54 @@
 /// A value that one task waits for and takes. Only the first result counts.
 package final class Promise<Value: Sendable>: Sendable {
-    private struct State {
-        /// Removed when it is taken, because dropping a response body cancels it.
-        var result: Result<Value, any Error>?
-        var isGiven = false
-        var waiter: Waiter?
+    /// The error for all but one of several tasks that take the value.
+    package struct AlreadyTaken: Error {}
+
+    private enum State {
+        case pending(Waiter?)
+        case given(Result<Value, any Error>)
+        /// Doesn't keep the result, because dropping a response body cancels it.
+        case taken
     }
 
-    private let state = Locked(State())
+    private let state = Locked(State.pending(nil))
 
     package init() {}
 
     package func give(_ result: Result<Value, any Error>) {
         let waiter = state.withLock { state in
-            guard !state.isGiven else { return nil as Waiter? }
-            (state.isGiven, state.result) = (true, result)
-            return state.waiter.take()
+            guard case .pending(let waiter) = state else { return nil as Waiter? }
+            state = .given(result)
+            return waiter
         }
         waiter?.resume()
     }
 
+    /// Waits for the result.
+    ///
+    /// - Throws: The error that was given, or ``AlreadyTaken``.
     package func take() async throws -> Value {
-        while true {
-            if let result = state.withLock({ $0.result.take() }) { return try result.get() }
-            await Waiter.wait { waiter in
-                let isGiven = state.withLock { state in
-                    if !state.isGiven { state.waiter = waiter }
-                    return state.isGiven
-                }
-                if isGiven { waiter.resume() }
+        if let result = try takeGiven() { return try result.get() }
+        await Waiter.wait { waiter in
+            let isWaiting = state.withLock { state in
+                guard case .pending(nil) = state else { return false }
+                state = .pending(waiter)
+                return true
+            }
+            if !isWaiting { waiter.resume() }
+        }
+        guard let result = try takeGiven() else { throw AlreadyTaken() }
+        return try result.get()
+    }
+
+    /// Returns `nil` if there is no result yet and no other task waits for it.
+    private func takeGiven() throws(AlreadyTaken) -> Result<Value, any Error>? {
+        try state.withLock { state throws(AlreadyTaken) in
+            switch state {
+            case .pending(nil): return nil
+            case .given(let result):
+                state = .taken
+                return result
+            case .pending, .taken: throw AlreadyTaken()
             }
         }
     }

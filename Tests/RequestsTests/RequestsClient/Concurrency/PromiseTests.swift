@@ -49,4 +49,23 @@ struct PromiseTests {
         #expect(weakPayload == nil)
         promise.give(.failure(Broken()))
     }
+
+    @Test("Taking a result twice throws instead of waiting forever")
+    func twice() async throws {
+        let promise = Promise<Int>()
+        promise.give(.success(1))
+        #expect(try await promise.take() == 1)
+        await #expect(throws: Promise<Int>.AlreadyTaken.self) { try await promise.take() }
+    }
+
+    @Test("Only one of two waiting tasks gets the result, and the other one an error")
+    func twoTakers() async {
+        let promise = Promise<Int>()
+        let tasks = (0..<2).map { _ in Task { try await promise.take() } }
+        for _ in 0..<3 { await Task.yield() }
+        promise.give(.success(1))
+        var values: [Int] = []
+        for task in tasks { if let value = try? await task.value { values.append(value) } }
+        #expect(values == [1])
+    }
 }
