@@ -24,20 +24,37 @@ struct CallDeadline: Sendable {
         request.options.timeouts.setRemaining(remaining, ofTotal: total)
     }
 
-    /// Runs an operation and cancels it at the deadline.
-    func limiting<Result: Sendable>(
+    /// Runs an operation and cancels it at the deadline, without waiting for its end.
+    ///
+    /// - Parameter isSent: Returns whether the operation has sent the request.
+    func limiting<Value: Sendable>(
         _ url: RequestURL,
-        _ operation: @escaping @Sendable () async throws -> Result
-    ) async throws -> Result {
-        try await withThrowingTaskGroup(of: Result.self) { group in
-            group.addTask { try await operation() }
-            group.addTask {
-                try await clock.sleep(for: remaining)
-                throw timedOut(url)
+        isSent: @escaping @Sendable () -> Bool = { false },
+        _ operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let promise = Promise<Value>()
+        let running = Task {
+            do {
+                promise.give(.success(try await operation()))
+            } catch {
+                promise.give(.failure(error))
             }
-            defer { group.cancelAll() }
-            guard let result = try await group.next() else { throw CancellationError() }
-            return result
+        }
+        let timer = Task {
+            // A canceled timer gives nothing, because the operation ends by itself.
+            guard (try? await clock.sleep(for: remaining)) != nil else { return }
+            var error = timedOut(url)
+            error.requestMayHaveBeenProcessed = isSent()
+            promise.give(.failure(error))
+        }
+        defer {
+            running.cancel()
+            timer.cancel()
+        }
+        return try await withTaskCancellationHandler {
+            try await promise.take()
+        } onCancel: {
+            running.cancel()
         }
     }
 

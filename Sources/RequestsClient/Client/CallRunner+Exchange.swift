@@ -1,4 +1,5 @@
 import Requests
+import Synchronization
 
 extension CallRunner {
     /// Sends a request through the client's middleware and all policies.
@@ -55,7 +56,9 @@ extension CallRunner {
         if !configuration.exchangeMiddleware.isEmpty, call.isIntercepted {
             let context = context(call, attempt: attempt)
             return try await send(request, through: configuration.exchangeMiddleware, context) { [transport] in
-                try await transport.send($0)
+                var request = $0
+                try call.limit(&request)
+                return try await transport.send(request)
             }
         }
         guard transport.capabilities.contains(.callScopes) else {
@@ -74,7 +77,17 @@ extension CallRunner {
         _ context: CallContext,
         to end: @escaping Middleware.Next
     ) async throws -> Response<ResponseBody> {
-        try await CallScope.isolating { [self] in try await send(request, through: middleware[...], context, to: end) }
+        let isSent = Atomic(false)
+        let operation: @Sendable () async throws -> Response<ResponseBody> = { [self] in
+            try await send(request, through: middleware[...], context) { request in
+                isSent.store(true, ordering: .relaxed)
+                return try await end(request)
+            }
+        }
+        return try await CallScope.isolating {
+            guard let deadline = context.deadline else { return try await operation() }
+            return try await deadline.limiting(request.url, isSent: { isSent.load(ordering: .relaxed) }, operation)
+        }
     }
 
     private func send(

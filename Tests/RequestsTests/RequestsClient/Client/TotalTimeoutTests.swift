@@ -205,4 +205,67 @@ struct TotalTimeoutTests {
         try await client(StubTransport { try .stub(200, for: $0) }).send(api.delete("/"))
         #expect(clock.sleeps.isEmpty)
     }
+
+    private struct Sleeping: Middleware {
+        let sleep: @Sendable () async throws -> Void
+        var isAfter = false
+
+        func intercept(_ request: PreparedRequest, context: CallContext, next: @escaping Next) async throws
+            -> Response<ResponseBody>
+        {
+            if isAfter {
+                let response = try await next(request)
+                try await sleep()
+                return response
+            }
+            try await sleep()
+            return try await next(request)
+        }
+    }
+
+    @Test(
+        "The timeout ends middleware that waits too long",
+        arguments: [(true, true), (true, false), (false, true), (false, false)]
+    )
+    func waitingMiddleware(isExchange: Bool, isAfter: Bool) async throws {
+        let transport = StubTransport { try .stub(200, for: $0) }
+        let sleeping = Sleeping(sleep: { [clock] in try await clock.sleep(for: .seconds(100)) }, isAfter: isAfter)
+        let client = client(transport) {
+            if isExchange { $0.exchangeMiddleware = [sleeping] } else { $0.middleware = [sleeping] }
+        }
+        let task = Task { try await client.send(api.delete("/")) }
+        try await clock.waitForSleepers(2)
+        clock.advance(by: .seconds(10))
+        let error = await #expect(throws: TransportError.self) { try await task.value }
+        #expect(error?.code == .timedOut(.total))
+        #expect(error?.message == "https://a.example/: the total timeout of 10.0 seconds was reached")
+        #expect(error?.requestMayHaveBeenProcessed == isAfter)
+        #expect(transport.requests.count == (isAfter ? 1 : 0))
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test("The timeout ends a call whose middleware ignores the cancellation")
+    func stubbornMiddleware() async throws {
+        let (gate, opener) = AsyncStream.makeStream(of: Void.self)
+        let waiting = Sleeping(sleep: { await Task { for await _ in gate { return } }.value })
+        let client = client(StubTransport { try .stub(200, for: $0) }) { $0.exchangeMiddleware = [waiting] }
+        let task = Task { try await client.send(api.delete("/")) }
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(10))
+        let error = await #expect(throws: TransportError.self) { try await task.value }
+        #expect(error?.code == .timedOut(.total))
+        opener.finish()
+    }
+
+    @Test("The time of exchange middleware counts")
+    func exchangeMiddleware() async throws {
+        let limits = Recorder<Duration?>()
+        let slow = Sleeping(sleep: { [clock] in clock.advance(by: .seconds(9)) })
+        let transport = StubTransport { request in
+            limits.record(request.options.timeouts.total)
+            return try .stub(200, for: request)
+        }
+        try await client(transport) { $0.exchangeMiddleware = [slow] }.send(api.delete("/"))
+        #expect(limits.recorded == [.seconds(1)])
+    }
 }
