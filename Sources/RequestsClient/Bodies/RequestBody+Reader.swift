@@ -46,12 +46,6 @@ extension RequestBody {
                     stream.queue.async { continuation.resume(with: Result { try self.read(stream) }) }
                 }
             }
-            let chunk = try await nextChunk()
-            if chunk != nil, isAtStatedEnd { _ = try await nextChunk() }
-            return chunk
-        }
-
-        private func nextChunk() async throws -> Data? {
             while true {
                 let chunk: Data? =
                     switch source {
@@ -84,12 +78,11 @@ extension RequestBody {
         private func read(_ stream: StreamReader) throws -> Data? {
             let chunk = try stream.next()
             try count(chunk)
-            if chunk != nil, isAtStatedEnd { try count(stream.next()) }
+            // Notices more bytes before the last chunk is sent, unless the stream has to wait for them: it may end only
+            // when the response arrives.
+            if chunk != nil, left.withLock({ $0 == 0 }), stream.hasBytes { try count(stream.next()) }
             return chunk
         }
-
-        /// Whether there must be no more bytes. A surplus must be noticed before the last chunk is sent.
-        private var isAtStatedEnd: Bool { left.withLock { $0 == 0 } }
 
         private func count(_ chunk: Data?) throws(RequestError) {
             let missing = left.withLock { left -> Int64? in
@@ -115,6 +108,9 @@ private final class StreamReader: Sendable {
     }
 
     deinit { state.withLock { $0.stream.close() } }
+
+    /// Whether the next chunk is there without waiting.
+    var hasBytes: Bool { state.withLock { $0.stream.hasBytesAvailable } }
 
     func next() throws -> Data? {
         try state.withLock { state in

@@ -185,7 +185,7 @@ struct RequestBodyReaderTests {
         #expect(try await reading.value == Data("a".utf8))
     }
 
-    @Test("a source that is longer than its stated length fails before the last chunk, wherever chunks end")
+    @Test("a sequence that is longer than its stated length fails after the last chunk, and a stream before it")
     func longAtChunkBoundary() async throws {
         let five = Data("hello".utf8)
         let (source, pieces) = AsyncStream.makeStream(of: Data.self)
@@ -193,10 +193,9 @@ struct RequestBodyReaderTests {
         pieces.finish()
         let chunkSize = 256 << 10
         let stream = InputStream(data: Data(count: chunkSize + 1))
-        for body in [
-            RequestBody.chunks(source, length: 5), .stream(stream, length: Int64(chunkSize)),
-        ] {
-            let reader = try body.makeReader()
+        let sequence = try RequestBody.chunks(source, length: 5).makeReader()
+        #expect(try await sequence.next() == five)
+        for reader in [sequence, try RequestBody.stream(stream, length: Int64(chunkSize)).makeReader()] {
             let error = await #expect(throws: RequestError.self) { try await reader.next() }
             #expect(error?.code == .bodyLengthMismatch)
         }
@@ -215,6 +214,30 @@ struct RequestBodyReaderTests {
         #expect(opened.count == 0)
         #expect(try await reader.next() == nil)
         #expect(opened.count == 1)
+    }
+
+    @Test("the last chunk of a known length is given when it is there, not when the source ends")
+    func lastChunk() async throws {
+        let (source, pieces) = AsyncStream.makeStream(of: Data.self)
+        pieces.yield(Data("hel".utf8))
+        pieces.yield(Data("lo".utf8))
+        let reader = try RequestBody.chunks(source, length: 5).makeReader()
+        #expect(try await reader.next() == Data("hel".utf8))
+        #expect(try await reader.next() == Data("lo".utf8), "the source hasn't ended")
+        pieces.finish()
+        #expect(try await reader.next() == nil)
+    }
+
+    @Test("the last chunk of a blocking stream is given when it is there, not when the stream ends")
+    func lastChunkOfStream() async throws {
+        let stream = BlockingStream()
+        let gate = stream.gate
+        let reader = try RequestBody.stream(stream, length: 1).makeReader()
+        gate.signal()
+        #expect(try await reader.next() == Data("a".utf8))
+        gate.signal()
+        let error = await #expect(throws: RequestError.self) { try await reader.next() }
+        #expect(error?.code == .bodyLengthMismatch)
     }
 }
 
