@@ -16,30 +16,65 @@ package enum HTTPDate {
 }
 
 extension HTTPDate {
-    /// Parses a date with the lenient algorithm for cookies, which also reads the three formats of RFC 9110 §5.6.7.
+    /// Parses the date of a header field, in one of the three formats of RFC 9110 §5.6.7.
+    ///
+    /// Accepts a leap second.
+    ///
+    /// - Parameter now: Returns the current date. A year of two digits that would be more than 50 years in the future is
+    ///   in the past.
+    package static func parse(_ text: String, now: () -> Date) -> Date? {
+        guard let parts = Parts(text) else { return nil }
+        guard parts.year < 100 else { return parts.date(in: parts.year, lastSecond: 60) }
+        let now = now()
+        let lastYear = CivilDate(now).year + 50
+        let year = lastYear - (lastYear - parts.year) % 100
+        let date = parts.date(in: year, lastSecond: 60)
+        let fiftyYears = 50 * 365.2425 * 86_400
+        if let date, date.timeIntervalSince(now) <= fiftyYears { return date }
+        return parts.date(in: year - 100, lastSecond: 60)
+    }
+
+    /// Parses the date of a cookie.
     ///
     /// Specification: RFC 6265bis §5.1.1.
-    package static func parse(_ text: String) -> Date? {
+    static func parse(cookieDate text: String) -> Date? {
+        guard let parts = Parts(text) else { return nil }
+        let century = parts.year < 70 ? 2000 : parts.year < 100 ? 1900 : 0
+        return parts.date(in: century + parts.year, lastSecond: 59)
+    }
+}
+
+/// The parts of a date, found by the lenient algorithm for cookies, which also reads the formats of RFC 9110 §5.6.7.
+private struct Parts {
+    let time: (hour: Int, minute: Int, second: Int)
+    let day: Int
+    let month: Int
+    let year: Int
+
+    init?(_ text: String) {
         var time: (hour: Int, minute: Int, second: Int)?
         var day: Int?
         var month: Int?
         var year: Int?
-        for token in text.utf8.split(whereSeparator: isDelimiter) {
-            if time == nil, let found = parseTime(token) {
+        for token in text.utf8.split(whereSeparator: Parts.isDelimiter) {
+            if time == nil, let found = Parts.parseTime(token) {
                 time = found
-            } else if day == nil, let found = number(token, digits: 1...2) {
+            } else if day == nil, let found = Parts.number(token, digits: 1...2) {
                 day = found
-            } else if month == nil, let found = parseMonth(token) {
+            } else if month == nil, let found = Parts.parseMonth(token) {
                 month = found
-            } else if year == nil, let found = number(token, digits: 2...4) {
+            } else if year == nil, let found = Parts.number(token, digits: 2...4) {
                 year = found
             }
         }
-        guard let time, let day, let month, var year else { return nil }
-        if (70...99).contains(year) { year += 1900 }
-        if (0...69).contains(year) { year += 2000 }
-        guard (1...31).contains(day), year >= 1601, time.hour <= 23, time.minute <= 59, time.second <= 59,
-            day <= daysIn(month, of: year)
+        guard let time, let day, let month, let year else { return nil }
+        (self.time, self.day, self.month, self.year) = (time, day, month, year)
+    }
+
+    /// Returns the date. `nil` if a part is out of range.
+    func date(in year: Int, lastSecond: Int) -> Date? {
+        guard (1...31).contains(day), year >= 1601, time.hour <= 23, time.minute <= 59, time.second <= lastSecond,
+            day <= Parts.daysIn(month, of: year)
         else { return nil }
         let days = CivilDate.daysSince1970(year, month, day)
         return Date(timeIntervalSince1970: Double(days * 86_400 + time.hour * 3600 + time.minute * 60 + time.second))
@@ -69,7 +104,7 @@ extension HTTPDate {
 
     private static func parseMonth(_ token: Substring.UTF8View) -> Int? {
         let name = token.prefix(3).map(ASCII.lowercased)
-        return months.firstIndex { $0.utf8.map(ASCII.lowercased) == name }.map { $0 + 1 }
+        return HTTPDate.months.firstIndex { $0.utf8.map(ASCII.lowercased) == name }.map { $0 + 1 }
     }
 
     private static func daysIn(_ month: Int, of year: Int) -> Int {

@@ -220,8 +220,9 @@ extension ResponseHead {
 
     /// The modification date, if it is at least a second old: a file can change twice within one (RFC 9110 §8.8.2.2).
     private var strongDate: String? {
-        guard let text = header[.lastModified], let modified = HTTPDate.parse(text),
-            let sent = header["Date"].flatMap(HTTPDate.parse), sent.timeIntervalSince(modified) >= 1
+        guard let text = header[.lastModified], let modified = HTTPDate.parse(text, now: Date.init),
+            let sent = header["Date"].flatMap({ HTTPDate.parse($0, now: Date.init) }),
+            sent.timeIntervalSince(modified) >= 1
         else { return nil }
         return text
     }

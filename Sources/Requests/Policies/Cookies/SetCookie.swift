@@ -32,7 +32,8 @@ struct SetCookie {
             let text = attribute.value ?? ""
             guard text.utf8.count <= 1024 else { continue }
             switch ASCII.lowercased(attribute.name) {
-            case "expires": expires = HTTPDate.parse(text).map { min($0, now + SetCookie.longest) } ?? expires
+            case "expires":
+                expires = HTTPDate.parse(cookieDate: text).map { min($0, now + SetCookie.longest) } ?? expires
             case "max-age": maxAge = SetCookie.expiry(ofMaxAge: text, now: now) ?? maxAge
             case "domain":
                 domain = ASCII.lowercased(text.utf8.first == UInt8(ascii: ".") ? text.dropFirst() : text[...])

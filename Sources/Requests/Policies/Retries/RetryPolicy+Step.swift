@@ -75,7 +75,7 @@ extension RetryPolicy {
         if text.utf8.allSatisfy(\.isDigit) {
             return Double(text).map { .seconds(min($0, Timeouts.longestInterval)) }
         }
-        guard let date = HTTPDate.parse(text) else { return nil }
+        guard let date = HTTPDate.parse(text, now: now) else { return nil }
         return .seconds(min(max(date.timeIntervalSince(now()), 0), Timeouts.longestInterval))
     }
 }

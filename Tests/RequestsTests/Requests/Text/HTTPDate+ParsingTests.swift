@@ -21,7 +21,39 @@ struct HTTPDateParsingTests {
         ]
     )
     func forms(text: String, expected: Int) {
-        #expect(HTTPDate.parse(text)?.timeIntervalSince1970 == Double(expected))
+        #expect(HTTPDate.parse(cookieDate: text)?.timeIntervalSince1970 == Double(expected))
+    }
+
+    /// 2026-01-01T00:00:00Z.
+    private let now = Date(timeIntervalSince1970: 1_767_225_600)
+
+    @Test(
+        "a year of two digits in a header field is at most 50 years in the future",
+        arguments: [
+            ("26", 1_792_195_200), ("75", 3_338_496_000), ("76", 214_358_400), ("70", 3_180_729_600),
+            ("94", 782_352_000), ("99", 940_118_400), ("00", 971_740_800), ("69", 3_149_193_600),
+        ]
+    )
+    func twoDigits(year: String, expected: Int) {
+        let date = HTTPDate.parse("Sunday, 17-Oct-\(year) 00:00:00 GMT", now: { now })
+        #expect(date?.timeIntervalSince1970 == Double(expected))
+    }
+
+    @Test("the current date is read only for a year of two digits")
+    func fourDigits() {
+        let date = HTTPDate.parse("Sun, 06 Nov 1994 08:49:37 GMT") {
+            Issue.record("not needed")
+            return now
+        }
+        #expect(date?.timeIntervalSince1970 == 784_111_777)
+    }
+
+    @Test("a leap second in a header field is the next second, and invalid in a cookie")
+    func leapSecond() {
+        let text = "Sat, 31 Dec 2016 23:59:60 GMT"
+        #expect(HTTPDate.parse(text, now: { now })?.timeIntervalSince1970 == 1_483_228_800)
+        #expect(HTTPDate.parse("Sat, 31 Dec 2016 23:59:61 GMT", now: { now }) == nil)
+        #expect(HTTPDate.parse(cookieDate: text) == nil)
     }
 
     @Test(
@@ -35,6 +67,6 @@ struct HTTPDateParsingTests {
         ]
     )
     func invalid(text: String) {
-        #expect(HTTPDate.parse(text) == nil)
+        #expect(HTTPDate.parse(cookieDate: text) == nil)
     }
 }
