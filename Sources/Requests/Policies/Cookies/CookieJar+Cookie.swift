@@ -4,7 +4,7 @@ extension CookieJar {
     /// A stored cookie.
     ///
     /// Specification: RFC 6265bis §5.7.
-    public struct Cookie: Hashable, Codable, Sendable {
+    public struct Cookie: Codable, Sendable {
         /// Which cross-site requests contain a cookie. Only stored, because requests of a client have no site.
         public enum SameSite: String, Codable, Sendable {
             /// All cross-site requests.
@@ -48,7 +48,9 @@ extension CookieJar {
         /// When the cookie was last sent or set.
         public internal(set) var lastAccess: Date
 
-        init(_ fields: SetCookie, domain: String, isHostOnly: Bool, path: String, now: Date) {
+        /// - Parameter now: The current date.
+        /// - Parameter index: The position in the response, which makes ``created`` unique within it.
+        init(_ fields: SetCookie, domain: String, isHostOnly: Bool, path: String, now: Date, index: Int) {
             self.name = fields.name
             self.value = fields.value
             self.domain = domain
@@ -58,7 +60,7 @@ extension CookieJar {
             self.isHTTPOnly = fields.isHTTPOnly
             self.sameSite = fields.sameSite
             self.expires = fields.expires
-            self.created = now
+            self.created = now + Double(index) * 0.000_001
             self.lastAccess = now
         }
 
@@ -92,6 +94,22 @@ extension CookieJar {
             let label = host.utf8.split(separator: UInt8(ascii: ".")).last
             return host.utf8.first == UInt8(ascii: "[") || label?.allSatisfy(\.isDigit) ?? false
         }
+    }
+}
+
+extension CookieJar.Cookie: Hashable {
+    /// Compares everything but ``lastAccess``, which changes whenever a cookie is sent.
+    public static func == (lhs: Self, rhs: Self) -> Bool {
+        lhs.isReplaced(by: rhs) && lhs.value.utf8.elementsEqual(rhs.value.utf8) && lhs.isSecure == rhs.isSecure
+            && lhs.isHTTPOnly == rhs.isHTTPOnly && lhs.sameSite == rhs.sameSite && lhs.expires == rhs.expires
+            && lhs.created == rhs.created
+    }
+
+    /// Hashes the domain, the path and the creation date.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(domain)
+        hasher.combine(path)
+        hasher.combine(created)
     }
 }
 

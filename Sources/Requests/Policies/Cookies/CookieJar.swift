@@ -58,9 +58,9 @@ public struct CookieJar: Hashable, Codable, Sendable {
         at now: Date,
         isPublicSuffix: ((String) -> Bool)? = nil
     ) {
-        for value in header[values: .setCookie].prefix(CookieJar.maximumPerReply) {
+        for (index, value) in header[values: .setCookie].prefix(CookieJar.maximumPerReply).enumerated() {
             guard let fields = SetCookie(value, now: now),
-                let cookie = cookie(fields, from: url, at: now, isPublicSuffix: isPublicSuffix)
+                let cookie = cookie(fields, index, from: url, at: now, isPublicSuffix: isPublicSuffix)
             else { continue }
             insert(cookie, at: now)
         }
@@ -126,6 +126,7 @@ extension CookieJar {
     /// Returns the cookie of a `Set-Cookie` field. `nil` if the server isn't allowed to set it (RFC 6265bis §5.7).
     private func cookie(
         _ fields: SetCookie,
+        _ index: Int,
         from url: RequestURL,
         at now: Date,
         isPublicSuffix: ((String) -> Bool)?
@@ -147,7 +148,7 @@ extension CookieJar {
         guard isSecureOrigin || !fields.isSecure, fields.sameSite != Cookie.SameSite.none || fields.isSecure,
             fields.satisfiesPrefix(path: path)
         else { return nil }
-        let cookie = Cookie(fields, domain: domain, isHostOnly: isHostOnly, path: path, now: now)
+        let cookie = Cookie(fields, domain: domain, isHostOnly: isHostOnly, path: path, now: now, index: index)
         return isSecureOrigin || fields.isSecure || !hidesSecureCookie(cookie, at: now) ? cookie : nil
     }
 

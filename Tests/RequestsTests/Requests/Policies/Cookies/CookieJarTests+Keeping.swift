@@ -138,4 +138,27 @@ extension CookieJarTests {
         #expect(!text.contains("s3cret"))
         #expect(jar.cookies.map(\.description) == ["a=<redacted>; Domain=h; Path=/x"])
     }
+
+    @Test("Cookies of one response are sent in its order, even if they are of different domains")
+    func orderInResponse() throws {
+        for values in [["a=1; Domain=h.x", "b=2", "c=3; Domain=h.x"], ["b=2", "a=1; Domain=h.x", "c=3"]] {
+            var jar = CookieJar()
+            try store(values, "https://s.h.x/", into: &jar, at: 0)
+            let pairs = values.map { $0.prefix { $0 != ";" } }.joined(separator: "; ")
+            #expect(try field(&jar, "https://s.h.x/") == pairs)
+        }
+    }
+
+    @Test("Sending cookies doesn't make a jar different")
+    func equality() throws {
+        var jar = CookieJar()
+        try store(["a=1", "b=2"], into: &jar, at: 0)
+        let before = jar
+        _ = try field(&jar, at: 50)
+        #expect(jar == before)
+        #expect(jar.hashValue == before.hashValue)
+        #expect(jar.cookies.map(\.lastAccess) != before.cookies.map(\.lastAccess))
+        try store(["a=2"], into: &jar, at: 0)
+        #expect(jar != before)
+    }
 }
