@@ -30,9 +30,13 @@ extension Query {
         var items: [URLQueryItem] = []
         try root.append(to: &items, as: nil, style)
         guard style.isSorted else { return Query(items) }
-        return Query(
-            items.enumerated().sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }.map(\.element)
-        )
+        // Not by `<`, which compares normal forms.
+        let sorted = items.enumerated().sorted { left, right in
+            let (name, other) = (left.element.name.utf8, right.element.name.utf8)
+            return name.lexicographicallyPrecedes(other)
+                || left.offset < right.offset && !other.lexicographicallyPrecedes(name)
+        }
+        return Query(sorted.map(\.element))
     }
 }
 

@@ -185,4 +185,12 @@ struct QueryEncodingTests {
         guard case .invalidValue(_, let context)? = error else { return }
         #expect(context.codingPath.map(\.intValue) == [nil, 0])
     }
+
+    @Test("names are sorted by their bytes, not by Unicode's normal forms")
+    func sortedByBytes() throws {
+        var style = Query.Style()
+        style.isSorted = true
+        let query = try Query.encoding(["f": 1, "e\u{301}": 2, "z": 3], style: style)
+        #expect(query.items.map(\.name) == ["e\u{301}", "f", "z"])
+    }
 }
