@@ -12,7 +12,22 @@ enum Host {
             return host.utf8.last == UInt8(ascii: "]") && isIPv6(String(host.dropFirst().dropLast()))
         }
         let isName = host.utf8.allSatisfy(nameBytes.contains) && host.utf8.count <= 255
-        return isName && !host.utf8.starts(with: ".".utf8) && !host.contains("..")
+        guard isName, !host.utf8.starts(with: ".".utf8), !host.contains("..") else { return false }
+        return !endsInNumber(host.utf8) || isIPv4(String(host))
+    }
+
+    /// Whether the last label is a decimal or hexadecimal number, so that some software reads the host as an address
+    /// (WHATWG URL, “ends in a number”).
+    private static func endsInNumber(_ host: Substring.UTF8View) -> Bool {
+        guard let label = host.split(separator: UInt8(ascii: ".")).last else { return false }
+        if label.allSatisfy(\.isDigit) { return true }
+        return label.starts(with: "0x".utf8) { ASCII.lowercased($0) == $1 }
+            && label.dropFirst(2).allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
+    }
+
+    private static func isIPv4(_ text: String) -> Bool {
+        var address = in_addr()
+        return inet_pton(AF_INET, text, &address) == 1
     }
 
     /// Returns the host in lowercase ASCII, with IDNA applied. `nil` if it isn't a valid host.

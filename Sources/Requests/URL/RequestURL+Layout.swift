@@ -50,6 +50,7 @@ private struct Scanner {
     mutating func skipHost() -> Bool {
         let start = index
         var isAfterDot = true
+        var labelStart = index
         while let byte = next {
             let isDot = byte == UInt8(ascii: ".")
             guard
@@ -57,10 +58,12 @@ private struct Scanner {
                     || byte == UInt8(ascii: "_")
             else { break }
             if isDot, isAfterDot { return false }
+            if isAfterDot { labelStart = index }
             isAfterDot = isDot
             index += 1
         }
-        return (1...255).contains(index - start)
+        // The complete parser checks addresses. A host that ends in a dot may be one.
+        return (1...255).contains(index - start) && !isAfterDot && !bytes[labelStart].isDigit
     }
 
     /// Takes a port of at most five digits without a leading zero.

@@ -74,4 +74,24 @@ struct HostTests {
         #expect(try RequestURL("http://\(longest)/").host.utf8.count == 255)
         #expect(throws: RequestError.self) { try RequestURL("http://\(longest)a/") }
     }
+
+    @Test(
+        "A host that ends in a number must be an IPv4 address",
+        arguments: [
+            "256.1.1.1", "1.1.1", "1.1.1.1.1", "127.1", "2130706433", "0x7f.1", "a.0x7F", "a.0x", "01.2.3.4", "a.1",
+            "a.1.", "1.2.3.4.", "0",
+        ]
+    )
+    func endsInNumber(host: String) {
+        let error = #expect(throws: RequestError.self) { try RequestURL("http://\(host)/") }
+        #expect(error?.code == .invalidHost)
+    }
+
+    @Test(
+        "A host whose last label isn't a number is a name",
+        arguments: ["1.2.3.4.a", "0x7g", "a1", "1.a", "a.0xg", "x1"]
+    )
+    func endsInName(host: String) throws {
+        #expect(try RequestURL("http://\(host)/").host == host)
+    }
 }
