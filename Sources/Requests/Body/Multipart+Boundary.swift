@@ -3,17 +3,21 @@ import Foundation
 extension Multipart {
     /// A boundary that is the same for equal parts, and that no content in memory contains.
     ///
-    /// Contents are searched but not hashed, so the boundary stays the same when a value changes.
+    /// Contents are searched but hashed only if one contains the boundary, so it stays the same when a value changes. A
+    /// content can't contain its own hash.
     var boundary: String {
-        let digest = SHA2.sha256(description(keyedBy: hasFiles ? Multipart.processKey : []))
-        let boundary = "Requests-" + digest.prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        var candidate = boundary
-        var number = 0
-        while isContained(candidate) {
-            number += 1
-            candidate = "\(boundary)-\(number)"
+        var description = description(keyedBy: hasFiles ? Multipart.processKey : [])
+        let boundary = Multipart.boundary(of: description)
+        guard isContained(boundary) else { return boundary }
+        for part in parts {
+            if case .data(let data) = part.content { description += Array("\(data.count):".utf8) + data }
         }
-        return candidate
+        return Multipart.boundary(of: description)
+    }
+
+    private static func boundary(of description: [UInt8]) -> String {
+        let digest = SHA2.sha256(description).prefix(16)
+        return "Requests-" + digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
     /// Makes the boundary unpredictable. If the author of a file knew it, the file could add parts to the body.
@@ -38,9 +42,9 @@ extension Multipart {
     }
 
     private func isContained(_ boundary: String) -> Bool {
-        let delimiter = Data("--\(boundary)".utf8)
+        let delimiter = ByteSearch(Array("--\(boundary)".utf8))
         return parts.contains { part in
-            if case .data(let data) = part.content { data.range(of: delimiter) != nil } else { false }
+            if case .data(let data) = part.content { delimiter.firstMatch(in: data) != nil } else { false }
         }
     }
 }

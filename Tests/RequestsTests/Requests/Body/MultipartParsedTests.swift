@@ -91,7 +91,7 @@ struct MultipartParsedTests {
             self.directory = directory
         }
 
-        /// Creates parts. Some contain the boundary that they would have without its counter.
+        /// Creates parts. Some contain the boundary that they would have without their contents.
         mutating func parts() throws -> [(part: Multipart.Part, read: Read)] {
             let drafts = (0...random.next(upperBound: 5 as UInt64)).map { _ in draft() }
             let empty = Multipart(drafts.map { $0.part(with: Data(), in: directory) })
