@@ -172,9 +172,9 @@ extension RequestURL: CustomStringConvertible, CustomDebugStringConvertible, Cus
     public var description: String {
         // Errors contain descriptions, and a server chooses where it redirects to.
         let limit: UInt32 = 1000
-        guard text.utf8.count > limit else { return redactedText }
-        let (pathEnd, end) = (min(layout.pathEnd, limit), min(UInt32(clamping: text.utf8.count), limit))
-        return redactedText(pathEnd, end) + "…"
+        let count = UInt32(clamping: text.utf8.count)
+        let shown = redactedText(min(layout.pathEnd, limit), min(count, limit))
+        return max(count, UInt32(clamping: shown.utf8.count)) > limit ? shown.prefix(Int(limit)) + "…" : shown
     }
 
     /// The whole URL, with the values of credentials in the query and the fragment replaced by `<redacted>`.
