@@ -17,10 +17,11 @@ struct CallDeadline: Sendable {
     /// Whether there is time left after a wait.
     func allows(_ delay: Duration) -> Bool { delay < remaining }
 
-    /// Sets the request's total timeout to the time that is left, or throws if there is none.
+    /// Sets the request's total timeout to the time that is left, or throws if there is none. A shorter timeout stays.
     func limit(_ request: inout PreparedRequest) throws(TransportError) {
         let remaining = remaining
         guard remaining > .zero else { throw timedOut(request.url) }
+        if let total = request.options.timeouts.total, total < remaining { return }
         request.options.timeouts.setRemaining(remaining, ofTotal: total)
     }
 

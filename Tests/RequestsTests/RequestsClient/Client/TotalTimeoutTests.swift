@@ -257,6 +257,29 @@ struct TotalTimeoutTests {
         opener.finish()
     }
 
+    @Test("Middleware can shorten the timeout of an exchange, and not extend it", arguments: [(3, 3), (30, 10)])
+    func changedByMiddleware(seconds: Int, expected: Int) async throws {
+        struct Changing: Middleware {
+            let total: Duration
+
+            func intercept(_ request: PreparedRequest, context: CallContext, next: @escaping Next) async throws
+                -> Response<ResponseBody>
+            {
+                var request = request
+                request.options.timeouts.total = total
+                return try await next(request)
+            }
+        }
+        for isExchange in [true, false] {
+            let transport = StubTransport { try .stub(200, for: $0) }
+            try await client(transport) {
+                let middleware = [Changing(total: .seconds(seconds))]
+                if isExchange { $0.exchangeMiddleware = middleware } else { $0.middleware = middleware }
+            }.send(api.delete("/"))
+            #expect(transport.requests.map(\.options.timeouts.total) == [.seconds(expected)])
+        }
+    }
+
     @Test("The time of exchange middleware counts")
     func exchangeMiddleware() async throws {
         let limits = Recorder<Duration?>()
