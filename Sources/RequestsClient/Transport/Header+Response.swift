@@ -95,6 +95,6 @@ extension Header {
     /// Throws if a transport's user agent isn't a valid field value.
     package static func check(userAgent: String?) throws(TransportError) {
         guard let userAgent, !ASCII.isFieldValue(userAgent) else { return }
-        throw .unsupported("the transport's userAgent contains a line break or NUL; remove it")
+        throw .unsupported("the transport's userAgent contains a line break or another control character; remove it")
     }
 }
