@@ -1,0 +1,29 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    // libFuzzer has the main function.
+    .unsafeFlags(["-parse-as-library"]),
+]
+
+let package = Package(
+    name: "Fuzz",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "Requests", path: "..")],
+    targets: [
+        .executableTarget(
+            name: "fuzz",
+            dependencies: [
+                .product(name: "Requests", package: "Requests"),
+                .product(name: "RequestsClient", package: "Requests"),
+                .product(name: "RequestsCurl", package: "Requests"),
+                .product(name: "RequestsTesting", package: "Requests"),
+            ],
+            swiftSettings: settings
+        )
+    ],
+    swiftLanguageModes: [.v6]
+)
