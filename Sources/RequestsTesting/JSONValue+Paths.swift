@@ -29,7 +29,7 @@ extension JSONValue {
     func paths(differingFrom other: JSONValue) -> [String] {
         switch (self, other) {
         case (.object(let left), .object(let right)):
-            Set(left.keys).union(right.keys).sorted().flatMap { JSONValue.paths(left[$0], right[$0], under: $0) }
+            Set(left.map(\.key)).union(right.map(\.key)).sorted().flatMap { JSONValue.paths(left[$0], right[$0], under: $0) }
         case (.array(let left), .array(let right)):
             (0..<max(left.count, right.count)).flatMap { index in
                 JSONValue.paths(

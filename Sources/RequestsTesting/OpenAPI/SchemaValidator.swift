@@ -39,7 +39,7 @@ struct SchemaValidator {
     private mutating func validate(_ value: JSONValue, _ schema: JSONValue, at place: String, _ depth: Int) {
         // A schema can refer to itself without going deeper into the value.
         guard depth < 100 else { return report(place, "isn't checked, because its schema refers to itself") }
-        guard case .object(let keywords) = schema else {
+        guard let keywords = schema.members else {
             if schema == .bool(false) { report(place, "isn't allowed") }
             return
         }
@@ -63,8 +63,8 @@ struct SchemaValidator {
             for message in keywords.faults(of: text) { report(place, message) }
         case .integer, .number:
             for message in keywords.faults(ofNumber: value) { report(place, message) }
-        case .array(let elements): validate(elements, keywords, at: place, depth)
-        case .object(let members): validate(members, keywords, at: place, depth)
+        case .array(let elements): validate(elements.values, keywords, at: place, depth)
+        case .object(let members): validate(members.values, keywords, at: place, depth)
         case .null, .bool: break
         }
     }
