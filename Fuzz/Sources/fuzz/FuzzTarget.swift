@@ -3,7 +3,7 @@ import Foundation
 /// A property that holds for any input.
 struct FuzzTarget: Sendable {
     let name: String
-    /// Inputs to start with. Parts are separated by 0xFF.
+    /// Inputs to start with, in addition to the files in Fuzz/Corpus. Parts are separated by 0xFF.
     let seeds: [[String]]
     /// Ends the process if the property doesn't hold.
     let check: @Sendable (inout FuzzInput) throws -> Void
