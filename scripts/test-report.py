@@ -11,10 +11,11 @@ import sys
 
 # Lines of Swift Testing. A display name is quoted, the name of a function isn't.
 STARTED = re.compile(r"◇ Test (?!run |case )(.+) started\.$")
-ENDED = re.compile(r"[✔✘➜] Test (?!run |case )(.+?)(?: with \d+ test cases?)? (passed after|failed after|skipped)\b")
+# The symbol of a test with known issues is a bar.
+ENDED = re.compile(r"[✔✘➜━] Test (?!run |case )(.+?)(?: with \d+ test cases?)? (passed after|failed after|skipped)\b")
 ISSUE = re.compile(r"✘ Test (?!run )(.+?) recorded an issue(?: with \d+ arguments? (.*))? at (\S+?):(\d+):\d+: (.*)$")
-CLOSING = re.compile(r"[✔✘] Test run with (\d+) tests? .*(passed|failed) after")
-SYMBOLS = tuple("◇✔✘➜↳")
+CLOSING = re.compile(r"[✔✘━] Test run with (\d+) tests? .*(passed|failed) after")
+SYMBOLS = tuple("◇✔✘➜━↳")
 
 MAXIMUM_LENGTH = 300
 

@@ -4,7 +4,7 @@ import Requests
 extension JSONValue {
     /// Parses JSON. `nil` if the data isn't JSON.
     init?(parsing data: Data) {
-        guard let value = try? JSONDecoder().decode(JSONValue.self, from: data) else { return nil }
+        guard let value = try? JSONDecoder().decodeLimited(JSONValue.self, from: data) else { return nil }
         self = value
     }
 
@@ -29,7 +29,8 @@ extension JSONValue {
     func paths(differingFrom other: JSONValue) -> [String] {
         switch (self, other) {
         case (.object(let left), .object(let right)):
-            Set(left.map(\.key)).union(right.map(\.key)).sorted().flatMap { JSONValue.paths(left[$0], right[$0], under: $0) }
+            Set(left.map(\.key)).union(right.map(\.key)).sorted()
+                .flatMap { JSONValue.paths(left[$0], right[$0], under: $0) }
         case (.array(let left), .array(let right)):
             (0..<max(left.count, right.count)).flatMap { index in
                 JSONValue.paths(

@@ -42,7 +42,7 @@ extension HAR {
             throw CassetteError(message: "cannot read \(file.path()); record the cassette first", underlying: error)
         }
         do {
-            self = try JSONDecoder().decode(HAR.self, from: data).withoutForeignEntries
+            self = try JSONDecoder().decodeLimited(HAR.self, from: data).withoutForeignEntries
         } catch {
             let place = (error as? DecodingError)?.place ?? "it is not JSON"
             throw CassetteError(message: "\(file.path()) is not a HAR 1.2 archive: \(place)", underlying: error)

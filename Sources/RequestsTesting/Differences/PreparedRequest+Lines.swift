@@ -29,8 +29,8 @@ extension PreparedRequest {
     }
 
     private var queryLines: [Line] {
-        // The URL's description has the same items and knows which values are redacted.
-        let shown = (url.description.split(separator: "#").first ?? "").split(separator: "?", maxSplits: 1).dropFirst()
+        // The redacted text has the same items.
+        let shown = (url.redactedText.split(separator: "#").first ?? "").split(separator: "?", maxSplits: 1).dropFirst()
         let items = url.query?.split(separator: "&", omittingEmptySubsequences: false) ?? []
         let shownItems = shown.first?.split(separator: "&", omittingEmptySubsequences: false) ?? []
         return zip(items, shownItems).map { item, shown in
@@ -67,7 +67,7 @@ extension PreparedRequest {
         guard let text = String(validating: data, as: UTF8.self) else {
             return [Line("body", "\(data.count) bytes \(data.base64EncodedString())")]
         }
-        if let json = try? JSONDecoder().decode(JSONValue.self, from: data) { return json.lines(at: "body") }
+        if let json = try? JSONDecoder().decodeLimited(JSONValue.self, from: data) { return json.lines(at: "body") }
         guard type?.isForm == true else {
             return text.split(separator: "\n", omittingEmptySubsequences: false).map { Line("body", String($0)) }
         }
@@ -111,7 +111,7 @@ extension JSONValue {
         switch self {
         case .object(let members) where !members.isEmpty:
             members.sorted { $0.key < $1.key }.flatMap { key, value in
-                value.lines(at: "\(path).\(key)", isSecret: isSecret || Redaction.isSensitive(queryName: key))
+                value.lines(at: "\(path).\(key)", isSecret: isSecret || Redaction.isSensitive(jsonKey: key))
             }
         case .array(let elements) where !elements.isEmpty:
             elements.enumerated().flatMap { $1.lines(at: "\(path)[\($0)]", isSecret: isSecret) }

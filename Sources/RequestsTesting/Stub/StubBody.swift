@@ -40,5 +40,5 @@ final class StubBody: ResponseBodySource {
 
     var trailers: Header? { base.trailers }
 
-    var metrics: TransferMetrics? { measures ? exchange.metrics : nil }
+    var boxedMetrics: TransferMetrics.Boxed? { measures ? .metrics(exchange.metrics) : nil }
 }

@@ -25,7 +25,7 @@ struct SnapshotTests {
                 Content-Type: application/json
                 Transfer-Encoding: chunked
 
-                {"a":1,"password":"<redacted>"}
+                {"a": 1, "password": "<redacted>"}
                 """
         )
     }
