@@ -5,6 +5,7 @@ import RequestsClient
 /// The IP addresses that a transport may connect to, against requests that an attacker directs into your network.
 ///
 /// ```swift
+/// var configuration = CurlTransport.Configuration()
 /// configuration.addressPolicy = .publicOnly.allowing("10.1.0.0/16")
 /// ```
 ///
