@@ -62,8 +62,24 @@ private struct Scanner {
             isAfterDot = isDot
             index += 1
         }
-        // The complete parser checks addresses. A host that ends in a dot may be one.
-        return (1...255).contains(index - start) && !isAfterDot && !bytes[labelStart].isDigit
+        // The complete parser checks other hosts that end in a number or a dot.
+        guard (1...255).contains(index - start), !isAfterDot else { return false }
+        return !bytes[labelStart].isDigit || isIPv4(bytes[start..<index])
+    }
+
+    /// Whether a host is four numbers up to 255 without leading zeros.
+    private func isIPv4(_ host: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        var (dots, digits, value) = (0, 0, 0)
+        for byte in host {
+            if byte == UInt8(ascii: ".") {
+                (dots, digits, value) = (dots + 1, 0, 0)
+            } else {
+                guard byte.isDigit, digits == 0 || value > 0 else { return false }
+                (digits, value) = (digits + 1, value * 10 + Int(byte - UInt8(ascii: "0")))
+                guard value <= 255 else { return false }
+            }
+        }
+        return dots == 3
     }
 
     /// Takes a port of at most five digits without a leading zero.
