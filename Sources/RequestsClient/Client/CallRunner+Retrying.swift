@@ -50,7 +50,7 @@ extension CallRunner {
     private func collectBody(of response: inout Response<ResponseBody>, _ call: Call) async throws {
         guard response.head.status.isSuccess else { return }
         let data = try await response.collect(upTo: call.maximumBodyBytes, of: call.request.method)
-        response.boxedMetrics = response.content.boxedMetrics ?? response.boxedMetrics
+        response.boxedMetrics = response.finalMetrics
         response.content = ResponseBody(data)
     }
 }

@@ -53,10 +53,9 @@ final class CallRunner: Sendable {
 
     /// Sends a request through all policies and collects the body.
     private func collect(_ call: Call) async throws -> Response<Data> {
-        var response = try await exchange(call.request, call)
+        let response = try await exchange(call.request, call)
         let data = try await response.collect(upTo: call.maximumBodyBytes, of: call.request.method)
-        response.boxedMetrics = response.content.boxedMetrics ?? response.boxedMetrics
-        return response.replacing(data)
+        return response.replacingReadBody(with: data)
     }
 
     private func awaiting<Resource: Sendable>(

@@ -42,4 +42,11 @@ extension Response<ResponseBody> {
         }
         return try await content.collect(upTo: maximumBytes)
     }
+    /// The measurements after the end of the body.
+    var finalMetrics: TransferMetrics.Boxed? { content.boxedMetrics ?? boxedMetrics }
+
+    /// Returns the response with the value that was made from its body.
+    func replacingReadBody<Value>(with value: Value) -> Response<Value> {
+        Response<Value>(head: head, content: value, history: history, boxedMetrics: finalMetrics)
+    }
 }

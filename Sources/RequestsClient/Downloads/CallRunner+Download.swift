@@ -20,15 +20,9 @@ extension CallRunner {
     ) async throws -> Response<URL> {
         var download = start
         do {
-            let response = try await request(&download, call, validation)
-            let metrics = response.content.metrics ?? response.metrics
-            call.logger?.succeeded(response.head, receivedBytes: download.receivedBytes, metrics: metrics)
-            return Response(
-                head: response.head,
-                content: download.file,
-                history: response.history,
-                metrics: metrics
-            )
+            let response = try await request(&download, call, validation).replacingReadBody(with: download.file)
+            call.logger?.succeeded(response.head, receivedBytes: download.receivedBytes, metrics: response.metrics)
+            return response
         } catch {
             download.fail()
             throw error
