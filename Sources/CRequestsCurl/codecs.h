@@ -10,8 +10,8 @@ static inline int crc_inflate_init(z_stream *stream, int window) {
     return inflateInit2(stream, window);
 }
 
-// Brotli and zstd are optional. They come into the process with libcurl and are looked up by name, so their headers need
-// not be installed. The layouts are part of their binary interfaces and never changed.
+// Brotli and zstd are optional. They come into the process with libcurl and are looked up by name, so their headers
+// need not be installed. The layouts are part of their binary interfaces and never changed.
 
 // zstd's ZSTD_inBuffer and ZSTD_outBuffer.
 struct crc_zstd_buffer {

@@ -59,17 +59,17 @@ public struct CurlTransport: Transport {
         await CallScope.canceling(transfer) {
             await Waiter.wait { engine.loop.submit(.start(transfer, sender: $0)) }
         }
-        let answer = try transfer.takeAnswer()
-        let source = answer.source(for: request, owner: engine)
-        let codings = try engine.settings.decompression.codings(of: answer.head, to: request)
+        let received = try transfer.takeResponse()
+        let source = received.source(for: request, owner: engine)
+        let codings = try engine.settings.decompression.codings(of: received.head, to: request)
         guard !codings.isEmpty else {
-            return Response(head: answer.head, content: ResponseBody(source: source), boxedMetrics: answer.metrics)
+            return Response(head: received.head, content: ResponseBody(source: source), boxedMetrics: received.metrics)
         }
-        var head = answer.head
+        var head = received.head
         head.header.remove(.contentEncoding)
         head.header.remove(.contentLength)
         let decoded = try DecodedSource(source, codings, engine.settings.decompression, for: request)
-        return Response(head: head, content: ResponseBody(source: decoded), boxedMetrics: answer.metrics)
+        return Response(head: head, content: ResponseBody(source: decoded), boxedMetrics: received.metrics)
     }
 
     /// Ends all requests with `TransportError.Code.shutDown`, and rejects later ones.

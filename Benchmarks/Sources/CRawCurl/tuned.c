@@ -6,8 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
-// Configures each handle once, parses the origin once, and sets only the request target for each exchange. Tells libcurl
-// which sockets are ready. A socket stays registered with epoll between exchanges.
+// Configures each handle once, parses the origin once, and sets only the request target for each exchange. Tells
+// libcurl which sockets are ready. A socket stays registered with epoll between exchanges.
 
 enum { SOCKETS = 1 << 16 };
 

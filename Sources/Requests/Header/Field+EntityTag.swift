@@ -36,7 +36,7 @@ extension Field {
             guard isValid else { return nil }
         }
 
-        /// Whether the text can be between quotes, where nothing can be escaped.
+        /// Whether the text can be quoted. An entity tag has no escapes.
         var isValid: Bool { value.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != 0x7F } }
 
         /// The tag as it is sent.

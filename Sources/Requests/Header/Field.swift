@@ -1,8 +1,8 @@
 /// One field of an HTTP header: a name and a value.
 ///
 /// A field can be created from any strings. If the name isn't a token, or the value contains a control character but a
-/// tab, the build of the request throws ``RequestError``. Two fields are equal if they are the same on the wire: the case
-/// of the name and ``sensitive()`` are ignored.
+/// tab, the build of the request throws ``RequestError``. Two fields are equal if they are the same on the wire: the
+/// case of the name and ``sensitive()`` are ignored.
 ///
 /// Specification: RFC 9110 §5.
 public struct Field: Sendable {

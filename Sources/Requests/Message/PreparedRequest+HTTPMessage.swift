@@ -3,8 +3,8 @@ import Foundation
 extension PreparedRequest {
     /// The request as an HTTP/1.1 message for people and snapshots, with line feeds as line ends.
     ///
-    /// Contains the fields that a transport adds. Control characters are escaped unless secrets are revealed. A body that
-    /// isn't text is shown as its description. A body that isn't in memory isn't read.
+    /// Contains the fields that a transport adds. Control characters are escaped unless secrets are revealed. A body
+    /// that isn't text is shown as its description. A body that isn't in memory isn't read.
     ///
     /// - Parameter revealingSecrets: Whether credentials are shown, as in ``curlCommand(revealingSecrets:)``. Default:
     ///   `false`.

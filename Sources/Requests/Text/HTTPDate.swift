@@ -20,8 +20,8 @@ extension HTTPDate {
     ///
     /// Accepts a leap second.
     ///
-    /// - Parameter now: Returns the current date. A year of two digits that would be more than 50 years in the future is
-    ///   in the past.
+    /// - Parameter now: Returns the current date. A year of two digits that would be more than 50 years in the future
+    ///   is in the past.
     package static func parse(_ text: String, now: () -> Date) -> Date? {
         guard let parts = Parts(text) else { return nil }
         guard parts.year < 100 else { return parts.date(in: parts.year, lastSecond: 60) }

@@ -2,8 +2,8 @@ import Foundation
 
 /// The limit for nested JSON.
 ///
-/// `Codable` takes up to 2.5 KB of stack for a level, and a secondary thread on Apple platforms has 512 KB. Foundation's
-/// own limit is 512 levels.
+/// `Codable` takes up to 2.5 KB of stack for a level, and a secondary thread on Apple platforms has 512 KB.
+/// Foundation's own limit is 512 levels.
 package enum JSONNesting {
     static let maximum = 100
 

@@ -19,8 +19,8 @@ extension Client {
     ///   - request: The request. Its decoder only reads failures (`Request.errors(as:)`).
     ///   - file: The file, which is replaced if it exists. Its directory must exist.
     ///   - resume: Whether a partial file is kept and continued. Default: `false`.
-    ///   - progress: Receives the number of bytes so far, including the bytes of earlier downloads, and the total if it is
-    ///     known.
+    ///   - progress: Receives the number of bytes so far, including the bytes of earlier downloads, and the total if it
+    ///     is known.
     /// - Returns: The response, with the file.
     /// - Throws: The errors of ``send(_:)-(R)``, and `ClientError.Code.downloadFailed` if the file can't be written,
     ///   the server sends a wrong part, another download with `resume` is running, or the request has a `Range` field.

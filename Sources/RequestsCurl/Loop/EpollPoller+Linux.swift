@@ -12,8 +12,8 @@ import Requests
 /// loop's thread.
 final class EpollPoller: Poller, @unchecked Sendable {
     private struct Socket {
-        /// Whether `close(_:)` is called for it. libcurl closes other sockets without a notice, and their descriptors may
-        /// then belong to any file of the process.
+        /// Whether `close(_:)` is called for it. libcurl closes other sockets without a notice, and their descriptors
+        /// may then belong to any file of the process.
         var isConnected = false
         /// The registered events, and the events that libcurl wants.
         var registered: UInt32 = 0

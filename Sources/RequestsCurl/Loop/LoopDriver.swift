@@ -19,7 +19,7 @@ final class LoopDriver {
     @exclusivity(unchecked) private var transfers: [Transfer] = []
 
     /// The transfers whose senders are resumed at the end of a turn, when everything that arrived together was read.
-    @exclusivity(unchecked) private var answered: [Transfer] = []
+    @exclusivity(unchecked) private var resumable: [Transfer] = []
 
     /// The transfers that have gathered data for their readers.
     @exclusivity(unchecked) private var gathering: [Transfer] = []
@@ -86,7 +86,7 @@ final class LoopDriver {
         if let deadline = sweepDeadline, deadline <= clock.now { sweep() }
         finishTransfers()
         handOverBodies()
-        giveAnswers()
+        resumeSenders()
     }
 
     private func perform(_ command: EventLoop.Command) {
@@ -111,9 +111,9 @@ final class LoopDriver {
     private var hasWork: Bool { !gathering.isEmpty || !released.isEmpty || !ownCommands.isEmpty }
 
     /// Resuming runs the caller's code only up to its executor's queue.
-    private func giveAnswers() {
-        for transfer in answered { transfer.giveAnswer() }
-        answered.removeAll(keepingCapacity: true)
+    private func resumeSenders() {
+        for transfer in resumable { transfer.resumeSender() }
+        resumable.removeAll(keepingCapacity: true)
     }
 
     func awaitSettings(of origin: OriginCache.Origin) {
@@ -169,9 +169,9 @@ final class LoopDriver {
         gathering.append(transfer)
     }
 
-    /// Gives the sender of a transfer its answer at the end of the turn.
-    func noteAnswer(of transfer: Transfer) {
-        answered.append(transfer)
+    /// Resumes the sender of a transfer at the end of the turn.
+    func resumeSender(of transfer: Transfer) {
+        resumable.append(transfer)
     }
 }
 
@@ -192,7 +192,7 @@ extension LoopDriver {
         transfer.delivery = .awaited(sender)
         // The transfer was canceled before it started.
         guard !transfer.isEnded else {
-            if transfer.finish(.failure(CancellationError())) { noteAnswer(of: transfer) }
+            if transfer.finish(.failure(CancellationError())) { resumeSender(of: transfer) }
             return
         }
         do {
@@ -230,7 +230,7 @@ extension LoopDriver {
         transfer.close(isDone: isDone)
         noteEnded(transfer, isRefused: isDone && !outcome.isConnectTimeout)
         markShared(transfer)
-        if transfer.finish(outcome) { noteAnswer(of: transfer) }
+        if transfer.finish(outcome) { resumeSender(of: transfer) }
         if let handle = transfer.detach() {
             if !isDone { handle.resetPromptly() }
             curl_multi_remove_handle(multi, handle.easy)
@@ -253,7 +253,7 @@ extension LoopDriver {
         for command in ownCommands { loop.refuse(command) }
         ownCommands = []
         for transfer in transfers { end(transfer, .failure(TransportError.shutDown(phase: transfer.phase))) }
-        giveAnswers()
+        resumeSenders()
         handles.empty()
         poller.detach()
         curl_multi_cleanup(multi)

@@ -2,7 +2,8 @@ import Foundation
 import Requests
 import RequestsClient
 
-/// Passes the response to the caller: first to the sender, at the end of the loop's turn, and then to the body's reader.
+/// Passes the response to the caller: first to the sender, at the end of the loop's turn, and then to the body's
+/// reader.
 extension Transfer {
     enum Delivery {
         case none
@@ -10,15 +11,15 @@ extension Transfer {
         case awaited(Waiter)
         /// The head arrived in this turn. There is a channel if the end of the body hasn't arrived with it.
         case arrived(ResponseHead, BodyChannel?, Waiter)
-        /// The sender gets the answer at the end of this turn.
-        case answered(Waiter)
+        /// The sender gets the result at the end of this turn.
+        case complete(Waiter)
         /// The reader gets the rest of the body.
         case reading(BodyChannel)
         case over
     }
 
     /// A response for the sender.
-    struct Answer {
+    struct ReceivedResponse {
         enum Body {
             case whole(Data, trailers: Header?)
             case channel(BodyChannel)
@@ -39,21 +40,21 @@ extension Transfer {
     }
 
     /// Returns the response to the resumed sender.
-    func takeAnswer() throws -> Answer {
-        guard let answer = answer.take() else { throw failed(.malformed, "there was no response") }
-        return try answer.get()
+    func takeResponse() throws -> ReceivedResponse {
+        guard let result = result.take() else { throw failed(.malformed, "there was no response") }
+        return try result.get()
     }
 
     func deliver(_ head: ResponseHead) {
         guard case .awaited(let sender) = delivery else { return }
         delivery = .arrived(head, nil, sender)
-        driver?.noteAnswer(of: self)
+        driver?.resumeSender(of: self)
     }
 
     /// Resumes the sender at the end of the turn.
-    func giveAnswer() {
+    func resumeSender() {
         switch delivery {
-        case .answered(let sender):
+        case .complete(let sender):
             delivery = .over
             sender.resume()
         case .arrived(let head, _, let sender):
@@ -61,7 +62,7 @@ extension Transfer {
             measureHead()
             let metrics = TransferMetrics.Boxed.metrics(metrics)
             channel.metrics = metrics
-            answer = .success(Answer(head: head, body: .channel(channel), metrics: metrics))
+            result = .success(ReceivedResponse(head: head, body: .channel(channel), metrics: metrics))
             delivery = .reading(channel)
             sender.resume()
         case .none, .awaited, .reading, .over: break
@@ -95,13 +96,13 @@ extension Transfer {
     func finish(_ outcome: Result<Header?, any Error>) -> Bool {
         switch (delivery, outcome) {
         case (.awaited(let sender), _):
-            if case .failure(let error) = outcome { answer = .failure(error) }
-            delivery = .answered(sender)
+            if case .failure(let error) = outcome { result = .failure(error) }
+            delivery = .complete(sender)
             return true
         case (.arrived(let head, nil, let sender), .success(let trailers)):
-            let body = Answer.Body.whole(reception.gathered.take() ?? Data(), trailers: trailers)
-            answer = .success(Answer(head: head, body: body, metrics: .metrics(metrics)))
-            delivery = .answered(sender)
+            let body = ReceivedResponse.Body.whole(reception.gathered.take() ?? Data(), trailers: trailers)
+            result = .success(ReceivedResponse(head: head, body: body, metrics: .metrics(metrics)))
+            delivery = .complete(sender)
         default:
             handOver()
             let channel = openChannel()
@@ -111,7 +112,7 @@ extension Transfer {
         return false
     }
 
-    /// The channel to the reader. `nil` if nobody is to read the body.
+    /// The channel to the reader. `nil` if the body has no reader.
     private func openChannel() -> BodyChannel? {
         switch delivery {
         case .arrived(let head, nil, let sender):
@@ -122,7 +123,7 @@ extension Transfer {
             return channel
         case .arrived(_, let channel, _): return channel
         case .reading(let channel): return channel
-        case .none, .awaited, .answered, .over: return nil
+        case .none, .awaited, .complete, .over: return nil
         }
     }
 }

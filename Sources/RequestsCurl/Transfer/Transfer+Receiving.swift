@@ -77,7 +77,7 @@ extension Transfer {
             return "the server switches to a protocol that it was not asked for"
         }
         if reception.head.version == .http2, driver?.settings.offersHTTP2(to: request.url) == false {
-            return "the server answers in HTTP/2, which it was not offered"
+            return "the server responds in HTTP/2, which it was not offered"
         }
         return nil
     }

@@ -5,7 +5,7 @@ import RequestsClient
 extension Transfer {
     /// The connection that the exchange uses.
     struct Connection {
-        /// How the exchange counts among those that share the connections to an origin.
+        /// How the exchange counts towards the shared connections to an origin.
         enum Admission {
             /// Not at all.
             case free

@@ -6,7 +6,7 @@ import RequestsClient
 /// One exchange, from its command to its end.
 ///
 /// `@unchecked Sendable`: all variables belong to the loop's thread. Other threads only pass the reference to it in a
-/// command. Exception: the sender reads ``answer`` after the loop has resumed it.
+/// command. Exception: the sender reads ``result`` after the loop has resumed it.
 ///
 /// Variables that change with each line and chunk have unchecked exclusivity, which saves a twentieth of a small
 /// exchange. libcurl calls back on the same thread, and never during such a change.
@@ -26,7 +26,7 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
 
     @exclusivity(unchecked) var delivery = Delivery.none
     /// The result for the resumed sender.
-    var answer: Result<Answer, any Error>?
+    var result: Result<ReceivedResponse, any Error>?
 
     @exclusivity(unchecked) var stage = Stage.queued
     private(set) var isEnded = false
@@ -134,7 +134,7 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
     /// Whether the whole response came before the body of the request was sent.
     ///
     /// libcurl 7.88 doesn't notice that over HTTP/2, and spins until a timeout. Such a transfer is ended here.
-    var isAnsweredEarly: Bool {
+    var hasEarlyResponse: Bool {
         guard hasRequestBody, let handle, let version = reception.head.version, version >= .http2,
             reception.expectedBytes == reception.receivedBytes
         else { return false }
@@ -145,7 +145,7 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
     var isWhole: Bool { stage == .receivingBody && reception.isBodyWhole }
 
     /// Whether libcurl would wait for data after the end of the response.
-    var isToBeStopped: Bool { isAnsweredEarly || reception.mustBeStopped && isWhole }
+    var isToBeStopped: Bool { hasEarlyResponse || reception.mustBeStopped && isWhole }
 
     func resumeWriting() { loop.submit(.resumeReceiving(self)) }
 

@@ -11,8 +11,8 @@ extension Cassette {
 
         /// Creates a rule.
         ///
-        /// - Parameter redact: Returns the body without its secrets. Receives the body and its media type. Text in UTF-16 or
-        ///   UTF-32 is passed, and returned, as UTF-8.
+        /// - Parameter redact: Returns the body without its secrets. Receives the body and its media type. Text in
+        ///   UTF-16 or UTF-32 is passed, and returned, as UTF-8.
         public init(_ redact: @escaping @Sendable (Data, MediaType?) -> Data) {
             self.redact = redact
         }
@@ -36,7 +36,7 @@ extension Cassette.BodyRule {
 
     /// Redacts query items and user information in the URLs of a textual body, such as JSON, HTML, XML or plain text.
     ///
-    /// - Parameter names: The names of the query items, in addition to those that usually hold credentials, such as
+    /// - Parameter names: The names of the query items, in addition to the usual names of credentials, such as
     ///   `access_token` and `signature`. Case, `-` and `_` are ignored.
     public static func urls(names: Set<String> = []) -> Self {
         let isNamed = isOne(of: names)

@@ -11,9 +11,9 @@ extension Cassette {
     /// }
     /// ```
     ///
-    /// The environment variable `REQUESTS_CASSETTES` decides the mode, as in ``Mode/fromEnvironment(over:environment:)``.
-    /// If the closure returns, recordings are saved, and in the mode `replay` every recorded request must have been
-    /// sent.
+    /// The environment variable `REQUESTS_CASSETTES` decides the mode, as in
+    /// ``Mode/fromEnvironment(over:environment:)``. If the closure returns, recordings are saved, and in the mode
+    /// `replay` every recorded request must have been sent.
     ///
     /// - Parameters:
     ///   - name: The name of the file without `.har`.

@@ -74,7 +74,7 @@ public struct Cassette: Transport {
     }
 
     /// While recording, the capabilities of the transport, adjusted because bodies are read in full. While replaying,
-    /// those of a transport without a network.
+    /// the capabilities of a transport without a network.
     public var capabilities: TransportCapabilities {
         switch mode {
         case .record(let transport), .recordMissing(let transport):

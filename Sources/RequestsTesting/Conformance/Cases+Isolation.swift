@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import RequestsClient
 
-/// A transport makes exactly one exchange: no redirects, cookies, caching or authentication of its own.
+/// A transport makes exactly one exchange: it adds no redirects, cookies, caching or authentication.
 extension TransportConformance.Case {
     static let isolation: [Self] = [
         redirectNotFollowed, redirectWithoutLocation, challengeNotAnswered, errorStatus, noCookies, noCache,

@@ -39,7 +39,7 @@ extension TransportConformance {
             return "\(passed) of \(outcomes.count) cases passed\(lines.joined())"
         }
 
-        /// Appends the outcomes to a file, which can collect those of several transports.
+        /// Appends the outcomes to a file, which can collect the outcomes of several transports.
         ///
         /// Each line has parts separated by tabs: the transport, the case, `passed`, `failed`, `excluded` or
         /// `inapplicable`, and the reason.

@@ -50,8 +50,8 @@ public struct StubTransport: Transport {
     ///
     /// - Parameters:
     ///   - routes: The routes. The first match is used.
-    ///   - fallback: Sends the requests that no route matches. The capabilities of the stub are limited to those of the
-    ///     fallback. Default: `nil`, so that these requests fail.
+    ///   - fallback: Sends the requests that no route matches. The stub has only capabilities that the
+    ///     fallback has. Default: `nil`, so that these requests fail.
     ///   - clock: The clock of the timeouts, and of delays without a clock. Default: the system's clock.
     public init(
         routes: [Route],

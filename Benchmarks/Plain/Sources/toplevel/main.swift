@@ -1,5 +1,5 @@
-// Requests made at the top level of a program that awaits, with branches in their arguments: the optimizer of Swift 6.3.1
-// left such a call out, and with it the request, where the API was only lent to the function.
+// Requests made at the top level of a program that awaits, with branches in their arguments: the optimizer of Swift
+// 6.3.1 left such a call out, and with it the request, where the API was only lent to the function.
 import Foundation
 import Requests
 import RequestsClient

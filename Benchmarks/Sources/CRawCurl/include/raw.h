@@ -17,8 +17,8 @@ struct raw_work {
     int fresh_connections;
 };
 
-// Returns the number of bytes received, or -1 if an exchange fails. Resets the handle and sets its URL for each exchange,
-// and waits with curl_multi_poll.
+// Returns the number of bytes received, or -1 if an exchange fails. Resets the handle and sets its URL for each
+// exchange, and waits with curl_multi_poll.
 long long raw_run(const struct raw_work *work);
 
 // Runs libcurl on a second thread, to which each exchange is passed and which passes it back.

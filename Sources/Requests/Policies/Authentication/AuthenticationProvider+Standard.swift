@@ -3,8 +3,8 @@ import Foundation
 extension AuthenticationProvider {
     /// A bearer token in `Authorization` (RFC 6750 §2.1).
     ///
-    /// The build throws ``RequestError/Code/invalidCredentials`` if the token is empty or contains characters other than
-    /// letters, digits, `-._~+/` and `=` at its end.
+    /// The build throws ``RequestError/Code/invalidCredentials`` if the token is empty or contains characters other
+    /// than letters, digits, `-._~+/` and `=` at its end.
     public static func bearerToken(_ token: String) -> AuthenticationProvider {
         AuthenticationProvider { header in header.set(try bearerField(token)) }
     }
