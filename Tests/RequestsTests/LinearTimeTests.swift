@@ -163,13 +163,18 @@ struct LinearTimeTests {
 
     @Test("Quadratic time is noticed")
     func quadratic() {
-        let growth = Growth.ofTime {
+        // Other processes can slow a run of the smaller input down, so one of several measurements counts.
+        let isNoticed = (0..<5).contains { _ in growthOfQuadraticTime() > Growth.limit }
+        #expect(isNoticed)
+    }
+
+    private func growthOfQuadraticTime() -> Double {
+        Growth.ofTime {
             Array(repeating: UInt8(1), count: $0 / 16)
         } _: { bytes in
             var sum = 0
             for _ in bytes { bytes.withUnsafeBufferPointer { for byte in $0 where byte > 1 { sum += 1 } } }
             withExtendedLifetime(sum) {}
         }
-        #expect(growth > Growth.limit)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 
 /// The server side of the API, with the same responses for the loopback server and the stub.

@@ -3,7 +3,7 @@
 /// Methods are case-sensitive. Write other methods as literals, such as `"PURGE"`, or add them as static members. If a
 /// method isn't a token, the build of the request throws ``RequestError/Code/invalidMethod``.
 ///
-/// Specification: RFC 9110 §9, RFC 5789 (`PATCH`).
+/// Specification: RFC 9110 §9, RFC 5789 (`PATCH`), RFC 10008 (`QUERY`).
 public struct HTTPMethod: RawRepresentable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible, Sendable {
     /// The method as it is sent.
     public let rawValue: String
@@ -23,7 +23,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, ExpressibleByStringLiteral
 
     /// Whether repeating a request has the same effect as sending it once (RFC 9110 §9.2.2).
     public var isIdempotent: Bool {
-        [.get, .head, .options, .trace, .put, .delete].contains(self)
+        [.get, .head, .options, .trace, .query, .put, .delete].contains(self)
     }
 
     package func validate() throws(RequestError) {
@@ -56,6 +56,8 @@ extension HTTPMethod {
     public static let post: HTTPMethod = "POST"
     /// `PUT` (RFC 9110 §9.3.4).
     public static let put: HTTPMethod = "PUT"
+    /// `QUERY`, a safe request with a body (RFC 10008).
+    public static let query: HTTPMethod = "QUERY"
     /// `TRACE` (RFC 9110 §9.3.8).
     public static let trace: HTTPMethod = "TRACE"
 }

@@ -39,6 +39,26 @@ extension Request {
         return self
     }
 
+    /// Returns the request with a header field that replaces all fields of its name.
+    ///
+    /// ```swift
+    /// let user = api.get(json: User.self, from: "/me").setting("X-Trace", "on")
+    /// ```
+    public consuming func setting(_ name: Field.Name, _ value: String) -> Request {
+        header.set(Field(name: name, value: value))
+        return self
+    }
+
+    /// Returns the request with changed properties.
+    ///
+    /// ```swift
+    /// let archive = api.get(.data, from: "/archive").with { $0.policies.maximumBodyBytes = 1 << 30 }
+    /// ```
+    public consuming func with<Failure>(_ change: (inout Request) throws(Failure) -> Void) throws(Failure) -> Request {
+        try change(&self)
+        return self
+    }
+
     /// Returns the request with other query items. Those of the base URL and the endpoint stay.
     public consuming func with(query: Query) -> Request {
         queryItems = query.items

@@ -62,6 +62,15 @@ public struct Request<API: RequestProviding, Resource: Sendable>: RequestConvert
         decoder = decoder.errors(as: type)
         return self
     }
+
+    /// Returns the request with ``ProblemDetails`` as the description of failed responses (RFC 9457).
+    ///
+    /// In ``RequestProviding/request(to:using:)`` it applies to all requests of the API. See
+    /// ``ResponseDecoder/problems()``.
+    public consuming func problems() -> Request {
+        decoder = decoder.problems()
+        return self
+    }
 }
 
 /// The part of a request that is the same for all APIs and resources.

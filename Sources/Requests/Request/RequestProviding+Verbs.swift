@@ -37,6 +37,21 @@ extension RequestProviding {
     public consuming func head(_ endpoint: Endpoint) -> Request<Self, Void> {
         request(to: endpoint, using: .head)
     }
+
+    /// An `OPTIONS` request.
+    public consuming func options(_ endpoint: Endpoint) -> Request<Self, Void> {
+        request(to: endpoint, using: .options)
+    }
+
+    /// A `TRACE` request.
+    public consuming func trace(_ endpoint: Endpoint) -> Request<Self, Void> {
+        request(to: endpoint, using: .trace)
+    }
+
+    /// A `QUERY` request: a safe, idempotent request whose query is its body (RFC 10008).
+    public consuming func query(_ body: BodyProvider, to endpoint: Endpoint) -> Request<Self, Void> {
+        request(to: endpoint, using: .query).sending(body)
+    }
 }
 
 extension RequestProviding {
@@ -51,6 +66,11 @@ extension RequestProviding {
     /// A `POST` request with a value as JSON, encoded by the API's ``RequestProviding/coders``.
     public consuming func post(json value: some Encodable, to endpoint: Endpoint) -> Request<Self, Void> {
         post(.json(encoded: value, using: coders.encoder), to: endpoint)
+    }
+
+    /// A `QUERY` request with a value as JSON, encoded by the API's ``RequestProviding/coders``.
+    public consuming func query(json value: some Encodable, to endpoint: Endpoint) -> Request<Self, Void> {
+        query(.json(encoded: value, using: coders.encoder), to: endpoint)
     }
 
     /// A `PUT` request with a value as JSON, encoded by the API's ``RequestProviding/coders``.

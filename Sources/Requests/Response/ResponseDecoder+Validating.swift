@@ -56,7 +56,7 @@ extension ResponseDecoder {
         decoder: JSONDecoder? = nil
     ) -> ResponseDecoder {
         with(
-            rules: (rules ?? ResponseRules()).failing { data, json in
+            rules: (rules ?? ResponseRules()).failing { _, data, json in
                 try? (decoder ?? json).decodeLimited(Failure.self, from: data)
             }
         )
@@ -75,7 +75,9 @@ extension ResponseDecoder {
     /// decoders accept by themselves (``validating(status:)``) don't count.
     public static func oneOf(status decoders: [Int: ResponseDecoder]) -> ResponseDecoder {
         let failures = decoders.sorted { $0.key < $1.key }.compactMap(\.value.rules?.failure)
-        let failure: ResponseRules.Failure = { data, json in failures.lazy.compactMap { $0(data, json) }.first }
+        let failure: ResponseRules.Failure = { head, data, json in
+            failures.lazy.compactMap { $0(head, data, json) }.first
+        }
         let rules = ResponseRules(
             accepts: { decoders[$0.statusCode] != nil },
             failure: failures.isEmpty ? nil : failure

@@ -127,6 +127,22 @@ extension ResponseError {
         )
     }
 
+    /// - Parameter data: The data of the event.
+    package static func event(
+        of type: any Any.Type,
+        _ head: ResponseHead,
+        _ data: Data,
+        _ underlying: any Error
+    ) -> ResponseError {
+        ResponseError(
+            code: .decoding,
+            head: head,
+            data: data,
+            message: "An event from \(head.url) isn't the JSON of \(typeName(type)): \(reason(of: underlying)).",
+            underlying: underlying
+        )
+    }
+
     /// Describes where in the document the decoder stopped, and what it expected there.
     ///
     /// - Parameter depth: The number of leading keys to omit from the path.

@@ -3,7 +3,7 @@ import Foundation
 /// Which responses a decoder accepts, and how it reads the others.
 package final class ResponseRules: Sendable {
     /// Reads the server's description of a failure. `nil` if the body has none.
-    package typealias Failure = @Sendable (Data, JSONDecoder) -> (any Error)?
+    package typealias Failure = @Sendable (ResponseHead, Data, JSONDecoder) -> (any Error)?
 
     /// Whether a response is accepted. `nil` leaves the decision to the client.
     private let accepts: (@Sendable (ResponseHead) -> Bool)?
@@ -41,7 +41,7 @@ package final class ResponseRules: Sendable {
 
     func reading(with json: JSONDecoder) -> ResponseRules {
         guard let failure else { return self }
-        return failing { data, _ in failure(data, json) }
+        return failing { head, data, _ in failure(head, data, json) }
     }
 
     /// - Parameter validation: Decides if the decoder doesn't.
@@ -56,6 +56,6 @@ package final class ResponseRules: Sendable {
         _ json: JSONDecoder,
         or validation: (ResponseHead) -> Bool = { _ in true }
     ) throws(ResponseError) {
-        guard accepts(head, or: validation) else { throw .status(head, data, failure?(data, json)) }
+        guard accepts(head, or: validation) else { throw .status(head, data, failure?(head, data, json)) }
     }
 }

@@ -23,6 +23,6 @@ package struct ResponseValidation: Sendable {
 
     /// Makes the error for a response that isn't accepted.
     package func rejection(of head: ResponseHead, _ data: Data) -> ResponseError {
-        .status(head, data, rules?.failure?(data, JSONCoders.standard.decoder))
+        .status(head, data, rules?.failure?(head, data, JSONCoders.standard.decoder))
     }
 }

@@ -5,7 +5,7 @@ import Foundation
 /// Foundation's calendars are slower, and Julian before 15 October 1582.
 ///
 /// Specification: RFC 3339 §5.6.
-struct CivilDate {
+package struct CivilDate {
     let year: Int
     let month: Int
     let day: Int
@@ -14,7 +14,7 @@ struct CivilDate {
     private let secondOfDay: Int
 
     /// Rounds the date down to whole seconds and clamps it to the years 0…9999.
-    init(_ date: Date) {
+    package init(_ date: Date) {
         let limits = -62_167_219_200.0...253_402_300_799.0
         let seconds = Int(min(limits.upperBound, max(limits.lowerBound, date.timeIntervalSince1970.rounded(.down))))
         let (day, secondOfDay) = seconds.dividedFlooring(by: 86_400)
@@ -25,7 +25,7 @@ struct CivilDate {
     }
 
     /// The date and time, such as `1994-11-06T08:49:37Z`.
-    var timestamp: String {
+    package var timestamp: String {
         "\(CivilDate.padded(year, to: 4))-\(CivilDate.padded(month, to: 2))-\(CivilDate.padded(day, to: 2))T\(time)Z"
     }
 

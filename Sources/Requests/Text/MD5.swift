@@ -4,7 +4,7 @@
 enum MD5 {
     static func hash(_ message: [UInt8]) -> [UInt8] {
         var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476]
-        for block in HashPadding.blocks(of: message, size: 64, lengthIsBigEndian: false) {
+        for block in MD5Padding.blocks(of: message) {
             let words = (0..<16).map { word in
                 (0..<4).reduce(UInt32(0)) { value, byte in value | UInt32(block[word * 4 + byte]) << (byte * 8) }
             }
@@ -41,16 +41,14 @@ enum MD5 {
     ]
 }
 
-/// The padding of MD5 and SHA-2: a one bit, zeros, and the message's length in bits, in blocks of 16 words.
-enum HashPadding {
-    static func blocks(of message: [UInt8], size: Int, lengthIsBigEndian: Bool) -> [ArraySlice<UInt8>] {
-        let lengthSize = size / 8
+/// The padding of MD5: a one bit, zeros, and the message's length in bits.
+private enum MD5Padding {
+    static func blocks(of message: [UInt8]) -> [ArraySlice<UInt8>] {
+        let size = 64
         var bytes = message + [0x80]
-        bytes += [UInt8](repeating: 0, count: (2 * size - lengthSize - bytes.count % size) % size)
+        bytes += [UInt8](repeating: 0, count: (2 * size - 8 - bytes.count % size) % size)
         let length = UInt64(message.count) &* 8
-        bytes += (0..<lengthSize).map { index in
-            UInt8(truncatingIfNeeded: length >> UInt64((lengthIsBigEndian ? lengthSize - 1 - index : index) * 8))
-        }
+        bytes += (0..<8).map { UInt8(truncatingIfNeeded: length >> UInt64($0 * 8)) }
         return stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<$0 + size])[...] }
     }
 }

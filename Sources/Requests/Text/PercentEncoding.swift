@@ -2,7 +2,7 @@
 ///
 /// Specification: RFC 3986 §2.
 package enum PercentEncoding {
-    static let unreserved = ByteSet(alphanumericsAnd: "-._~")
+    package static let unreserved = ByteSet(alphanumericsAnd: "-._~")
     static let path = ByteSet(alphanumericsAnd: "-._~!$&'()*+,;=:@/")
     static let urlLiteral = ByteSet(alphanumericsAnd: "-._~!$&'()*+,;=:@/?%#")
     static let query = ByteSet(alphanumericsAnd: "-._~!$&'()*+,;=:@/?")
@@ -35,11 +35,17 @@ package enum PercentEncoding {
         }
     }
 
-    static func encoded(_ text: String, keeping allowed: ByteSet) -> String {
-        text.withBytes { bytes in
-            TextWriter.text(room: 3 * bytes.count) { writer in
-                writer.append(bytes, keeping: allowed, keepsEscapes: false)
-            }
+    package static func encoded(_ text: String, keeping allowed: ByteSet = unreserved) -> String {
+        text.withBytes { encoded($0, keeping: allowed) }
+    }
+
+    package static func encoded(_ bytes: [UInt8], keeping allowed: ByteSet = unreserved) -> String {
+        bytes.withUnsafeBufferPointer { encoded($0, keeping: allowed) }
+    }
+
+    private static func encoded(_ bytes: UnsafeBufferPointer<UInt8>, keeping allowed: ByteSet) -> String {
+        TextWriter.text(room: 3 * bytes.count) { writer in
+            writer.append(bytes, keeping: allowed, keepsEscapes: false)
         }
     }
 
@@ -49,7 +55,7 @@ package enum PercentEncoding {
     }
 
     /// The bytes of the text, with each valid `%XX` decoded once.
-    static func decodedBytes(_ text: String) -> [UInt8] {
+    package static func decodedBytes(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
         while let byte = rest.popFirst() {

@@ -3,99 +3,151 @@
 /// Specification: RFC 6234 §5, §6; FIPS 180-4 §5.3.6.2, §6.7 for SHA-512/256.
 package enum SHA2 {
     package static func sha256(_ message: [UInt8]) -> [UInt8] {
-        let steps = Steps<UInt32>(
-            constants: constants.prefix(64).map { UInt32($0 >> 32) },
-            early: (7, 18, 3),
-            late: (17, 19, 10),
-            high: (6, 11, 25),
-            low: (2, 13, 22)
+        var stream = sha256()
+        stream.update(message)
+        return stream.digest()
+    }
+
+    package static func sha512(_ message: [UInt8]) -> [UInt8] {
+        var stream = Stream<UInt64>(
+            long,
+            state: [
+                0x6A09_E667_F3BC_C908, 0xBB67_AE85_84CA_A73B, 0x3C6E_F372_FE94_F82B, 0xA54F_F53A_5F1D_36F1,
+                0x510E_527F_ADE6_82D1, 0x9B05_688C_2B3E_6C1F, 0x1F83_D9AB_FB41_BD6B, 0x5BE0_CD19_137E_2179,
+            ]
         )
-        return steps.hash(
-            message,
-            from: [
+        stream.update(message)
+        return stream.digest()
+    }
+
+    static func sha512_256(_ message: [UInt8]) -> [UInt8] {
+        var stream = Stream<UInt64>(
+            long,
+            state: [
+                0x2231_2194_FC2B_F72C, 0x9F55_5FA3_C84C_64C2, 0x2393_B86B_6F53_B151, 0x9638_7719_5940_EABD,
+                0x9628_3EE2_A88E_FFE3, 0xBE5E_1E25_5386_3992, 0x2B01_99FC_2C85_B8AA, 0x0EB7_2DDC_81C5_2CA2,
+            ]
+        )
+        stream.update(message)
+        return Array(stream.digest().prefix(32))
+    }
+
+    /// A SHA-256 of bytes that arrive in pieces.
+    package static func sha256() -> Stream<UInt32> {
+        Stream(
+            short,
+            state: [
                 0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
             ]
         )
     }
 
-    static func sha512(_ message: [UInt8]) -> [UInt8] {
-        longSteps.hash(
-            message,
-            from: [
-                0x6A09_E667_F3BC_C908, 0xBB67_AE85_84CA_A73B, 0x3C6E_F372_FE94_F82B, 0xA54F_F53A_5F1D_36F1,
-                0x510E_527F_ADE6_82D1, 0x9B05_688C_2B3E_6C1F, 0x1F83_D9AB_FB41_BD6B, 0x5BE0_CD19_137E_2179,
-            ]
-        )
-    }
+    private static let short = Rounds<UInt32>(
+        constants: constants.prefix(64).map { UInt32($0 >> 32) },
+        early: (7, 18, 3),
+        late: (17, 19, 10),
+        high: (6, 11, 25),
+        low: (2, 13, 22)
+    )
 
-    static func sha512_256(_ message: [UInt8]) -> [UInt8] {
-        let digest = longSteps.hash(
-            message,
-            from: [
-                0x2231_2194_FC2B_F72C, 0x9F55_5FA3_C84C_64C2, 0x2393_B86B_6F53_B151, 0x9638_7719_5940_EABD,
-                0x9628_3EE2_A88E_FFE3, 0xBE5E_1E25_5386_3992, 0x2B01_99FC_2C85_B8AA, 0x0EB7_2DDC_81C5_2CA2,
-            ]
-        )
-        return Array(digest.prefix(32))
-    }
+    private static let long = Rounds<UInt64>(
+        constants: constants,
+        early: (1, 8, 7),
+        late: (19, 61, 6),
+        high: (14, 18, 41),
+        low: (28, 34, 39)
+    )
 
-    private static var longSteps: Steps<UInt64> {
-        Steps(constants: constants, early: (1, 8, 7), late: (19, 61, 6), high: (14, 18, 41), low: (28, 34, 39))
-    }
-
-    private struct Steps<Word: FixedWidthInteger & UnsignedInteger> {
+    fileprivate struct Rounds<Word: FixedWidthInteger & UnsignedInteger & Sendable>: Sendable {
         /// The constants of the rounds.
         let constants: [Word]
         /// The rotations of the functions σ0 and σ1, whose third operation is a shift, and Σ1 and Σ0.
-        let early: (Int, Int, Int)
-        let late: (Int, Int, Int)
-        let high: (Int, Int, Int)
-        let low: (Int, Int, Int)
+        let early: (Word, Word, Word)
+        let late: (Word, Word, Word)
+        let high: (Word, Word, Word)
+        let low: (Word, Word, Word)
+    }
 
-        func hash(_ message: [UInt8], from initial: [Word]) -> [UInt8] {
-            let size = Word.bitWidth / 8
-            var state = initial
-            for block in HashPadding.blocks(of: message, size: 16 * size, lengthIsBigEndian: true) {
-                let words = schedule(block)
-                var v = state
-                for (constant, word) in zip(constants, words) {
-                    let choice = (v[4] & v[5]) ^ (~v[4] & v[6])
-                    let majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2])
-                    let sum = v[7] &+ bigSigma(v[4], high) &+ choice &+ constant &+ word
-                    v = [sum &+ bigSigma(v[0], low) &+ majority, v[0], v[1], v[2], v[3] &+ sum, v[4], v[5], v[6]]
-                }
-                for index in 0..<8 { state[index] &+= v[index] }
-            }
-            return state.flatMap { word in
-                (0..<size).map { UInt8(truncatingIfNeeded: word >> Word((size - 1 - $0) * 8)) }
-            }
-        }
-
+    /// A digest in progress.
+    package struct Stream<Word: FixedWidthInteger & UnsignedInteger & Sendable>: Sendable {
+        private let rounds: Rounds<Word>
+        private var state: [Word]
         /// The message schedule: the words of a block, extended to one word for each round.
-        private func schedule(_ block: ArraySlice<UInt8>) -> [Word] {
-            let size = Word.bitWidth / 8
-            var words = (0..<16).map { word in
-                (0..<size).reduce(Word(0)) { $0 << 8 | Word(block[word * size + $1]) }
+        private var words: [Word]
+        /// The start of the next block.
+        private var rest: [UInt8] = []
+        private var count: UInt64 = 0
+
+        fileprivate init(_ rounds: Rounds<Word>, state: [Word]) {
+            self.rounds = rounds
+            self.state = state
+            words = [Word](repeating: 0, count: rounds.constants.count)
+        }
+
+        private var wordSize: Int { Word.bitWidth / 8 }
+
+        package mutating func update(_ bytes: some Collection<UInt8>) {
+            count &+= UInt64(bytes.count)
+            rest.append(contentsOf: bytes)
+            let size = 16 * wordSize
+            let blocks = rest.count / size
+            guard blocks > 0 else { return }
+            let whole = rest
+            for block in 0..<blocks { add(whole, from: block * size) }
+            rest = Array(whole[(blocks * size)...])
+        }
+
+        /// Ends the message.
+        ///
+        /// - Returns: The digest of all bytes.
+        package mutating func digest() -> [UInt8] {
+            let size = 16 * wordSize
+            let lengthSize = 2 * wordSize
+            let length = count &* 8
+            let zeros = (2 * size - lengthSize - (rest.count + 1) % size) % size
+            update([0x80] + [UInt8](repeating: 0, count: zeros + lengthSize - 8) + SHA2.bytes(of: length))
+            return state.flatMap(SHA2.bytes)
+        }
+
+        private mutating func add(_ bytes: [UInt8], from start: Int) {
+            for index in 0..<16 {
+                var word: Word = 0
+                for byte in 0..<wordSize { word = word << 8 | Word(bytes[start + index * wordSize + byte]) }
+                words[index] = word
             }
-            for index in 16..<constants.count {
-                let first = smallSigma(words[index - 15], early)
-                let second = smallSigma(words[index - 2], late)
-                words.append(words[index - 16] &+ first &+ words[index - 7] &+ second)
+            for index in 16..<words.count {
+                let (early, late) = (words[index - 15], words[index - 2])
+                let first = SHA2.shifted(early, rounds.early)
+                words[index] = words[index - 16] &+ first &+ words[index - 7] &+ SHA2.shifted(late, rounds.late)
             }
-            return words
+            var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+            var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+            for index in words.indices {
+                let choice = (e & f) ^ (~e & g)
+                let majority = (a & b) ^ (a & c) ^ (b & c)
+                let sum = h &+ SHA2.rotated(e, rounds.high) &+ choice &+ rounds.constants[index] &+ words[index]
+                (h, g, f, e) = (g, f, e, d &+ sum)
+                (d, c, b, a) = (c, b, a, sum &+ SHA2.rotated(a, rounds.low) &+ majority)
+            }
+            for (index, value) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= value }
         }
+    }
 
-        private func bigSigma(_ word: Word, _ bits: (Int, Int, Int)) -> Word {
-            rotated(word, bits.0) ^ rotated(word, bits.1) ^ rotated(word, bits.2)
-        }
+    private static func bytes<Word: FixedWidthInteger>(of word: Word) -> [UInt8] {
+        stride(from: Word.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> Word($0)) }
+    }
 
-        private func smallSigma(_ word: Word, _ bits: (Int, Int, Int)) -> Word {
-            rotated(word, bits.0) ^ rotated(word, bits.1) ^ word >> Word(bits.2)
-        }
+    private static func rotated<Word: FixedWidthInteger>(_ word: Word, _ bits: (Word, Word, Word)) -> Word {
+        rotated(word, bits.0) ^ rotated(word, bits.1) ^ rotated(word, bits.2)
+    }
 
-        private func rotated(_ word: Word, _ bits: Int) -> Word {
-            word >> Word(bits) | word << Word(Word.bitWidth - bits)
-        }
+    /// Like `rotated`, but the third operation is a shift.
+    private static func shifted<Word: FixedWidthInteger>(_ word: Word, _ bits: (Word, Word, Word)) -> Word {
+        rotated(word, bits.0) ^ rotated(word, bits.1) ^ word &>> bits.2
+    }
+
+    private static func rotated<Word: FixedWidthInteger>(_ word: Word, _ bits: Word) -> Word {
+        word &>> bits | word &<< (Word(Word.bitWidth) - bits)
     }
 
     /// The constants of SHA-512. SHA-256 uses the upper halves of the first 64.

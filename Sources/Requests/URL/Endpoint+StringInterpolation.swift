@@ -11,6 +11,8 @@ extension Endpoint {
     public struct StringInterpolation: StringInterpolationProtocol, Sendable {
         // Bytes, because appending to a string costs more than making one at the end.
         private var bytes: [UInt8] = []
+        /// The length of the scheme and authority that the literal starts with.
+        private var originEnd = 0
         /// The position of the `?` that starts the query.
         private var queryStart: Int?
         private(set) var failure: RequestError?
@@ -21,24 +23,31 @@ extension Endpoint {
         }
 
         var parts: (path: String, query: String?) {
-            guard let queryStart else { return (String(decoding: bytes, as: UTF8.self), nil) }
+            guard let queryStart else { return (String(decoding: bytes[originEnd...], as: UTF8.self), nil) }
             return (
-                String(decoding: bytes[..<queryStart], as: UTF8.self),
+                String(decoding: bytes[originEnd..<queryStart], as: UTF8.self),
                 String(decoding: bytes[(queryStart + 1)...], as: UTF8.self)
             )
         }
 
+        /// The scheme and authority that the literal starts with. `nil` if it is a path.
+        var origin: String? { originEnd == 0 ? nil : String(decoding: bytes[..<originEnd], as: UTF8.self) }
+
+        /// Whether a value would continue the authority, which must be a literal.
+        private var endsInOrigin: Bool { originEnd > 0 && bytes.count == originEnd }
+
         /// Appends a part of the literal.
         public mutating func appendLiteral(_ literal: String) {
             guard !literal.isEmpty else { return }
-            let isStart = bytes.isEmpty
+            if bytes.isEmpty { originEnd = literal.originLength }
+            let start = bytes.isEmpty ? originEnd : 0
             literal.withBytes { bytes in
                 // Most literals are plain paths.
                 guard bytes.contains(where: StringInterpolation.isSpecial) else {
                     return self.bytes.append(contentsOf: bytes)
                 }
-                if isStart, literal.startsWithScheme { fail(.absoluteEndpoint(literal)) }
-                for (index, byte) in bytes.enumerated() {
+                self.bytes.append(contentsOf: bytes[..<start])
+                for (index, byte) in bytes.enumerated().dropFirst(start) {
                     if byte == UInt8(ascii: "#") { fail(.fragment(in: literal)) }
                     if byte == UInt8(ascii: "?"), queryStart == nil { queryStart = self.bytes.count }
                     append(trusted: byte, at: bytes[index...])
@@ -64,6 +73,7 @@ extension Endpoint {
         }
 
         private mutating func append(value: String) {
+            if endsInOrigin { fail(.hostIsNotLiteral) }
             guard queryStart != nil || !value.isEmpty && !PathSegments.isDots(value) else {
                 fail(.unsafeSegment(value, after: parts.path))
                 // The path stays invalid if it is used as a string.
@@ -124,6 +134,7 @@ extension Endpoint {
         ///
         /// - Parameter raw: A path, or a part of one, that can lead anywhere below the base URL.
         public mutating func appendInterpolation(raw: String) {
+            if endsInOrigin { fail(.hostIsNotLiteral) }
             raw.withBytes { bytes in
                 for (index, byte) in bytes.enumerated() {
                     switch byte {
@@ -138,21 +149,45 @@ extension Endpoint {
 }
 
 extension String {
-    /// Whether the string starts with a scheme and `://` (RFC 3986 §3.1).
-    fileprivate var startsWithScheme: Bool {
-        guard let colon = utf8.firstIndex(of: UInt8(ascii: ":")), colon != startIndex else { return false }
+    /// The length of the scheme, `://` and the authority that the string starts with, in bytes. 0 if it starts with
+    /// something else (RFC 3986 §3.1, §3.2).
+    fileprivate var originLength: Int {
+        guard let colon = utf8.firstIndex(of: UInt8(ascii: ":")), colon != startIndex else { return 0 }
         let isScheme = utf8[..<colon].allSatisfy(ByteSet(alphanumericsAnd: "+-.").contains)
-        return isScheme && utf8[colon...].starts(with: "://".utf8)
+        guard isScheme, utf8[colon...].starts(with: "://".utf8) else { return 0 }
+        let authority = utf8[utf8.index(colon, offsetBy: 3)...].prefix { byte in
+            byte != UInt8(ascii: "/") && byte != UInt8(ascii: "?") && byte != UInt8(ascii: "#")
+        }
+        return utf8.distance(from: startIndex, to: authority.endIndex)
     }
 }
 
 extension RequestError {
-    fileprivate static func absoluteEndpoint(_ literal: String) -> RequestError {
+    static func absoluteEndpoint(_ literal: String) -> RequestError {
         RequestError(
             code: .invalidEndpoint,
             subject: Redaction.quotedURL(literal),
             message: "The endpoint \(Redaction.quotedURL(literal)) is an absolute URL. Write "
                 + "Endpoint(absolute: url, origin: .same), or .any to leave the API's origin."
+        )
+    }
+
+    static func notAnAbsoluteURL(_ path: String) -> RequestError {
+        RequestError(
+            code: .invalidEndpoint,
+            subject: Redaction.quotedURL(path),
+            message:
+                "\(Redaction.quotedURL(path)) isn't an absolute URL. Start it with https:// and a host, or send the "
+                + "request of an API."
+        )
+    }
+
+    fileprivate static var hostIsNotLiteral: RequestError {
+        RequestError(
+            code: .invalidEndpoint,
+            subject: "host",
+            message: "A value is interpolated into the host of a URL. Write the host as a literal, or use an API with "
+                + "this base URL."
         )
     }
 

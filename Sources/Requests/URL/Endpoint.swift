@@ -8,8 +8,8 @@ import Foundation
 /// ```
 ///
 /// The literal is trusted: its `?` starts a query, existing percent-encoding is kept, and everything else that isn't
-/// allowed in a URL is encoded. A `#`, a leading `scheme://`, and a `.` or `..` segment make the build throw a
-/// ``RequestError``.
+/// allowed in a URL is encoded. A `#`, and a `.` or `..` segment make the build throw a ``RequestError``. So does a
+/// leading `scheme://`, unless the request has no API (``RequestConvertible/get(_:json:)``).
 ///
 /// An interpolated value is never trusted: everything but unreserved characters is encoded, so it can't leave its path
 /// segment or its query value. See ``StringInterpolation``.
@@ -28,6 +28,8 @@ public struct Endpoint: Hashable, Sendable {
     private indirect enum Special: Hashable {
         case invalid(RequestError)
         case absolute(String, OriginRule)
+        /// A literal that starts with this scheme and authority. Only a request without an API can use it.
+        case literalURL(origin: String)
     }
 
     /// Creates an endpoint from a path that is known only at run time.
@@ -96,7 +98,31 @@ public struct Endpoint: Hashable, Sendable {
 
     /// Throws if no request can be built to this endpoint.
     func validate() throws(RequestError) {
-        if case .invalid(let error) = special { throw error }
+        switch special {
+        case .invalid(let error): throw error
+        case .literalURL(let origin): throw .absoluteEndpoint(origin + path)
+        case .absolute, nil: break
+        }
+    }
+
+    /// Splits a literal URL into its origin and the rest.
+    ///
+    /// - Returns: An endpoint that throws when it is built, if this one isn't an absolute URL.
+    func relativeToOrigin() -> (baseURL: URL, endpoint: Endpoint) {
+        let unused = URL("https://invalid")
+        var endpoint = self
+        switch special {
+        case .invalid: return (unused, self)
+        case .absolute(let url, _): return (URL(string: url) ?? unused, self)
+        case .literalURL(let origin):
+            if let baseURL = URL(string: origin) {
+                endpoint.special = nil
+                return (baseURL, endpoint)
+            }
+            endpoint.special = .invalid(.notAnAbsoluteURL(origin + path))
+        case nil: endpoint.special = .invalid(.notAnAbsoluteURL(path))
+        }
+        return (unused, endpoint)
     }
 
     /// The absolute URL; `nil` if the endpoint is relative to the base URL.
@@ -121,7 +147,11 @@ extension Endpoint: ExpressibleByStringInterpolation {
     /// Creates an endpoint from a literal with values in it.
     public init(stringInterpolation: StringInterpolation) {
         (path, query) = stringInterpolation.parts
-        if let failure = stringInterpolation.failure { special = .invalid(failure) }
+        if let failure = stringInterpolation.failure {
+            special = .invalid(failure)
+        } else if let origin = stringInterpolation.origin {
+            special = .literalURL(origin: origin)
+        }
     }
 }
 

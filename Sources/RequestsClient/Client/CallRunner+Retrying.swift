@@ -9,6 +9,7 @@ extension CallRunner {
 
     private func repeating(_ request: PreparedRequest, _ call: Call) async throws -> Response<ResponseBody> {
         let policy = call.retries
+        configuration.retryBudget?.addRequest()
         var attempts = call.attempts?.value ?? AttemptHistory.Value()
         defer { call.attempts?.value = attempts }
         while true {
@@ -32,7 +33,9 @@ extension CallRunner {
                 now: configuration.date
             )
             // If the retry would be too late, the current result is better than a timeout.
-            guard case .retry(let delay) = step, call.deadline?.allows(delay) ?? true else {
+            guard case .retry(let delay) = step, call.deadline?.allows(delay) ?? true,
+                configuration.retryBudget?.takeRetry() ?? true
+            else {
                 return try result.mapError { attempts.mayHaveBeenProcessed ? $0.followingProcessedAttempt() : $0 }.get()
             }
             attempts.mayHaveBeenProcessed = attempts.mayHaveBeenProcessed || outcome.mayHaveBeenProcessed

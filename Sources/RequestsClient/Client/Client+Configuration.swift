@@ -18,6 +18,9 @@ extension Client {
         /// When a request is sent again. Default: never.
         public var retries = RetryPolicy.never
 
+        /// Limits retries to a share of all requests. Default: `nil`, no limit but those of ``retries``.
+        public var retryBudget: RetryBudget?
+
         /// Stores cookies that servers set, and sends them back. Default: `nil`, no cookies.
         public var cookies: CookieStore?
 

@@ -1,3 +1,4 @@
+import Foundation
 import Requests
 
 extension Client {
@@ -65,5 +66,40 @@ extension Client {
             start: Reconnection(policy: retries, lastEventID: lastEventID),
             maximumBytes: maximumBytes
         )
+    }
+
+    /// Returns the values of a server's events, decoded from JSON, such as the deltas of a language model.
+    ///
+    /// ```swift
+    /// let answer = api.post(json: prompt, to: "/chat/completions")
+    /// for try await delta in client.events(of: Delta.self, for: answer, until: "[DONE]") { print(delta.text) }
+    /// ```
+    ///
+    /// Behaves like ``events(for:lastEventID:retries:upTo:)-(R,_,_,_)``, and throws `ResponseError.Code.decoding` for
+    /// an event that can't be decoded.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the values. Default: inferred from the call site.
+    ///   - request: The request. Its decoder only reads failures (`Request.errors(as:)`).
+    ///   - end: The data of the event that ends the sequence. If the events end before it, the sequence throws
+    ///     `TransportError.Code.truncated`. Default: `nil`, no such event.
+    ///   - decoder: The decoder. Must not be changed afterwards. Default: a plain `JSONDecoder()`.
+    ///   - retries: As in ``events(for:lastEventID:retries:upTo:)-(R,_,_,_)``.
+    ///   - maximumBytes: The maximum size of an event, in bytes. Default: 1 MiB.
+    public func events<Value: Decodable & Sendable, R: RequestConvertible>(
+        of type: Value.Type = Value.self,
+        for request: R,
+        until end: String? = nil,
+        decoder: JSONDecoder = JSONCoders.standard.decoder,
+        retries: RetryPolicy? = nil,
+        upTo maximumBytes: Int = 1 << 20
+    ) -> some AsyncSequence<Value, any Error> & Sendable {
+        let events = Events(
+            runner: runner,
+            input: Definition(request),
+            start: Reconnection(policy: retries, lastEventID: nil),
+            maximumBytes: maximumBytes
+        )
+        return DecodedEvents<Definition<R>, Value>(events: events, end: end, decoder: decoder)
     }
 }

@@ -17,6 +17,8 @@ struct Events<Input: CallInput>: AsyncSequence, Sendable {
         private var reconnection: Reconnection
         private var stream: ParsedBody<ServerSentEventParser>.Iterator?
         private var isAtEnd = false
+        /// The head of the last connection's response.
+        private(set) var head: ResponseHead?
 
         init(events: Events) {
             self.events = events
@@ -69,6 +71,7 @@ struct Events<Input: CallInput>: AsyncSequence, Sendable {
             let requestedID = sent?.header[.lastEventID] ?? ""
             let response = try await events.runner.stream(connection, reportsFailure: false)
             let (head, body) = (response.head, response.content)
+            self.head = head
             switch head.statusCode {
             case 200:
                 guard head.isEventStream else {

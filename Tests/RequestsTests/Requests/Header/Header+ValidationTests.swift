@@ -1,4 +1,5 @@
 import Requests
+import RequestsClient
 import RequestsTesting
 import Testing
 

@@ -1,9 +1,8 @@
 import Foundation
 import Requests
-import RequestsClient
 
 extension Response where Content == ResponseBody {
-    /// Creates a response to a request.
+    /// Creates a response to a request, for middleware and transports that make responses themselves.
     ///
     /// - Parameters:
     ///   - statusCode: The status code.
@@ -24,7 +23,7 @@ extension Response where Content == ResponseBody {
         try stub(statusCode, header: [.contentType(.json)], body: Data(json.utf8), for: request)
     }
 
-    static func stub(
+    package static func stub(
         _ statusCode: Int,
         header: Header,
         content: ResponseBody,

@@ -1,0 +1,50 @@
+import Requests
+
+/// Delays requests so that a server's limit isn't exceeded.
+///
+/// ```swift
+/// client.configuration.exchangeMiddleware = [RateLimitMiddleware(RateLimiter(10, per: .seconds(1)))]
+/// ```
+///
+/// As exchange middleware it counts every attempt and redirect. It also reads the quota in each response (`RateLimit`):
+/// if it is used up, requests wait until it is renewed. The total timeout limits the wait.
+public final class RateLimitMiddleware: Middleware {
+    private struct State {
+        var limiter: RateLimiter
+        /// The time since the first request.
+        var elapsed: (@Sendable () -> Duration)?
+    }
+
+    private let state: Locked<State>
+
+    /// Creates middleware for all requests to one server.
+    public init(_ limiter: RateLimiter) {
+        state = Locked(State(limiter: limiter))
+    }
+
+    /// Waits for the request's turn and sends it on.
+    public func intercept(
+        _ request: PreparedRequest,
+        context: CallContext,
+        next: @escaping Next
+    ) async throws -> Response<ResponseBody> {
+        let delay = withLimiter(context.clock) { limiter, now in limiter.admit(at: now) }
+        if delay > .zero { try await context.clock.sleep(for: delay) }
+        let response = try await next(request)
+        if let limit = RateLimit(response.head) {
+            withLimiter(context.clock) { limiter, now in limiter.observe(limit, at: now) }
+        }
+        return response
+    }
+
+    private func withLimiter<Result>(
+        _ clock: any Clock<Duration>,
+        _ body: (inout RateLimiter, Duration) -> Result
+    ) -> Result {
+        state.withLock { state in
+            let elapsed = state.elapsed ?? clock.stopwatch()
+            state.elapsed = elapsed
+            return body(&state.limiter, elapsed())
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import Requests
+import RequestsClient
+import RequestsTesting
+import Testing
+
+@Suite("Requests without an API", .timeLimit(.minutes(5)))
+struct OneOffTests {
+    private struct User: Codable, Equatable, Sendable {
+        var name: String
+    }
+
+    private let stub = StubTransport(routes: [
+        .get("/users/{id}", .reply(200, json: #"{"name": "Ada"}"#)),
+        .post("/users", .reply(201, json: #"{"name": "Bo"}"#)),
+        .put("/users/1"), .patch("/users/1"), .delete("/users/1"), .get("/text", .reply(200, text: "hi")),
+    ])
+
+    private var client: Client { Client(transport: stub) }
+
+    @Test("Each verb sends its method, and get and post decode JSON")
+    func verbs() async throws {
+        let id = "a/b"
+        #expect(try await client.send(.get("https://a.example/users/\(id)", json: User.self)) == User(name: "Ada"))
+        #expect(try await client.send(.get("https://a.example/text", .text)) == "hi")
+        let new = User(name: "Bo")
+        #expect(try await client.send(.post("https://a.example/users", json: new, receiving: User.self)) == new)
+        try await client.send(.post("https://a.example/users", json: new))
+        try await client.send(.put("https://a.example/users/1", .text("x")))
+        try await client.send(.patch("https://a.example/users/1", .text("x")))
+        try await client.send(.delete("https://a.example/users/1"))
+        #expect(stub.requests.map(\.method) == [.get, .get, .post, .post, .put, .patch, .delete])
+        #expect(stub.requests[0].url.text == "https://a.example/users/a%2Fb")
+    }
+
+    @Test("Values are encoded in the path and in the query, and the host and port are kept")
+    func urls() throws {
+        func text(_ request: Request<AnonymousRequestProvider, Data>) throws -> String {
+            try request.prepared().url.text
+        }
+        let value = "../x?y=1&z#"
+        #expect(
+            try text(.get("http://[::1]:8080/a/\(1)?q=\(value)&r=2", .data))
+                == "http://[::1]:8080/a/1?q=..%2Fx%3Fy%3D1%26z%23&r=2"
+        )
+        #expect(try text(.get("https://a.example", .data)) == "https://a.example")
+        #expect(try text(.get("https://a.example?q=\(value)", .data)) == "https://a.example?q=..%2Fx%3Fy%3D1%26z%23")
+        #expect(try text(.get("HTTPS://A.example/%zz", .data)) == "https://a.example/%25zz")
+    }
+
+    @Test("A value can't be part of the host")
+    func hosts() {
+        let host = "evil.example"
+        let requests: [Request<AnonymousRequestProvider, Data>] = [
+            .get("https://\(host)/a", .data), .get("https://a.\(host)", .data),
+            .get("https://a.example\(host)/", .data),
+            .get("https://a.example\(raw: ".evil.example")/", .data),
+            .get("https://a.example\(segments: ["b"])/", .data), .get("https:\(host)", .data),
+            .get("\(host)/a", .data), .get("/a", .data), .get("a.example/b", .data), .get("ftp://a.example/", .data),
+            .get("https://user@a.example/", .data), .get("https:///a", .data), .get("https://a.example/#x", .data),
+        ]
+        for request in requests { #expect(throws: RequestError.self) { try request.prepared() } }
+    }
+
+    @Test("A literal URL is still rejected as the endpoint of an API")
+    func endpoint() {
+        let api = AnonymousRequestProvider("https://a.example")
+        let request = api.get(.data, from: "https://b.example/a")
+        let error = #expect(throws: RequestError.self) { try request.prepared() }
+        #expect(error?.message.contains("https://b.example/a") == true)
+        #expect(throws: RequestError.self) {
+            try api.get(.data, from: ("https://b.example/a" as Endpoint).prefixed(by: "/v1")).prepared()
+        }
+    }
+
+    @Test("Fields and properties are changed in a chain")
+    func chain() throws {
+        let api = AnonymousRequestProvider("https://a.example")
+        let request = api.get(.data, from: "/a").setting("X-A", "1").setting("x-a", "2")
+            .with { $0.policies.maximumBodyBytes = 100 }
+        #expect(try request.prepared().header[values: "X-A"] == ["2"])
+        #expect(request.policies.maximumBodyBytes == 100)
+    }
+
+    @Test("OPTIONS, TRACE and QUERY are verbs, and QUERY is repeatable")
+    func otherVerbs() throws {
+        let api = AnonymousRequestProvider("https://a.example")
+        #expect(try api.options("/").prepared().method == .options)
+        #expect(try api.trace("/").prepared().method == .trace)
+        let query = try api.query(json: ["a": 1], to: "/search").prepared()
+        #expect(query.method.rawValue == "QUERY")
+        #expect(query.body.data == Data(#"{"a":1}"#.utf8))
+        #expect(query.method.isIdempotent)
+    }
+
+    @Test("A redirect keeps QUERY and its body, and 303 makes it a GET", arguments: [301, 302, 303, 307, 308])
+    func redirectedQuery(status: Int) async throws {
+        let stub = StubTransport(script: [.reply(status, header: ["Location": "/b"]), .reply(200)])
+        let api = AnonymousRequestProvider("https://a.example")
+        try await Client(transport: stub).send(api.query(.text("q"), to: "/a"))
+        #expect(stub.requests.last?.method == (status == 303 ? .get : .query))
+        #expect(stub.requests.last?.body.isNone == (status == 303))
+    }
+
+    @Test("Progress is a fraction of a known length")
+    func progress() {
+        #expect(PreparedRequest.Event.sent(bytes: 1, total: 4).sentFraction == 0.25)
+        #expect(PreparedRequest.Event.received(bytes: 5, total: 4).receivedFraction == 1)
+        #expect(PreparedRequest.Event.received(bytes: 0, total: 0).receivedFraction == 1)
+        #expect(PreparedRequest.Event.sent(bytes: 1, total: nil).sentFraction == nil)
+        #expect(PreparedRequest.Event.sent(bytes: 1, total: 4).receivedFraction == nil)
+    }
+}
