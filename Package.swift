@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "RequestsClient", targets: ["RequestsClient"]),
         .library(name: "RequestsURLSession", targets: ["RequestsURLSession"]),
         .library(name: "RequestsCurl", targets: ["RequestsCurl"]),
+        .library(name: "RequestsSchemes", targets: ["RequestsSchemes"]),
         .library(name: "RequestsTesting", targets: ["RequestsTesting"]),
         // Apart from RequestsTesting, so that only its users need the toolchain's Testing module.
         .library(name: "RequestsSwiftTesting", targets: ["RequestsSwiftTesting"]),
@@ -22,6 +23,7 @@ let package = Package(
     targets: [
         .target(name: "Requests", swiftSettings: settings),
         .target(name: "RequestsClient", dependencies: ["Requests"], swiftSettings: settings),
+        .target(name: "RequestsSchemes", dependencies: ["Requests"], swiftSettings: settings),
         .target(name: "RequestsURLSession", dependencies: ["Requests", "RequestsClient"], swiftSettings: settings),
         .systemLibrary(
             name: "CRequestsCurl",
@@ -41,7 +43,9 @@ let package = Package(
         ),
         .testTarget(
             name: "RequestsTests",
-            dependencies: ["Requests", "RequestsClient", "RequestsTesting", "RequestsSwiftTesting"],
+            dependencies: [
+                "Requests", "RequestsClient", "RequestsSchemes", "RequestsTesting", "RequestsSwiftTesting",
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -1,0 +1,79 @@
+import Foundation
+import Requests
+
+/// The text form of a request that a signature covers.
+struct AWSCanonicalRequest {
+    let text: String
+    /// The names of the fields in it.
+    let signedNames: String
+
+    /// Fields that a transport or a proxy may add, change or remove.
+    private static let unsignedNames: Set<Field.Name> = [
+        .authorization, "Connection", "Expect", "Proxy-Authorization", "TE", .transferEncoding,
+        "Upgrade", .userAgent, "X-Amzn-Trace-Id", .traceParent, .traceState,
+    ]
+
+    init(_ request: PreparedRequest, service: String, header: Header, payload: String) {
+        var values: [String: [String]] = ["host": [request.header[.host] ?? request.url.hostField]]
+        for field in header where !AWSCanonicalRequest.unsignedNames.contains(field.name) && field.name != .host {
+            values[ASCII.lowercased(field.name.rawValue), default: []].append(field.value.collapsingSpaces)
+        }
+        let names = values.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        signedNames = names.joined(separator: ";")
+        let lines = names.map { "\($0):\((values[$0] ?? []).joined(separator: ","))\n" }.joined()
+        text = """
+            \(request.method)
+            \(AWSCanonicalRequest.path(of: request.url, service: service))
+            \(AWSCanonicalRequest.query(of: request.url))
+            \(lines)
+            \(signedNames)
+            \(payload)
+            """
+    }
+
+    /// The path, encoded once for S3, and twice and without empty segments for all other services.
+    private static func path(of url: RequestURL, service: String) -> String {
+        guard !url.path.isEmpty else { return "/" }
+        let segments = url.path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        if service == "s3" {
+            return "/" + segments.map { reencoded($0) }.joined(separator: "/")
+        }
+        var kept = segments.filter { !$0.isEmpty }
+        if segments.last?.isEmpty == true { kept.append("") }
+        let path = kept.map { PercentEncoding.encoded(reencoded($0)) }.joined(separator: "/")
+        return "/" + path
+    }
+
+    /// The items of the query, sorted by name and value.
+    private static func query(of url: RequestURL) -> String {
+        let items = (url.query ?? "").split(separator: "&").map { item in
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map { reencoded($0) }
+            return (name: parts[0], value: parts.count > 1 ? parts[1] : "")
+        }
+        return
+            items
+            .sorted { left, right in
+                left.name == right.name
+                    ? left.value.utf8.lexicographicallyPrecedes(right.value.utf8)
+                    : left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
+            }
+            .map { "\($0.name)=\($0.value)" }
+            .joined(separator: "&")
+    }
+
+    /// Returns the text with everything but unreserved characters encoded.
+    private static func reencoded(_ text: Substring) -> String {
+        PercentEncoding.encoded(PercentEncoding.decodedBytes(String(text)))
+    }
+}
+
+extension RequestURL {
+    /// The value of `Host`, without the default port.
+    var hostField: String { String(origin.description.dropFirst(scheme.utf8.count + 3)) }
+}
+
+extension String {
+    /// The string with one space for each run of spaces.
+    fileprivate var collapsingSpaces: String { split(separator: " ").joined(separator: " ") }
+}

@@ -1,0 +1,33 @@
+import Requests
+
+/// An access key for Amazon Web Services and compatible services.
+///
+/// Descriptions and dumps show only the identifier.
+public struct AWSCredentials: Hashable, Sendable {
+    /// The identifier of the key, which is sent.
+    public var accessKeyID: String
+
+    /// The secret, which only signs.
+    public var secretAccessKey: String
+
+    /// The token of temporary credentials. `nil` for permanent ones.
+    public var sessionToken: String?
+
+    /// Creates credentials.
+    public init(accessKeyID: String, secretAccessKey: String, sessionToken: String? = nil) {
+        self.accessKeyID = accessKeyID
+        self.secretAccessKey = secretAccessKey
+        self.sessionToken = sessionToken
+    }
+}
+
+extension AWSCredentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The identifier, without secrets.
+    public var description: String { "AWSCredentials(\(accessKeyID))" }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+
+    /// The same as ``description``.
+    public var customMirror: Mirror { Mirror(self, children: ["accessKeyID": accessKeyID]) }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Requests
+
+extension OAuth2 {
+    /// A request to log in on a device without a browser or keyboard.
+    ///
+    /// ```swift
+    /// let login = try await client.send(server.deviceLogin(at: deviceURL))
+    /// print("Open \(login.verificationURI) and enter \(login.userCode)")
+    /// var polling = login.polling
+    /// while true {
+    ///     try await Task.sleep(for: polling.interval)
+    ///     do { return try await client.send(server.token(for: login)) } catch { try polling.continue(after: error) }
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - url: The device authorization endpoint.
+    ///   - scope: What the app asks for. Default: the server's default.
+    ///
+    /// Specification: RFC 8628 §3.1.
+    public func deviceLogin(at url: URL, scope: [String] = []) -> Request<OAuth2, DeviceLogin> {
+        form(["scope": OAuth2.text(of: scope)], [], to: Endpoint(absolute: url, origin: .any))
+            .receiving(.json(encoded: DeviceLogin.self, decoder: JSONDecoder()))
+    }
+
+    /// A request for the token of a user who logs in on another device (RFC 8628 §3.4).
+    public func token(for login: DeviceLogin) -> Request<OAuth2, AccessToken> {
+        token("urn:ietf:params:oauth:grant-type:device_code", ["device_code": login.deviceCode])
+    }
+
+    /// What a user needs to log in on another device.
+    ///
+    /// Specification: RFC 8628 §3.2.
+    public struct DeviceLogin: Hashable, Decodable, Sendable {
+        /// The code for the user to enter.
+        public let userCode: String
+
+        /// The page to enter it on.
+        public let verificationURI: String
+
+        /// The same page with the code in it, for a QR code. `nil` if the server has none.
+        public let completeVerificationURI: String?
+
+        /// How long the codes are valid, in seconds.
+        public let expiresIn: Int
+
+        let deviceCode: String
+        private let interval: Int?
+
+        private enum CodingKeys: String, CodingKey {
+            case userCode = "user_code"
+            case verificationURI = "verification_uri"
+            case completeVerificationURI = "verification_uri_complete"
+            case expiresIn = "expires_in"
+            case deviceCode = "device_code"
+            case interval
+        }
+
+        /// When to ask for the token.
+        public var polling: DevicePolling { DevicePolling(interval: .seconds(min(max(interval ?? 5, 1), 3600))) }
+    }
+
+    /// Decides whether and when to ask again for the token of a user who hasn't logged in yet.
+    ///
+    /// Specification: RFC 8628 §3.5.
+    public struct DevicePolling: Hashable, Sendable {
+        /// How long to wait before each request.
+        public private(set) var interval: Duration
+
+        /// Continues after a failed request.
+        ///
+        /// - Throws: The error, unless the user hasn't finished the login or the connection timed out.
+        public mutating func `continue`(after error: any Error) throws {
+            switch ((error as? ResponseError)?.underlying as? Failure)?.code {
+            case "authorization_pending": break
+            case "slow_down": interval += .seconds(5)
+            default:
+                guard error.isTimeout else { throw error }
+                interval = min(interval * 2, .seconds(3600))
+            }
+        }
+    }
+}
+
+extension OAuth2.DeviceLogin: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The page, without codes.
+    public var description: String { "DeviceLogin(\(Redaction.escaped(verificationURI)))" }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+
+    /// The same as ``description``.
+    public var customMirror: Mirror { Mirror(self, children: ["verificationURI": verificationURI]) }
+}

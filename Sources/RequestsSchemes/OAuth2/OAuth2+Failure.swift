@@ -1,0 +1,34 @@
+import Foundation
+import Requests
+
+extension OAuth2 {
+    /// Why the server didn't return a token, as the underlying error of a `ResponseError`.
+    ///
+    /// Specification: RFC 6749 §5.2.
+    public struct Failure: Error, Hashable, Decodable, Sendable {
+        /// The code, such as `invalid_grant`.
+        public let code: String
+
+        /// The server's explanation for developers. Not part of ``description``, because it may quote credentials.
+        public let explanation: String?
+
+        /// Creates a failure, for example for a test.
+        public init(code: String, explanation: String? = nil) {
+            self.code = code
+            self.explanation = explanation
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case code = "error"
+            case explanation = "error_description"
+        }
+    }
+}
+
+extension OAuth2.Failure: CustomStringConvertible, LocalizedError {
+    /// The code.
+    public var description: String { Redaction.escaped(code) }
+
+    /// The same as ``description``.
+    public var errorDescription: String? { description }
+}

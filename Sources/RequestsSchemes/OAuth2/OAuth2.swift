@@ -1,0 +1,194 @@
+import Foundation
+import Requests
+
+/// An OAuth 2 authorization server, whose requests return access tokens.
+///
+/// ```swift
+/// let server = OAuth2(
+///     tokenURL: URL("https://login.example.com/token"),
+///     client: .confidential(id: "reports", secret: secret)
+/// )
+/// let tokens = TokenStore { _ in try await login.send(server.clientCredentials(scope: ["reports.read"])) }
+/// client.configuration.authentication = .refreshing(tokens)
+/// ```
+///
+/// A failed request throws `ResponseError` with a ``Failure`` as its underlying error. Opening a browser, receiving its
+/// redirect and storing tokens are up to the app.
+///
+/// Specification: RFC 6749.
+public struct OAuth2: RequestProviding {
+    /// How the app identifies itself.
+    public enum Client: Hashable, Sendable {
+        /// An app that can't keep a secret.
+        case `public`(id: String)
+        /// An app with a secret, sent with basic authentication.
+        case confidential(id: String, secret: String)
+        /// An app with a secret, sent in the body, for servers that don't support basic authentication.
+        case confidentialInBody(id: String, secret: String)
+
+        /// The identifier of the app.
+        public var id: String {
+            switch self {
+            case .public(let id), .confidential(let id, _), .confidentialInBody(let id, _): id
+            }
+        }
+    }
+
+    /// The token endpoint.
+    public let baseURL: URL
+
+    private let authorizationURL: URL?
+    private let client: Client
+    private let date: @Sendable () -> Date
+
+    /// Creates a description of a server.
+    ///
+    /// - Parameters:
+    ///   - tokenURL: The token endpoint.
+    ///   - authorizationURL: The page where a user logs in. Default: `nil`, for apps without users.
+    ///   - client: How the app identifies itself.
+    ///   - date: Returns the current date, from which the expiry of a token is computed. Default: the system's.
+    public init(
+        tokenURL: URL,
+        authorizationURL: URL? = nil,
+        client: Client,
+        date: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.baseURL = tokenURL
+        self.authorizationURL = authorizationURL
+        self.client = client
+        self.date = date
+    }
+
+    /// A request for a token of the app itself (RFC 6749 §4.4).
+    public func clientCredentials(scope: [String] = []) -> Request<OAuth2, AccessToken> {
+        token("client_credentials", ["scope": OAuth2.text(of: scope)])
+    }
+
+    /// A request for a new token (RFC 6749 §6).
+    ///
+    /// If the server doesn't send another refresh token, the new token keeps this one.
+    public func refresh(_ refreshToken: String, scope: [String] = []) -> Request<OAuth2, AccessToken> {
+        token("refresh_token", ["refresh_token": refreshToken, "scope": OAuth2.text(of: scope)], keeping: refreshToken)
+    }
+
+    /// A request for the token of a user who has logged in (RFC 6749 §4.1.3).
+    ///
+    /// - Parameters:
+    ///   - code: The code from the redirect of the login page.
+    ///   - redirectURI: The same URI as in ``authorizationURL(redirectURI:scope:state:pkce:)``.
+    ///   - pkce: The same secret as there.
+    public func exchange(code: String, redirectURI: String, pkce: PKCE?) -> Request<OAuth2, AccessToken> {
+        token(
+            "authorization_code",
+            ["code": code, "redirect_uri": redirectURI, "code_verifier": pkce?.verifier]
+        )
+    }
+
+    /// Returns the URL of the login page, for a browser (RFC 6749 §4.1.1).
+    ///
+    /// - Parameters:
+    ///   - redirectURI: Where the page returns to.
+    ///   - scope: What the app asks for. Default: the server's default.
+    ///   - state: A random value. The redirect must contain the same one, otherwise another site has started it.
+    ///   - pkce: The secret of this login. `nil` only for servers that reject it.
+    /// - Throws: `RequestError.Code.invalidEndpoint` if the description has no authorization URL.
+    public func authorizationURL(
+        redirectURI: String,
+        scope: [String] = [],
+        state: String,
+        pkce: PKCE?
+    ) throws -> RequestURL {
+        guard let authorizationURL else { throw RequestError.noAuthorizationURL }
+        let query: Query = [
+            "response_type": "code", "client_id": client.id, "redirect_uri": redirectURI,
+            "scope": OAuth2.text(of: scope), "state": state, "code_challenge": pkce?.challenge,
+            "code_challenge_method": pkce.map { _ in "S256" },
+        ]
+        return try AnonymousRequestProvider(baseURL: authorizationURL).get(.none, from: "").with(query: query)
+            .prepared()
+            .url
+    }
+
+    func token(_ grant: String, _ items: Query, keeping refreshToken: String? = nil) -> Request<OAuth2, AccessToken> {
+        form(["grant_type": grant], items, to: "").receiving(token(keeping: refreshToken))
+    }
+
+    /// A `POST` request with the app's identification.
+    func form(_ items: Query, _ more: Query, to endpoint: Endpoint) -> Request<OAuth2, Void> {
+        var all = Query(items.items + more.items)
+        var authentication = AuthenticationProvider.none
+        switch client {
+        case .public(let id): all.items.append(URLQueryItem(name: "client_id", value: id))
+        case .confidential(let id, let secret):
+            // Encoded like a form before the encoding of basic authentication (RFC 6749 §2.3.1).
+            authentication = .basicAuth(username: OAuth2.encoded(id), password: OAuth2.encoded(secret))
+        case .confidentialInBody(let id, let secret):
+            all.items.append(URLQueryItem(name: "client_id", value: id))
+            all.items.append(URLQueryItem(name: "client_secret", value: secret))
+        }
+        return post(.form(all), to: endpoint)
+            .setting(headerField: .accept(.json))
+            .authenticated(with: authentication)
+            .errors(as: Failure.self)
+    }
+
+    private func token(keeping refreshToken: String?) -> ResponseDecoder<AccessToken> {
+        .reading { [date] head, data in
+            let response = try ResponseDecoder.json(encoded: TokenResponse.self).decode(head, data)
+            // Some servers return errors with the status 200.
+            guard let token = response.access_token else { throw ResponseError.noToken(head, data) }
+            return AccessToken(
+                token,
+                refreshToken: response.refresh_token ?? refreshToken,
+                expires: response.expires_in.map { date().addingTimeInterval($0) }
+            )
+        }
+    }
+
+    static func text(of scope: [String]) -> String? { scope.isEmpty ? nil : scope.joined(separator: " ") }
+
+    private static let formBytes = ByteSet(alphanumericsAnd: "*-._ ")
+
+    private static func encoded(_ text: String) -> String {
+        PercentEncoding.encoded(text, keeping: formBytes).replacingOccurrences(of: " ", with: "+")
+    }
+}
+
+extension OAuth2.Client: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The identifier, without the secret.
+    public var description: String { id }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+
+    /// The same as ``description``.
+    public var customMirror: Mirror { Mirror(self, children: ["id": id]) }
+}
+
+/// The body of a successful response (RFC 6749 §5.1).
+private struct TokenResponse: Decodable, Sendable {
+    let access_token: String?
+    let refresh_token: String?
+    let expires_in: TimeInterval?
+}
+
+extension ResponseError {
+    fileprivate static func noToken(_ head: ResponseHead, _ data: Data) -> ResponseError {
+        ResponseError(
+            code: .decoding,
+            head: head,
+            data: data,
+            message: "The response from \(head.url) contains no access token.",
+            underlying: try? JSONDecoder().decode(OAuth2.Failure.self, from: data)
+        )
+    }
+}
+
+extension RequestError {
+    fileprivate static let noAuthorizationURL = RequestError(
+        code: .invalidEndpoint,
+        subject: "authorizationURL",
+        message: "The OAuth2 value has no authorization URL. Pass the URL of the login page when you create it."
+    )
+}

@@ -1,0 +1,44 @@
+import Requests
+
+/// The secret that proves that the app that started a login also finishes it.
+///
+/// ```swift
+/// var generator = SystemRandomNumberGenerator()
+/// let pkce = PKCE(using: &generator)
+/// open(server.authorizationURL(redirectURI: callback, scope: ["profile"], state: state, pkce: pkce))
+/// ```
+///
+/// Specification: RFC 7636.
+public struct PKCE: Hashable, Sendable {
+    /// The secret, which is sent to the token endpoint only.
+    public let verifier: String
+
+    /// Creates a secret of 256 random bits.
+    public init(using generator: inout some RandomNumberGenerator) {
+        verifier = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }.base64URL
+    }
+
+    /// Creates a value from a stored secret.
+    ///
+    /// - Returns: `nil` if the secret isn't 43 to 128 unreserved characters (RFC 7636 §4.1).
+    public init?(verifier: String) {
+        guard (43...128).contains(verifier.utf8.count), PercentEncoding.unreserved.containsAll(of: verifier) else {
+            return nil
+        }
+        self.verifier = verifier
+    }
+
+    /// The digest of the secret, which is sent to the authorization endpoint (method `S256`).
+    public var challenge: String { SHA2.sha256(Array(verifier.utf8)).base64URL }
+}
+
+extension PKCE: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The challenge, without the secret.
+    public var description: String { "PKCE(challenge: \(challenge))" }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+
+    /// The same as ``description``.
+    public var customMirror: Mirror { Mirror(self, children: ["challenge": challenge]) }
+}

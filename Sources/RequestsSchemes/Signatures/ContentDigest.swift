@@ -1,0 +1,37 @@
+import Foundation
+import Requests
+
+extension Field.Name {
+    /// `Content-Digest` (RFC 9530 §2).
+    public static let contentDigest: Field.Name = "Content-Digest"
+}
+
+extension Field {
+    /// The digest of a body, so that a recipient detects changes.
+    ///
+    /// - Parameters:
+    ///   - content: The body as it is sent, after content encodings.
+    ///   - algorithm: The algorithm. Default: SHA-256.
+    ///
+    /// Specification: RFC 9530 §2.
+    public static func contentDigest(of content: Data, _ algorithm: ContentDigestAlgorithm = .sha256) -> Field {
+        Field(name: .contentDigest, value: "\(algorithm.rawValue)=:\(algorithm.digest(content).base64EncodedString()):")
+    }
+}
+
+/// An algorithm of `Content-Digest`. The registry's other algorithms are insecure or rare.
+///
+/// Specification: RFC 9530 §5.
+public enum ContentDigestAlgorithm: String, Sendable {
+    /// SHA-256.
+    case sha256 = "sha-256"
+    /// SHA-512.
+    case sha512 = "sha-512"
+
+    fileprivate func digest(_ content: Data) -> Data {
+        switch self {
+        case .sha256: Data(SHA2.sha256(Array(content)))
+        case .sha512: Data(SHA2.sha512(Array(content)))
+        }
+    }
+}
