@@ -4,6 +4,7 @@ import Foundation
 import Requests
 import RequestsClient
 import RequestsCurl
+import RequestsSchemes
 import RequestsURLSession
 
 #if canImport(FoundationNetworking)
