@@ -108,6 +108,9 @@ extension Field: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
         Mirror(self, children: ["name": name, "value": shownValue])
     }
 
+    /// Returns the field with the value that descriptions show.
+    package func redacted() -> Field { Field(name: name, value: shownValue) }
+
     package func line(revealingSecrets: Bool) -> String {
         "\(name): \(revealingSecrets ? value : shownValue)"
     }

@@ -17,8 +17,7 @@ final class CallLogger: Sendable {
         _ receive: @escaping @Sendable (LogDestination.Event) -> Void
     ) {
         let header = request.header.map { field in
-            field.isSensitive && !policies.unredactedNames.contains(field.name)
-                ? Field(name: field.name, value: Redaction.placeholder) : field
+            policies.unredactedNames.contains(field.name) ? field : field.redacted()
         }
         self.init(request.description, number, clock, receive)
         log(.started(header: Header(header), body: request.body.description))

@@ -131,6 +131,20 @@ struct LogTests {
         )
     }
 
+    @Test("Credentials in the URLs of a header are hidden")
+    func urlsInHeader() async throws {
+        let request = api.get(.none, from: "/").with(header: [
+            Field(name: .referer, value: "https://user:s3cret@b.example/?token=s3cret")
+        ])
+        try await client { try .stub(200, for: $0) }.send(request)
+        #expect(
+            lines.first == "GET https://a.example/ started, no body, Referer: https://<redacted>@b.example/"
+                + "?token=<redacted>"
+        )
+        guard case .started(let header, _)? = events.recorded.first?.kind else { throw Own() }
+        #expect(header.first?.value.contains("s3cret") == false)
+    }
+
     @Test("Events go to several destinations, and aren't made without one")
     func destinations() async throws {
         let other = Recorder<LogDestination.Event>()
