@@ -65,6 +65,11 @@ package enum Redaction {
         return error is CancellationError ? "cancelled" : "\(type(of: error))"
     }
 
+    /// Returns the code of one of our errors, or the type of any other error.
+    package static func kind(of error: any Error) -> String {
+        (error as? any QuotableError)?.code.rawValue ?? "\(type(of: error))"
+    }
+
     /// Returns at most 80 characters of the text, in quotes, for an error message.
     package static func quoted(_ text: String) -> String {
         let limit = 80
@@ -100,4 +105,8 @@ package enum Redaction {
 }
 
 /// An error whose description contains no secrets.
-package protocol QuotableError: Error {}
+package protocol QuotableError: Error {
+    associatedtype Code: RawRepresentable<String>
+
+    var code: Code { get }
+}

@@ -4,6 +4,8 @@ import Requests
 final class CallLogger: Sendable {
     private let number: UInt64
     private let request: String
+    private let method: HTTPMethod?
+    private let origin: RequestURL.Origin?
     private let elapsed: @Sendable () -> Duration
     private let receive: @Sendable (LogDestination.Event) -> Void
     /// The status of the previous exchange, until an event mentions it.
@@ -19,7 +21,7 @@ final class CallLogger: Sendable {
         let header = request.header.map { field in
             policies.unredactedNames.contains(field.name) ? field : field.redacted()
         }
-        self.init(request.description, number, clock, receive)
+        self.init(request.description, request, number, clock, receive)
         log(.started(header: Header(header), body: request.body.description))
     }
 
@@ -30,18 +32,21 @@ final class CallLogger: Sendable {
         _ clock: any Clock<Duration>,
         _ receive: @escaping @Sendable (LogDestination.Event) -> Void
     ) {
-        self.init(request, number, clock, receive)
+        self.init(request, nil, number, clock, receive)
         log(.started(header: .empty, body: RequestBody.none.description))
     }
 
     private init(
         _ request: String,
+        _ built: PreparedRequest?,
         _ number: UInt64,
         _ clock: any Clock<Duration>,
         _ receive: @escaping @Sendable (LogDestination.Event) -> Void
     ) {
         self.number = number
         self.request = request
+        self.method = built?.method
+        self.origin = built?.url.origin
         self.elapsed = clock.stopwatch()
         self.receive = receive
     }
@@ -74,10 +79,17 @@ final class CallLogger: Sendable {
     }
 
     func failed(_ error: any Error) {
-        log(.failed(because: Redaction.reason(error), after: elapsed()))
+        log(
+            .failed(
+                code: Redaction.kind(of: error),
+                statusCode: error.statusCode,
+                because: Redaction.reason(error),
+                after: elapsed()
+            )
+        )
     }
 
     func log(_ kind: LogDestination.Event.Kind) {
-        receive(LogDestination.Event(call: number, request: request, kind: kind))
+        receive(LogDestination.Event(call: number, request: request, method: method, origin: origin, kind: kind))
     }
 }

@@ -5,7 +5,8 @@ extension LogDestination {
     /// Something that a client does, without secrets.
     ///
     /// Each ``Kind/started(header:body:)`` is followed by exactly one
-    /// ``Kind/succeeded(statusCode:receivedBytes:after:metrics:)`` or ``Kind/failed(because:after:)`` of the same call.
+    /// ``Kind/succeeded(statusCode:receivedBytes:after:metrics:)`` or
+    /// ``Kind/failed(code:statusCode:because:after:)`` of the same call.
     public struct Event: Sendable, CustomStringConvertible {
         /// What happened.
         public enum Kind: Sendable {
@@ -21,8 +22,9 @@ extension LogDestination {
             /// A call received its response. `receivedBytes` is the size of the body, or `nil` if it is still being
             /// read. `metrics` belong to the last exchange, or are `nil` if the transport doesn't measure.
             case succeeded(statusCode: Int, receivedBytes: Int?, after: Duration, metrics: TransferMetrics?)
-            /// A call failed.
-            case failed(because: String, after: Duration)
+            /// A call failed. `code` is the code of one of the library's errors, or the type of another error.
+            /// `statusCode` is the status of a response that isn't the expected one, or `nil` for other errors.
+            case failed(code: String, statusCode: Int?, because: String, after: Duration)
         }
 
         /// The call's number, which all its events share.
@@ -30,6 +32,12 @@ extension LogDestination {
 
         /// The method and the URL, with sensitive query values redacted.
         public let request: String
+
+        /// The method. `nil` if the request couldn't be built.
+        public let method: HTTPMethod?
+
+        /// The scheme, host and port of the request. `nil` if the request couldn't be built.
+        public let origin: RequestURL.Origin?
 
         /// What happened.
         public let kind: Kind
@@ -51,7 +59,8 @@ extension LogDestination {
                 "\(request) returned \(statusCode)"
                     + (bytes.map { $0 == 1 ? ", 1 byte" : ", \($0) bytes" } ?? "")
                     + " after \(duration.shortDescription)"
-            case .failed(let reason, let duration): "\(request) failed after \(duration.shortDescription): \(reason)"
+            case .failed(_, _, let reason, let duration):
+                "\(request) failed after \(duration.shortDescription): \(reason)"
             }
         }
     }

@@ -145,6 +145,22 @@ struct LogTests {
         #expect(header.first?.value.contains("s3cret") == false)
     }
 
+    @Test("Events have the method and the origin of the request, and failures have a code and a status")
+    func parts() async throws {
+        let faulty = client { _ in throw Own() }
+        _ = await faulty.result(of: api.put(.text("x"), to: "/a"))
+        #expect(events.recorded.map(\.method) == [.put, .put, .put])
+        #expect(Set(events.recorded.map(\.origin?.description)) == ["https://a.example"])
+        _ = await client { try .stub(404, for: $0) }.result(of: api.get(.none, from: "/a"))
+        _ = await faulty.result(of: api.get(.none, from: "/.."))
+        #expect(events.recorded.last?.method == nil)
+        #expect(events.recorded.last?.origin == nil)
+        let failures = events.recorded.compactMap { event in
+            if case .failed(let code, let status, _, _) = event.kind { "\(code) \(status ?? 0)" } else { nil }
+        }
+        #expect(failures == ["Own 0", "status 404", "dotSegment 0"])
+    }
+
     @Test("Events go to several destinations, and aren't made without one")
     func destinations() async throws {
         let other = Recorder<LogDestination.Event>()
