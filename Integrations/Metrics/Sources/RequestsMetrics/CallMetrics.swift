@@ -1,0 +1,53 @@
+import Metrics
+import Requests
+import RequestsClient
+
+/// The metrics of the calls to one server with one method.
+struct CallMetrics {
+    private let factory: any MetricsFactory
+    private let dimensions: [(String, String)]
+
+    init(_ event: LogDestination.Event, _ factory: any MetricsFactory) {
+        self.factory = factory
+        dimensions = [
+            ("http.request.method", event.method.map(CallMetrics.name) ?? ""),
+            ("server.address", event.origin?.host ?? ""),
+            ("server.port", event.origin.map { "\($0.port)" } ?? ""),
+        ]
+    }
+
+    func record(_ kind: LogDestination.Event.Kind) {
+        switch kind {
+        case .attempt: counter("http.client.attempts").increment()
+        case .retrying: counter("http.client.retries").increment()
+        case .succeeded(let status, let bytes, let duration, let metrics):
+            timer(status: status).record(duration: duration)
+            if let bytes { counter("http.client.response.bytes").increment(by: bytes) }
+            if let start = metrics?.responseStart {
+                Timer(label: "http.client.first_byte.duration", dimensions: dimensions, factory: factory)
+                    .record(duration: start)
+            }
+        case .failed(let code, let status, _, let duration):
+            timer(status: status, error: code).record(duration: duration)
+        case .started, .message: break
+        }
+    }
+
+    private func counter(_ label: String) -> Counter {
+        Counter(label: label, dimensions: dimensions, factory: factory)
+    }
+
+    private func timer(status: Int?, error: String = "") -> Timer {
+        let outcome = [("http.response.status_code", status.map { "\($0)" } ?? ""), ("error.type", error)]
+        return Timer(label: "http.client.call.duration", dimensions: dimensions + outcome, factory: factory)
+    }
+
+    /// The methods that OpenTelemetry knows. Others are `_OTHER`, so that they can't make any number of metrics.
+    private static let methods: Set<HTTPMethod> = [
+        .connect, .delete, .get, .head, .options, .patch, .post, .put, "QUERY", .trace,
+    ]
+
+    private static func name(of method: HTTPMethod) -> String {
+        methods.contains(method) ? method.rawValue : "_OTHER"
+    }
+}
