@@ -11,7 +11,7 @@ struct TestSourcesTests {
 
     private func sources() throws -> [Source] {
         let root = URL(filePath: #filePath).appending(path: "../../..").standardized
-        let folders = try ["Tests", "Examples"].flatMap { folder in
+        let folders = try ["Tests", "Examples", "Integrations"].flatMap { folder in
             try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
                 .map { "\(folder)/\($0)" }
         }

@@ -7,9 +7,16 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+let requests = Target.Dependency.product(name: "Requests", package: "Requests")
+let client = Target.Dependency.product(name: "RequestsClient", package: "Requests")
+let testing = Target.Dependency.product(name: "RequestsTesting", package: "Requests")
+let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let ssl = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+
 let package = Package(
-    name: "AsyncHTTPClientTransport",
-    platforms: [.macOS(.v15)],
+    name: "RequestsAsyncHTTPClient",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [.library(name: "RequestsAsyncHTTPClient", targets: ["RequestsAsyncHTTPClient"])],
     dependencies: [
         .package(name: "Requests", path: "../.."),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.30.0"),
@@ -19,29 +26,25 @@ let package = Package(
     ],
     targets: [
         .target(
-            name: "AsyncHTTPClientTransport",
+            name: "RequestsAsyncHTTPClient",
             dependencies: [
-                .product(name: "Requests", package: "Requests"),
-                .product(name: "RequestsClient", package: "Requests"),
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                requests, client, asyncHTTPClient, ssl,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: settings
         ),
         .testTarget(
-            name: "AsyncHTTPClientTransportTests",
-            dependencies: [
-                "AsyncHTTPClientTransport",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "Requests", package: "Requests"),
-                .product(name: "RequestsClient", package: "Requests"),
-                .product(name: "RequestsTesting", package: "Requests"),
-            ],
+            name: "RequestsAsyncHTTPClientTests",
+            dependencies: ["RequestsAsyncHTTPClient", asyncHTTPClient, ssl, requests, client, testing],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "async-http-client-example",
+            dependencies: ["RequestsAsyncHTTPClient", asyncHTTPClient, requests, client, testing],
+            path: "Example",
             swiftSettings: settings
         ),
     ],

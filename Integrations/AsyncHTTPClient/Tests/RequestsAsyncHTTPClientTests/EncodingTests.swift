@@ -1,4 +1,4 @@
-import AsyncHTTPClientTransport
+import RequestsAsyncHTTPClient
 import Foundation
 import Requests
 import RequestsClient

@@ -1,5 +1,5 @@
 import AsyncHTTPClient
-import AsyncHTTPClientTransport
+import RequestsAsyncHTTPClient
 import Foundation
 import NIOSSL
 import Requests
