@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "RequestsURLSession", targets: ["RequestsURLSession"]),
         .library(name: "RequestsCurl", targets: ["RequestsCurl"]),
         .library(name: "RequestsSchemes", targets: ["RequestsSchemes"]),
+        .library(name: "RequestsCompression", targets: ["RequestsCompression"]),
         .library(name: "RequestsTesting", targets: ["RequestsTesting"]),
         // Apart from RequestsTesting, so that only its users need the toolchain's Testing module.
         .library(name: "RequestsSwiftTesting", targets: ["RequestsSwiftTesting"]),
@@ -24,6 +25,8 @@ let package = Package(
         .target(name: "Requests", swiftSettings: settings),
         .target(name: "RequestsClient", dependencies: ["Requests"], swiftSettings: settings),
         .target(name: "RequestsSchemes", dependencies: ["Requests"], swiftSettings: settings),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .target(name: "RequestsCompression", dependencies: ["Requests", "CZlib"], swiftSettings: settings),
         .target(name: "RequestsURLSession", dependencies: ["Requests", "RequestsClient"], swiftSettings: settings),
         .systemLibrary(
             name: "CRequestsCurl",
@@ -44,7 +47,8 @@ let package = Package(
         .testTarget(
             name: "RequestsTests",
             dependencies: [
-                "Requests", "RequestsClient", "RequestsSchemes", "RequestsTesting", "RequestsSwiftTesting",
+                "Requests", "RequestsClient", "RequestsSchemes", "RequestsCompression", "RequestsTesting",
+                "RequestsSwiftTesting", "CZlib",
             ],
             swiftSettings: settings
         ),

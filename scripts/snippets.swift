@@ -3,6 +3,7 @@
 import Foundation
 import Requests
 import RequestsClient
+import RequestsCompression
 import RequestsCurl
 import RequestsSchemes
 import RequestsURLSession
@@ -29,6 +30,13 @@ let page: Page = placeholder()
 let file: FileHandle = placeholder()
 let url: URL = placeholder(), photo: URL = placeholder(), logo: URL = placeholder()
 let urls: [URL] = []
+let credentials = AWSCredentials(accessKeyID: "AKIDEXAMPLE", secretAccessKey: "secret")
+let bucket = AnonymousRequestProvider("https://bucket.s3.amazonaws.com")
+let server = OAuth2(tokenURL: URL("https://login.example.com/token"), client: .public(id: "app"))
+let pkce: PKCE = placeholder()
+let login = client
+let id = 7
+let head: ResponseHead = placeholder()
 let name = "Ada", term = "tea", password = "pass", token = "token", key = "key"
 let primary = "x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4=", backup = primary
 

@@ -20,9 +20,6 @@ extension Sequence<UInt8> {
 
     /// The bytes in the URL-safe alphabet of Base64, without padding (RFC 4648 §5).
     var base64URL: String {
-        Data(self).base64EncodedString()
-            .replacingOccurrences(of: "+", with: "-")
-            .replacingOccurrences(of: "/", with: "_")
-            .replacingOccurrences(of: "=", with: "")
+        String(Data(self).base64EncodedString().prefix { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
     }
 }

@@ -110,7 +110,7 @@ extension StructuredField.Value {
         guard rounded.isFinite, rounded.magnitude < 1_000_000_000_000 else {
             throw .invalidStructuredField("a decimal has more than 12 digits before the point")
         }
-        let text = NSDecimalNumber(decimal: rounded).stringValue
+        let text = "\(rounded)"
         return text.utf8.contains(UInt8(ascii: ".")) ? text : text + ".0"
     }
 

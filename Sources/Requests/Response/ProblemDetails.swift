@@ -4,7 +4,7 @@ import Foundation
 ///
 /// ```swift
 /// do {
-///     try await client.send(api.post(json: order, to: "/orders").problems())
+///     try await client.send(api.post(json: user, to: "/users").problems())
 /// } catch {
 ///     print(error.problem?.title ?? "\(error)")
 /// }

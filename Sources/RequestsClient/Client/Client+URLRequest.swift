@@ -9,7 +9,7 @@ import FoundationNetworking
 /// FoundationNetworking.
 ///
 /// ```swift
-/// let service = Service(fetch: client.data(for:))
+/// let fetch: (URLRequest) async throws -> (Data, URLResponse) = client.data(for:)
 /// ```
 extension Client {
     /// Sends a Foundation request under all policies of the client, as a replacement for `URLSession.data(for:)`.

@@ -3,7 +3,8 @@ import Requests
 /// Continues a distributed trace in every request.
 ///
 /// ```swift
-/// client.configuration.middleware = [TraceMiddleware { Tracing.current }]
+/// let received = TraceContext(head.header)
+/// client.configuration.middleware = [TraceMiddleware { received }]
 /// ```
 ///
 /// Each call is a new span in the trace of the current context, or the start of a trace. As exchange middleware, each

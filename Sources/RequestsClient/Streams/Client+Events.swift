@@ -71,8 +71,8 @@ extension Client {
     /// Returns the values of a server's events, decoded from JSON, such as the deltas of a language model.
     ///
     /// ```swift
-    /// let answer = api.post(json: prompt, to: "/chat/completions")
-    /// for try await delta in client.events(of: Delta.self, for: answer, until: "[DONE]") { print(delta.text) }
+    /// let answer = api.post(json: ["prompt": "Hello"], to: "/chat/completions")
+    /// for try await part in client.events(of: Post.self, for: answer, until: "[DONE]") { print(part) }
     /// ```
     ///
     /// Behaves like ``events(for:lastEventID:retries:upTo:)-(R,_,_,_)``, and throws `ResponseError.Code.decoding` for

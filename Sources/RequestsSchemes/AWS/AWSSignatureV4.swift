@@ -5,7 +5,8 @@ import Requests
 ///
 /// ```swift
 /// let signer = AWSSignatureV4(credentials, region: "eu-central-1", service: "s3")
-/// let link = try signer.presignedURL(for: request.prepared(), expiresAfter: .seconds(3600))
+/// let object = try bucket.get(.data, from: "/2026/report.csv").prepared()
+/// let link = try signer.presignedURL(for: object, expiresAfter: .seconds(3600))
 /// ```
 ///
 /// To sign the requests of a client, use ``Requests/AuthenticationProvider/awsSigV4(_:region:service:payload:date:)``.
@@ -146,7 +147,7 @@ extension AuthenticationProvider {
     /// Signs each attempt with AWS Signature Version 4.
     ///
     /// ```swift
-    /// let upload = bucket.put(.file(report), to: "/reports/\(name)")
+    /// let upload = bucket.put(.file(photo), to: "/photos/\(name)")
     ///     .authenticated(with: .awsSigV4(credentials, region: "eu-central-1", service: "s3"))
     /// ```
     ///

@@ -5,13 +5,8 @@ extension OAuth2 {
     /// A request to log in on a device without a browser or keyboard.
     ///
     /// ```swift
-    /// let login = try await client.send(server.deviceLogin(at: deviceURL))
-    /// print("Open \(login.verificationURI) and enter \(login.userCode)")
-    /// var polling = login.polling
-    /// while true {
-    ///     try await Task.sleep(for: polling.interval)
-    ///     do { return try await client.send(server.token(for: login)) } catch { try polling.continue(after: error) }
-    /// }
+    /// let device = try await login.send(server.deviceLogin(at: URL("https://login.example.com/device")))
+    /// print("Open \(device.verificationURI) and enter \(device.userCode)")
     /// ```
     ///
     /// - Parameters:

@@ -6,10 +6,9 @@ import Requests
 /// ```swift
 /// let server = OAuth2(
 ///     tokenURL: URL("https://login.example.com/token"),
-///     client: .confidential(id: "reports", secret: secret)
+///     client: .confidential(id: "reports", secret: "s3cret")
 /// )
-/// let tokens = TokenStore { _ in try await login.send(server.clientCredentials(scope: ["reports.read"])) }
-/// client.configuration.authentication = .refreshing(tokens)
+/// let token = try await login.send(server.clientCredentials(scope: ["reports.read"]))
 /// ```
 ///
 /// A failed request throws `ResponseError` with a ``Failure`` as its underlying error. Opening a browser, receiving its
@@ -151,7 +150,7 @@ public struct OAuth2: RequestProviding {
     private static let formBytes = ByteSet(alphanumericsAnd: "*-._ ")
 
     private static func encoded(_ text: String) -> String {
-        PercentEncoding.encoded(text, keeping: formBytes).replacingOccurrences(of: " ", with: "+")
+        String(PercentEncoding.encoded(text, keeping: formBytes).map { $0 == " " ? "+" : $0 })
     }
 }
 

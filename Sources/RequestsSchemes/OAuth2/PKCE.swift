@@ -5,7 +5,7 @@ import Requests
 /// ```swift
 /// var generator = SystemRandomNumberGenerator()
 /// let pkce = PKCE(using: &generator)
-/// open(server.authorizationURL(redirectURI: callback, scope: ["profile"], state: state, pkce: pkce))
+/// let page = try server.authorizationURL(redirectURI: "app:/done", state: "random", pkce: pkce)
 /// ```
 ///
 /// Specification: RFC 7636.

@@ -1,4 +1,3 @@
-import Foundation
 import Requests
 
 extension MessageSignature {
@@ -97,7 +96,7 @@ private enum FormText {
     private static let unchanged = ByteSet(alphanumericsAnd: "*-._")
 
     static func decoded(_ text: String) -> String {
-        PercentEncoding.decoded(text.replacingOccurrences(of: "+", with: " "))
+        PercentEncoding.decoded(String(text.map { $0 == "+" ? " " : $0 }))
     }
 
     static func encoded(_ text: String) -> String { PercentEncoding.encoded(text, keeping: unchanged) }

@@ -4,7 +4,7 @@
 ///
 /// ```swift
 /// var limiter = RateLimiter(10, per: .seconds(1))
-/// let wait = limiter.admit(at: elapsed)
+/// let wait = limiter.admit(at: .zero)
 /// ```
 ///
 /// A client shares one among its requests with `RateLimitMiddleware`.
