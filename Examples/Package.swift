@@ -11,6 +11,8 @@ let requests = Target.Dependency.product(name: "Requests", package: "Requests")
 let client = Target.Dependency.product(name: "RequestsClient", package: "Requests")
 let curl = Target.Dependency.product(name: "RequestsCurl", package: "Requests")
 let urlSession = Target.Dependency.product(name: "RequestsURLSession", package: "Requests")
+let schemes = Target.Dependency.product(name: "RequestsSchemes", package: "Requests")
+let compression = Target.Dependency.product(name: "RequestsCompression", package: "Requests")
 let testing = Target.Dependency.product(name: "RequestsTesting", package: "Requests")
 
 let package = Package(
@@ -26,6 +28,11 @@ let package = Package(
         .target(name: "Notes", dependencies: [requests, client], swiftSettings: settings),
         .testTarget(name: "NotesTests", dependencies: ["Notes", requests, client, testing], swiftSettings: settings),
         .testTarget(name: "MockingTests", dependencies: [requests, client, testing], swiftSettings: settings),
+        .testTarget(
+            name: "CookbookTests",
+            dependencies: [requests, client, curl, urlSession, schemes, compression, testing],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "api-client",
             dependencies: ["Notes", requests, client, curl, testing],

@@ -1,6 +1,6 @@
 """Checks that each Swift block of a page is an excerpt of a Swift file, apart from its indentation.
 
-    excerpts.py PAGE FOLDER
+    excerpts.py PAGE FILE...
 
 The page can show code of packages that scripts/snippets doesn't build. Manifests are skipped.
 """
@@ -10,7 +10,7 @@ import re
 import sys
 import textwrap
 
-page, folder = (pathlib.Path(argument) for argument in sys.argv[1:])
+page, *files = (pathlib.Path(argument) for argument in sys.argv[1:])
 BLOCK = re.compile(r"^```swift[^\n]*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
@@ -19,10 +19,7 @@ def normalized(lines):
     return textwrap.dedent("\n".join(lines)).rstrip()
 
 
-sources = [
-    path.read_text(encoding="utf-8").splitlines()
-    for path in folder.glob("*/Example/*.swift")
-]
+sources = [path.read_text(encoding="utf-8").splitlines() for path in files]
 status = 0
 text = page.read_text(encoding="utf-8")
 for match in BLOCK.finditer(text):
@@ -36,6 +33,6 @@ for match in BLOCK.finditer(text):
         for start in range(len(lines) - len(block) + 1)
     ):
         line = text.count("\n", 0, match.start()) + 2
-        print(f"{page}:{line}: error: this code isn't part of an example in {folder}", file=sys.stderr)
+        print(f"{page}:{line}: error: this code isn't part of its examples", file=sys.stderr)
         status = 1
 sys.exit(status)

@@ -1,0 +1,156 @@
+import Foundation
+import Requests
+import RequestsClient
+import RequestsSchemes
+import RequestsTesting
+import Testing
+
+@Suite("Cookbook: policies", .timeLimit(.minutes(5)))
+struct PolicyRecipes {
+    typealias User = Kitchen.User
+
+    let kitchen = Kitchen()
+    var api: AnonymousRequestProvider { kitchen.api }
+
+    private func send(_ configuration: Client.Configuration, _ replies: StubTransport.Reply...) async throws
+        -> StubTransport
+    {
+        let stub = StubTransport(script: replies)
+        var configuration = configuration
+        configuration.clock = TestClock(isImmediate: true)
+        try await Client(transport: stub, configuration: configuration).send(api.get(.none, from: "/"))
+        return stub
+    }
+
+    @Test("Retry failed requests")
+    func retries() async throws {
+        var configuration = Client.Configuration()
+        configuration.retries = .exponential(limit: 3)
+        configuration.retryBudget = RetryBudget(share: 0.2)
+        #expect(try await send(configuration, .reply(503), .reply(200)).requests.count == 2)
+    }
+
+    @Test("Wait as long as the server asks for")
+    func retryAfter() async throws {
+        var configuration = Client.Configuration()
+        configuration.retries = .exponential()
+        configuration.retries.maximumRetryAfter = .seconds(120)
+        #expect(
+            try await send(configuration, .reply(429, header: ["Retry-After": "90"]), .reply(200)).requests.count == 2
+        )
+    }
+
+    @Test("Repeat a POST safely")
+    func idempotency() async throws {
+        let client = kitchen.client(.reply(503), .reply(201)) { $0.retries = .exponential() }
+        try await client.send(
+            api.post(json: ["item": "tea"], to: "/orders").adding(headerField: .idempotencyKey("order-7"))
+        )
+        #expect(client.configuration.retries.limit == 3)
+    }
+
+    @Test("Send at most ten requests per second")
+    func rateLimit() async throws {
+        var configuration = Client.Configuration()
+        configuration.exchangeMiddleware = [RateLimitMiddleware(RateLimiter(10, per: .seconds(1)))]
+        #expect(try await send(configuration, .reply(200)).requests.count == 1)
+    }
+
+    @Test("Limit the time of a request")
+    func timeouts() throws {
+        let report = api.get(.data, from: "/report").timeouts(
+            connect: .seconds(5),
+            idle: .seconds(30),
+            total: .seconds(120)
+        )
+        #expect(report.options.timeouts.total == .seconds(120))
+    }
+
+    @Test("Refresh a token once for all requests")
+    func refresh() async throws {
+        let login = kitchen.client(.reply(200, json: #"{"token": "new"}"#))
+        struct Login: Decodable, Sendable { var token: String }
+        let tokens = TokenStore(AccessToken("expired", refreshToken: "r1")) { [api] old in
+            let renewal = api.post(json: ["refresh": old?.refreshToken], to: "/token").receiving(json: Login.self)
+            return AccessToken(try await login.send(renewal).token, refreshToken: old?.refreshToken)
+        }
+        var configuration = Client.Configuration()
+        configuration.authentication = .refreshing(tokens)
+        let requests = try await send(configuration, .reply(401), .reply(200)).requests
+        #expect(requests.last?.header[.authorization] == "Bearer new")
+    }
+
+    @Test("Get tokens with OAuth 2")
+    func oauth() async throws {
+        let login = kitchen.client(.reply(200, json: #"{"access_token": "t0ken", "expires_in": 3600}"#))
+        let server = OAuth2(
+            tokenURL: URL("https://login.example.com/token"),
+            client: .confidential(id: "reports", secret: "s3cret")
+        )
+        let tokens = TokenStore { _ in try await login.send(server.clientCredentials(scope: ["reports.read"])) }
+        var configuration = Client.Configuration()
+        configuration.authentication = .refreshing(tokens)
+        let requests = try await send(configuration, .reply(200)).requests
+        #expect(requests.first?.header[.authorization] == "Bearer t0ken")
+    }
+
+    @Test("Read an object from S3")
+    func s3() throws {
+        let bucket = AnonymousRequestProvider("https://reports.s3.eu-central-1.amazonaws.com")
+        let credentials = AWSCredentials(accessKeyID: "AKIDEXAMPLE", secretAccessKey: "s3cret")
+        let report = bucket.get(.data, from: "/2026/q1.csv")
+            .authenticated(with: .awsSigV4(credentials, region: "eu-central-1", service: "s3"))
+        #expect(try report.prepared().header[.authorization]?.contains("eu-central-1/s3") == true)
+    }
+
+    @Test("Keep cookies between requests")
+    func cookies() async throws {
+        var configuration = Client.Configuration()
+        configuration.cookies = CookieStore()
+        #expect(try await send(configuration, .reply(200, header: ["Set-Cookie": "a=1"])).requests.count == 1)
+        #expect(configuration.cookies?.jar.isEmpty == false)
+    }
+
+    @Test("Change every request in one place")
+    func middleware() async throws {
+        struct Signing: Middleware {
+            func intercept(
+                _ request: PreparedRequest,
+                context: CallContext,
+                next: @escaping Next
+            ) async throws -> Response<ResponseBody> {
+                var request = request
+                request.header.set(Field(name: "X-Request-Target", value: request.url.target))
+                return try await next(request)
+            }
+        }
+        var configuration = Client.Configuration()
+        configuration.middleware = [Signing()]
+        #expect(try await send(configuration, .reply(200)).requests.first?.header["X-Request-Target"] == "/")
+    }
+
+    @Test("Log calls without secrets")
+    func log() async throws {
+        var configuration = Client.Configuration()
+        configuration.log = LogDestination { event in print(event) }
+        #expect(try await send(configuration, .reply(200)).requests.count == 1)
+    }
+
+    @Test("Cancel a request, or all of them")
+    func cancel() async throws {
+        let client = kitchen.client(.reply(200))
+        let api = api
+        let call = Task { try await client.send(api.get(.text, from: "/slow")) }
+        call.cancel()
+        client.cancelAll()
+        #expect(call.isCancelled)
+    }
+
+    @Test("Share one exchange among equal requests")
+    func coalescing() async throws {
+        let transport = StubTransport(script: [.reply(200)])
+        let client = Client(transport: CoalescingTransport(transport))
+        try await client.send(api.get(.none, from: "/config"))
+        #expect(transport.requests.count == 1)
+    }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import Requests
+import RequestsClient
+import RequestsTesting
+import Testing
+
+@Suite("Cookbook: responses", .timeLimit(.minutes(5)))
+struct ResponseRecipes {
+    typealias User = Kitchen.User
+
+    let kitchen = Kitchen()
+    var api: AnonymousRequestProvider { kitchen.api }
+
+    @Test("Read the status and a header field")
+    func head() async throws {
+        let client = kitchen.client(.reply(200, header: ["ETag": "\"7\""], json: Kitchen.ada))
+        let response = try await client.response(for: api.get(json: User.self, from: "/users/1"))
+        print(response.head.statusCode, response.head.header["ETag"] ?? "no tag", response.content.name)
+        #expect(response.head.header["ETag"] == "\"7\"")
+    }
+
+    @Test("Handle an error by its kind")
+    func errors() async throws {
+        let client = kitchen.client(.reply(404))
+        var message = ""
+        do {
+            print(try await client.send(api.get(.text, from: "/users/9")))
+        } catch  where error.statusCode == 404 {
+            message = "There is no such user."
+        } catch  where error.isTimeout {
+            message = "The server is too slow."
+        } catch {
+            message = "\(error)"
+        }
+        #expect(message == "There is no such user.")
+    }
+
+    @Test("Read the API's description of a failure")
+    func typedErrors() async throws {
+        let client = kitchen.client(.reply(422, json: #"{"reason": "The name is taken."}"#))
+        struct Problem: Error, Decodable { var reason: String }
+        do {
+            try await client.send(api.post(json: ["name": "Ada"], to: "/users").errors(as: Problem.self))
+        } catch let error as ResponseError {
+            print((error.underlying as? Problem)?.reason ?? error.message)
+        }
+        let client2 = kitchen.client(.reply(422, json: #"{"reason": "The name is taken."}"#))
+        let error = await #expect(throws: ResponseError.self) {
+            try await client2.send(api.delete("/").errors(as: Problem.self))
+        }
+        #expect((error?.underlying as? Problem)?.reason == "The name is taken.")
+    }
+
+    @Test("Read Problem Details")
+    func problems() async throws {
+        let client = kitchen.client(
+            .reply(403, header: [.contentType("application/problem+json")], json: #"{"title": "Out of credit"}"#)
+        )
+        var title: String?
+        do {
+            try await client.send(api.delete("/account").problems())
+        } catch {
+            title = error.problem?.title
+        }
+        #expect(title == "Out of credit")
+    }
+
+    @Test("Return nil for a missing resource")
+    func optional() async throws {
+        let client = kitchen.client(.reply(404))
+        let decoder: ResponseDecoder<User?> = .oneOf(status: [
+            200: ResponseDecoder.json(encoded: User.self).map { $0 }, 404: ResponseDecoder.none.map { nil },
+        ])
+        let user = try await client.send(api.get(decoder, from: "/users/9"))
+        #expect(user == nil)
+    }
+
+    @Test("Decode a value inside of an envelope")
+    func envelope() async throws {
+        let client = kitchen.client(.reply(200, json: #"{"data": {"user": {"id": 1, "name": "Ada"}}}"#))
+        let user = try await client.send(api.get(.json(encoded: User.self, at: "data.user"), from: "/me"))
+        #expect(user.name == "Ada")
+    }
+
+    @Test("Skip elements that can't be decoded")
+    func lossy() async throws {
+        let client = kitchen.client(.reply(200, json: #"[{"id": 1, "name": "Ada"}, {"id": "x"}]"#))
+        let users = try await client.send(api.get(.lossyArray(of: User.self), from: "/users"))
+        #expect(users.count == 1)
+    }
+
+    @Test("Read lines of JSON as they arrive")
+    func jsonLines() async throws {
+        let client = kitchen.client(.reply(200, text: "\(Kitchen.ada)\n\(Kitchen.ada)\n"))
+        var names: [String] = []
+        let response = try await client.stream(api.get(.none, from: "/export")).validated()
+        for try await user in response.jsonLines(of: User.self) { names.append(user.name) }
+        #expect(names == ["Ada", "Ada"])
+    }
+
+    @Test("Read the answer of a language model")
+    func languageModel() async throws {
+        let client = kitchen.client(
+            .reply(
+                200,
+                header: [Field(name: .contentType, value: "text/event-stream")],
+                text: "data: {\"text\": \"Hel\"}\n\ndata: {\"text\": \"lo\"}\n\ndata: [DONE]\n\n"
+            )
+        )
+        struct Delta: Decodable, Sendable { var text: String }
+        var answer = ""
+        let prompt = api.post(json: ["prompt": "Greet me."], to: "/completions")
+        for try await delta in client.events(of: Delta.self, for: prompt, until: "[DONE]") { answer += delta.text }
+        #expect(answer == "Hello")
+    }
+
+    @Test("Load all pages of a list")
+    func pages() async throws {
+        let client = kitchen.client(
+            .reply(200, header: ["Link": "</users?page=2>; rel=\"next\""], json: "[\(Kitchen.ada)]"),
+            .reply(200, json: "[\(Kitchen.ada)]")
+        )
+        var users: [User] = []
+        for try await page in client.pages(api.get(json: [User].self, from: "/users")) { users += page.content }
+        #expect(users.count == 2)
+    }
+
+    @Test("Download a file, and resume it after a failure")
+    func download() async throws {
+        let client = kitchen.client(.reply(200, text: "the data"))
+        let file = FileManager.default.temporaryDirectory.appending(path: "dataset-\(UUID()).tar")
+        try await client.download(api.get(.none, from: "/dataset.tar"), to: file, resume: true) { received, total in
+            print(received, "of", total.map { "\($0)" } ?? "an unknown number of bytes")
+        }
+        #expect(try String(contentsOf: file, encoding: .utf8) == "the data")
+        try FileManager.default.removeItem(at: file)
+    }
+
+    @Test("Ask for a resource only if it has changed")
+    func conditionalRequest() async throws {
+        let client = kitchen.client(.reply(304))
+        let request = api.get(ResponseDecoder.json(encoded: User.self).optional, from: "/users/1")
+            .adding(headerField: .ifNoneMatch("7"))
+        let changed = try await client.send(request)
+        #expect(changed == nil)
+    }
+
+    @Test("Upload a file with progress")
+    func progress() async throws {
+        let client = kitchen.client(.reply(201))
+        let file = URL(filePath: #filePath)
+        let upload = api.put(.file(file), to: "/photos/7").observing { event in
+            if let fraction = event.sentFraction { print("\(Int(fraction * 100)) %") }
+        }
+        try await client.send(upload)
+        #expect(upload.observer != nil)
+    }
+}
