@@ -9,7 +9,7 @@ import Requests
 /// let link = try signer.presignedURL(for: object, expiresAfter: .seconds(3600))
 /// ```
 ///
-/// To sign the requests of a client, use ``Requests/AuthenticationProvider/awsSigV4(_:region:service:payload:date:)``.
+/// To sign the requests of a client, use `.awsSigV4(…)` as their authentication.
 ///
 /// Specification: AWS Signature Version 4; Amazon S3 API, "Authenticating Requests".
 public struct AWSSignatureV4: Sendable {
