@@ -11,60 +11,82 @@ import RequestsURLSession
 ///     tour http://localhost:8080     uses a real server with the same API
 @main
 struct Tour {
-    /// The requests, with the expected decoded responses.
-    private static func requests(to api: PeopleAPI) -> [(request: any RequestConvertible, answer: String)] {
-        [
-            (api.person(1), "Ada"),
-            (api.search("a & b", limit: 2), "[Ada, Alan]"),
-            (api.biography(of: "A/C Doyle"), "He wrote."),
-            (api.add(Person(id: 7, name: "Grace"), token: "s3cret"), "Grace"),
-            (api.remove(1, token: "s3cret"), "()"),
+    private struct Stop {
+        /// The line of Swift that makes the request.
+        let code: String
+        let request: any RequestConvertible
+        /// The expected decoded response.
+        let result: String
+    }
+
+    private static func stops(in api: PeopleAPI) -> [Stop] {
+        let grace = Person(id: 7, name: "Grace")
+        return [
+            Stop(code: "api.person(1)", request: api.person(1), result: "Ada"),
+            Stop(code: #"api.search("a & b", limit: 2)"#, request: api.search("a & b", limit: 2), result: "[Ada, Alan]"),
+            Stop(
+                code: #"api.biography(of: "A/C Doyle")"#,
+                request: api.biography(of: "A/C Doyle"),
+                result: "He wrote."
+            ),
+            Stop(
+                code: #"api.add(grace, token: "s3cret")"#,
+                request: api.add(grace, token: "s3cret"),
+                result: "Grace"
+            ),
+            Stop(code: #"api.remove(1, token: "s3cret")"#, request: api.remove(1, token: "s3cret"), result: "()"),
         ]
     }
 
     static func main() async throws {
         let server = CommandLine.arguments.count > 1 ? nil : try PeopleServer.start()
         guard let baseURL = server?.baseURL ?? URL(string: CommandLine.arguments[1]) else { throw URLError(.badURL) }
-        let requests = requests(to: PeopleAPI(baseURL: baseURL))
-
-        print("Requests are values. They are built offline and printed without credentials:\n")
-        for (request, _) in requests {
-            print(
-                try request.curlCommand(),
-                try request.prepared().httpMessage(),
-                separator: "\n\n",
-                terminator: "\n\n"
-            )
-        }
-
-        let transports: [(name: String, transport: any Transport)] = [
-            ("stub", PeopleServer.stub), ("URLSession", URLSessionTransport()), ("libcurl", CurlTransport.shared),
-        ]
-        for (request, answer) in requests {
-            print(request)
+        print("A request is a value. It is built offline, printed without credentials, and sent over any transport.")
+        for stop in stops(in: PeopleAPI(baseURL: baseURL)) {
+            print("\n>>> \(stop.code)")
+            print(indented(try stop.request.curlCommand()))
+            print(indented(try stop.request.prepared().httpMessage()))
             for (name, transport) in transports {
-                print("    \(name.padding(toLength: 12, withPad: " ", startingAt: 0))", terminator: "")
-                try await show(request, over: transport, expecting: answer)
+                try await show(stop.request, over: transport, named: name, expecting: stop.result)
             }
         }
-        print("\nAll three transports returned the same responses.")
+        print(
+            """
+
+            All three transports returned the same responses.
+
+            Next: docs/cookbook.md has short answers to common tasks, and Examples/Sources/tour is this program.
+            """
+        )
         withExtendedLifetime(server) {}
+    }
+
+    private static let transports: [(name: String, transport: any Transport)] = [
+        ("stub", PeopleServer.stub), ("URLSession", URLSessionTransport.shared), ("libcurl", CurlTransport.shared),
+    ]
+
+    private static func indented(_ text: String) -> String {
+        text.trimmingCharacters(in: .newlines).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+            .map { $0.isEmpty ? "" : "    \($0)" }
+            .joined(separator: "\n")
     }
 
     private static func show(
         _ request: some RequestConvertible,
         over transport: any Transport,
-        expecting answer: String
+        named name: String,
+        expecting result: String
     ) async throws {
         let start = ContinuousClock.now
         let response = try await Client(transport: transport).response(for: request)
         let time = (ContinuousClock.now - start) / .milliseconds(1)
-        print("\(response.head.statusCode)  \(response.content)  \(String(format: "%.1f ms", time))")
-        guard "\(response.content)" == answer else { throw Unexpected(answer: answer) }
+        let padded = name.padding(toLength: 12, withPad: " ", startingAt: 0)
+        print("    \(padded)\(response.head.statusCode)  \(response.content)  \(String(format: "%.1f ms", time))")
+        guard "\(response.content)" == result else { throw Unexpected(result: result) }
     }
 }
 
 /// A response that differs from the expected one.
 struct Unexpected: Error {
-    let answer: String
+    let result: String
 }
