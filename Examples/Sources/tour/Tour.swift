@@ -23,7 +23,11 @@ struct Tour {
         let grace = Person(id: 7, name: "Grace")
         return [
             Stop(code: "api.person(1)", request: api.person(1), result: "Ada"),
-            Stop(code: #"api.search("a & b", limit: 2)"#, request: api.search("a & b", limit: 2), result: "[Ada, Alan]"),
+            Stop(
+                code: #"api.search("a & b", limit: 2)"#,
+                request: api.search("a & b", limit: 2),
+                result: "[Ada, Alan]"
+            ),
             Stop(
                 code: #"api.biography(of: "A/C Doyle")"#,
                 request: api.biography(of: "A/C Doyle"),

@@ -55,7 +55,7 @@ public struct Usage: Sendable {
         return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 1024
     }
 
-    /// Lets the peak begin at what is there now.
+    /// Starts the peak at the memory in use now.
     public static func forgetPeak() throws {
         try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
     }

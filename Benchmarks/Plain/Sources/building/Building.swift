@@ -63,6 +63,6 @@ struct Way: Sendable {
     }
 }
 
-/// Keeps the optimizer from leaving out what nobody looks at.
+/// Keeps the optimizer from removing unused results.
 @inline(never)
 private func blackHole(_ value: borrowing some Any) {}

@@ -53,5 +53,5 @@ expect("\(changed)", "PUT https://api.example.com/ada%2Fl?a=1")
 expect(try await client.send(api.get(json: String.self, from: "/sent/\(name)")), "GET /sent/ada%2Fl")
 expect(try await client.send(asked), "GET /asked/1")
 
-print(failures == 0 ? "what is made at the top level is whole" : "\(failures) requests are not whole")
+print(failures == 0 ? "requests made at the top level are complete" : "\(failures) requests are incomplete")
 exit(failures == 0 ? 0 : 1)

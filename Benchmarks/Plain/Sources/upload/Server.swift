@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import RequestsTesting
 
-/// A server in a process of its own, so that its memory does not count.
+/// A server in a separate process, so that its memory does not count.
 struct Server {
     let baseURL: URL
     private let process = Process()

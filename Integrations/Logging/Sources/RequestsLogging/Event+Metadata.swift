@@ -45,7 +45,7 @@ extension LogDestination.Event {
         }
     }
 
-    /// Escapes control characters, so that a text can't start a line of its own in a log.
+    /// Escapes control characters, so that a value can't start a new line in a log.
     private func escaped(_ text: String) -> String {
         text.unicodeScalars
             .map { $0.properties.generalCategory == .control ? $0.escaped(asASCII: true) : String($0) }

@@ -15,7 +15,7 @@ extension Client.Configuration {
     /// the names of [OpenTelemetry](https://opentelemetry.io/docs/specs/semconv/http/http-spans/). Spans contain no
     /// header fields, bodies or credentials. Of errors that aren't the library's, only the type is recorded.
     ///
-    /// Each request carries the context of its own span, in the fields that the tracer injects. The spans end when the
+    /// Each request carries the context of its span, in the fields that the tracer injects. The spans end when the
     /// head of the response has arrived, because a body may never be read.
     ///
     /// The spans enclose the other middleware of the configuration at the time of the call. A request with

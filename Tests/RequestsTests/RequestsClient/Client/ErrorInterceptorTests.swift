@@ -101,7 +101,7 @@ struct ErrorInterceptorTests {
         let task = Task { try await client.send(api.get(.none, from: "/")) }
         try await advanceTwice(clock)
         await #expect(throws: ResponseError.self) { try await task.value }
-        #expect(sent.count == 3, "what is left of the total timeout is too short for another wait")
+        #expect(sent.count == 3, "the rest of the total timeout is too short for another wait")
         #expect(clock.sleeps.sorted() == [.seconds(4), .seconds(4), .seconds(10)])
     }
 

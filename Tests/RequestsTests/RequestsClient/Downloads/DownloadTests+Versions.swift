@@ -43,12 +43,12 @@ extension DownloadTests {
             switch sent.count {
             case 1: (200, version, ["abcdef", ""])
             case 2: (416, [Field(name: "Content-Range", value: "bytes */\(total)")], ["no"])
-            default: (200, version, ["anew"])
+            default: (200, version, ["fresh"])
             }
         }
         await #expect(throws: TransportError.self) { try await download(client) }
         try await download(client)
-        #expect(try content() == (total == "6" ? "abcdef" : "anew"))
+        #expect(try content() == (total == "6" ? "abcdef" : "fresh"))
         #expect(
             sent.recorded.map { $0.header.contains("Range") } == (total == "6" ? [false, true] : [false, true, false])
         )
@@ -90,11 +90,11 @@ extension DownloadTests {
             if request.header.contains("Range") {
                 return (206, Header(Array(version) + [Field(name: "Content-Range", value: range)]), ["def"])
             }
-            return (200, version, sent.count == 1 ? ["abc", ""] : ["anew"])
+            return (200, version, sent.count == 1 ? ["abc", ""] : ["fresh"])
         }
         await #expect(throws: TransportError.self) { try await download(client) }
         try await download(client)
-        #expect(try content() == "anew")
+        #expect(try content() == "fresh")
         #expect(try names == ["file"])
     }
 
@@ -114,12 +114,12 @@ extension DownloadTests {
             case 1: (200, version, ["abc", ""])
             case 2:
                 (206, Header((field.name == .contentEncoding ? Array(version) : []) + [field, range]), ["def"])
-            default: (200, version, ["anew"])
+            default: (200, version, ["fresh"])
             }
         }
         await #expect(throws: TransportError.self) { try await download(client) }
         try await download(client)
-        #expect(try content() == "anew")
+        #expect(try content() == "fresh")
         #expect(sent.recorded.map { $0.header.contains("Range") } == [false, true, false])
     }
 }

@@ -59,7 +59,7 @@ struct DeadlinesTests {
         #expect(deadlines.next == 62 * second)
         #expect(deadlines.reached(at: 62 * second) == .idle)
         deadlines.suspendIdle(false, at: 61 * second)
-        #expect(deadlines.next == 62 * second, "what is not suspended does not end its suspension")
+        #expect(deadlines.next == 62 * second, "a deadline that isn't suspended keeps running")
     }
 
     @Test("There is no next check while no deadline can be reached")
