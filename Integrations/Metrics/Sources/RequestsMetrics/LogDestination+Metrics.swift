@@ -19,8 +19,8 @@ extension LogDestination {
     ///
     /// The dimensions are `http.request.method`, `server.address` and `server.port`, those of the call's request also
     /// after a redirect. The duration of a call also has `http.response.status_code` and `error.type`, which is the
-    /// code of one of the library's errors or the type of another error. A metric always has the same dimensions. A dimension
-    /// without a value is empty.
+    /// code of one of the library's errors or the type of another error. A metric always has the same dimensions. A
+    /// dimension without a value is empty.
     ///
     /// The host is a dimension, so a client that sends to any number of hosts makes any number of metrics.
     ///
