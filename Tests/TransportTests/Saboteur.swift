@@ -57,6 +57,11 @@ extension Saboteur {
         }
     }
 
+    /// Changes the values of the response's header fields.
+    static func values(_ base: any Transport, _ change: @escaping @Sendable (String) -> String) -> Saboteur {
+        .head(base) { ($0, $1.map { Field(name: $0.name, value: change($0.value)) }) }
+    }
+
     /// Starts each exchange only after the previous one has its response head.
     static func queueing(_ base: any Transport) -> Saboteur {
         let last = Locked<Task<Void, Never>?>(nil)
@@ -73,42 +78,58 @@ extension Saboteur {
         }
     }
 
-    /// Reads each body to its end and replaces it.
-    static func body(_ base: any Transport, _ change: @escaping @Sendable (Data) -> Data) -> Saboteur {
+    /// Rejects every response.
+    static func rejecting(_ base: any Transport) -> Saboteur {
         Saboteur(base) { request, send in
-            var response = try await send(request)
-            response.content = ResponseBody(change(try await response.content.collect(upTo: .max)))
-            return response
+            let head = try await send(request).head
+            throw TransportError(code: .malformed, message: "\(head)", phase: .receiving)
         }
     }
 
-    /// Ends a body normally if it fails.
-    static func swallowingErrors(_ base: any Transport) -> Saboteur {
-        Saboteur(base) { request, send in
-            var response = try await send(request)
-            let content = response.content
-            response.content = ResponseBody(
-                AsyncStream { continuation in
-                    Task {
-                        defer { continuation.finish() }
-                        for try await chunk in content { continuation.yield(chunk) }
-                    }
-                }
-            )
-            return response
-        }
-    }
-
-    /// Reports every error with the wrong code.
-    static func relabelingErrors(_ base: any Transport) -> Saboteur {
+    /// Reports that a request may have been processed whose connection failed.
+    static func blamingServer(_ base: any Transport) -> Saboteur {
         Saboteur(base) { request, send in
             do {
-                var response = try await send(request)
-                response.content = ResponseBody(try await response.content.collect(upTo: .max))
-                return response
+                return try await send(request)
             } catch let error as TransportError {
-                throw TransportError(code: .proxy, message: error.message, phase: error.phase)
+                throw TransportError(code: error.code, message: error.message, phase: .sending)
             }
+        }
+    }
+
+    /// Sends a request without TLS if it fails with TLS.
+    static func fallingBack(_ base: any Transport) -> Saboteur {
+        Saboteur(base) { request, send in
+            do {
+                return try await send(request)
+            } catch let error as TransportError where error.code == .tlsFailed {
+                var plain = request
+                plain.url = try RequestURL("http://\(request.url.origin.host):\(request.url.origin.port)/")
+                _ = try? await send(plain)
+                throw error
+            }
+        }
+    }
+
+    /// Fails instead of opening a new connection to a server that it knows.
+    static func withoutReconnecting(_ base: any Transport) -> Saboteur {
+        let known = Locked<Set<RequestURL.Origin>>([])
+        return Saboteur(base) { request, send in
+            guard known.withLock({ $0.insert(request.url.origin).inserted }) else {
+                throw TransportError(code: .closed, message: "the connection is stale", phase: .sending)
+            }
+            return try await send(request)
+        }
+    }
+
+    /// Withholds events from the observer.
+    static func hidingEvents(
+        _ base: any Transport,
+        _ isHidden: @escaping @Sendable (PreparedRequest.Event) -> Bool
+    ) -> Saboteur {
+        .request(base) { request in
+            guard let observer = request.observer else { return }
+            request.observer = { if !isHidden($0) { observer($0) } }
         }
     }
 
@@ -196,22 +217,6 @@ extension Saboteur {
             let data = try await response.content.collect(upTo: .max)
             responses.withLock { $0[request.url.origin] = (response.head, data) }
             return Response(head: response.head, content: ResponseBody(data))
-        }
-    }
-
-    /// Delivers the whole body twice.
-    static func repeatingBodies(_ base: any Transport) -> Saboteur {
-        Saboteur(base) { request, send in
-            var response = try await send(request)
-            let data = try await response.content.collect(upTo: .max)
-            response.content = ResponseBody(
-                AsyncStream { continuation in
-                    continuation.yield(data)
-                    continuation.yield(data)
-                    continuation.finish()
-                }
-            )
-            return response
         }
     }
 }

@@ -11,6 +11,8 @@ extension LoopbackServer {
         }
 
         private let state: Locked<State>
+        /// Held while bytes are written, so that those of other threads don't come between them.
+        private let writing = Locked(())
 
         init(descriptor: Int32) {
             state = Locked(State(descriptor: descriptor))
@@ -28,19 +30,16 @@ extension LoopbackServer {
         /// - Throws: `POSIXError` if the client has closed the connection.
         public func write(_ bytes: some Collection<UInt8>) throws {
             guard let descriptor = state.withLock({ $0.descriptor }) else { throw POSIXError(.EBADF) }
-            try Socket.send(Array(bytes), to: descriptor)
+            try writing.withLock { _ in try Socket.send(Array(bytes), to: descriptor) }
         }
 
-        /// Writes bytes, and reports when the client doesn't read.
+        /// Writes the first bytes, as many as the system takes without waiting for the client to read.
         ///
-        /// - Parameters:
-        ///   - bytes: The bytes.
-        ///   - seconds: The time without progress after which `onStall` runs.
-        ///   - onStall: Called each time that writing stalls. Writing then continues to wait.
+        /// - Returns: The number of bytes. 0 if the client has to read first.
         /// - Throws: `POSIXError` if the client has closed the connection.
-        public func write(_ bytes: some Collection<UInt8>, stallAfter seconds: Double, onStall: () -> Void) throws {
+        public func writeAvailable(_ bytes: some Collection<UInt8>) throws -> Int {
             guard let descriptor = state.withLock({ $0.descriptor }) else { throw POSIXError(.EBADF) }
-            try Socket.send(Array(bytes), to: descriptor, stallAfter: seconds, onStall: onStall)
+            return try writing.withLock { _ in try Socket.sendAvailable(Array(bytes), to: descriptor) }
         }
 
         /// Waits for bytes.
@@ -86,6 +85,11 @@ extension LoopbackServer {
                 return state.descriptor
             }
             if let descriptor { Socket.close(descriptor) }
+        }
+
+        /// Ends what this side writes. The client can still send.
+        func finishWriting() {
+            state.withLock { if let descriptor = $0.descriptor { Socket.finishWriting(descriptor) } }
         }
 
         /// Shuts down both directions, so that a pending ``read()`` returns. The script closes the descriptor.

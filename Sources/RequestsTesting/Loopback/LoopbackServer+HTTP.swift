@@ -38,6 +38,19 @@ extension LoopbackServer {
             self.body = body
         }
 
+        /// Whether a response with this status code can have a body.
+        var mayHaveBody: Bool { statusCode >= 200 && statusCode != 204 && statusCode != 304 }
+
+        /// The header, with `Content-Length` unless the body is streamed or can't be there.
+        var headerWithLength: Header {
+            guard stream == nil, statusCode >= 200, statusCode != 204, !header.contains(.contentLength) else {
+                return header
+            }
+            var header = header
+            header.add(Field(name: .contentLength, value: "\(body.count)"))
+            return header
+        }
+
         /// Creates a response with text.
         public init(_ statusCode: Int, _ type: MediaType, _ text: String) {
             self.init(statusCode, header: [.contentType(type)], body: Data(text.utf8))
@@ -56,9 +69,29 @@ extension LoopbackServer {
         let log = Log()
         return try LoopbackServer(log) { connection in
             while let request = try connection.readRequest() {
-                if records { log.requests.withLock { $0.append(request) } }
+                if records { log.add(request) }
                 try connection.write(try handler(request), toMethod: request.method)
             }
+        }
+    }
+
+    /// Starts an HTTP/2 server without TLS, for clients with prior knowledge (RFC 9113 §3.3).
+    ///
+    /// - Parameters:
+    ///   - records: Whether ``requests`` keeps the requests, with their bodies. Default: `false`.
+    ///   - handler: Returns the response to a request. Each stream has its own thread. If it throws, the stream is
+    ///     reset.
+    public static func http2(
+        recording records: Bool = false,
+        _ handler: @escaping @Sendable (Request) throws -> Answer
+    ) throws -> LoopbackServer {
+        let log = Log()
+        return try LoopbackServer(log) { connection in
+            let session = HTTP2.Session(connection) { request in
+                if records { log.add(request) }
+                return try handler(request)
+            }
+            try session.run()
         }
     }
 
@@ -67,6 +100,10 @@ extension LoopbackServer {
 
     final class Log: Sendable {
         let requests = Locked<[Request]>([])
+
+        func add(_ request: Request) {
+            requests.withLock { $0.append(request) }
+        }
     }
 }
 
@@ -151,11 +188,8 @@ extension LoopbackServer.Connection {
     ///   - method: The method of the request. The body is omitted for `HEAD`.
     public func write(_ answer: LoopbackServer.Answer, toMethod method: HTTPMethod = .get) throws {
         var head = "HTTP/1.1 \(answer.statusCode) Status\r\n"
-        for field in answer.header { head += "\(field.name): \(field.value)\r\n" }
+        for field in answer.headerWithLength { head += "\(field.name): \(field.value)\r\n" }
         if let stream = answer.stream { return try write(head, stream, toMethod: method) }
-        if answer.statusCode >= 200, answer.statusCode != 204, !answer.header.contains(.contentLength) {
-            head += "Content-Length: \(answer.body.count)\r\n"
-        }
         try write(Array("\(head)\r\n".utf8) + (method == .head ? Data() : answer.body))
     }
 }

@@ -2,12 +2,13 @@ import Foundation
 import Requests
 
 extension LoopbackServer {
-    /// Writes the body of a streamed response, as chunks (RFC 9112 §7.1).
+    /// Writes the body of a streamed response, as chunks (RFC 9112 §7.1) or DATA frames (RFC 9113 §6.1).
     public struct BodyWriter: Sendable {
-        private let connection: Connection
+        private let send: @Sendable (Data) throws -> Void
 
-        init(_ connection: Connection) {
-            self.connection = connection
+        /// Creates a writer from a closure that sends at least one byte.
+        init(_ send: @escaping @Sendable (Data) throws -> Void) {
+            self.send = send
         }
 
         /// Writes text in UTF-8. It is sent at once.
@@ -17,9 +18,7 @@ extension LoopbackServer {
 
         /// Writes bytes. They are sent at once.
         public func write(_ data: Data) throws {
-            // A chunk without bytes would end the body.
-            guard !data.isEmpty else { return }
-            try connection.write(Data("\(String(data.count, radix: 16))\r\n".utf8) + data + Data("\r\n".utf8))
+            if !data.isEmpty { try send(data) }
         }
 
         /// Writes a server-sent event.
@@ -31,10 +30,6 @@ extension LoopbackServer {
         public func write(event: String? = nil, id: String? = nil, data: String) throws {
             let lines = data.split(separator: "\n", omittingEmptySubsequences: false).map { "data: \($0)\n" }
             try write((event.map { "event: \($0)\n" } ?? "") + (id.map { "id: \($0)\n" } ?? "") + lines.joined() + "\n")
-        }
-
-        fileprivate func end() throws {
-            try connection.write("0\r\n\r\n")
         }
     }
 }
@@ -54,6 +49,7 @@ extension LoopbackServer.Answer {
     ///   - statusCode: The status code.
     ///   - header: The header. Default: empty.
     ///   - write: Writes the body on the connection's thread. If it throws, the connection closes inside the body.
+    ///     Over HTTP/2, the stream is reset.
     public static func streaming(
         _ statusCode: Int,
         header: Header = .empty,
@@ -74,8 +70,11 @@ extension LoopbackServer.Connection {
     ) throws {
         try write("\(head)Transfer-Encoding: chunked\r\n\r\n")
         guard method != .head else { return }
-        let body = LoopbackServer.BodyWriter(self)
+        let body = LoopbackServer.BodyWriter { [self] data in
+            try write(Data("\(String(data.count, radix: 16))\r\n".utf8) + data + Data("\r\n".utf8))
+        }
         try stream(body)
-        try body.end()
+        // A chunk without bytes ends the body.
+        try write("0\r\n\r\n")
     }
 }

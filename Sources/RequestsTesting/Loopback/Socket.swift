@@ -54,19 +54,13 @@ package enum Socket {
         }
     }
 
-    /// Sends bytes, and calls `onStall` whenever no byte can be sent for a number of seconds.
-    static func send(_ bytes: [UInt8], to descriptor: Int32, stallAfter seconds: Double, onStall: () -> Void) throws {
-        var sent = 0
-        while sent < bytes.count {
-            var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-            if Foundation.poll(&poll, 1, Int32(seconds * 1000)) == 0 {
-                onStall()
-                _ = Foundation.poll(&poll, 1, -1)
-            }
-            let count = bytes[sent...].withUnsafeBytes { sendWithoutSignal(descriptor, $0, waiting: false) }
-            if count < 0, errno == EINTR || errno == EAGAIN { continue }
-            guard count > 0 else { throw lastError }
-            sent += count
+    /// Sends as many bytes as the system takes without waiting.
+    static func sendAvailable(_ bytes: [UInt8], to descriptor: Int32) throws -> Int {
+        while true {
+            let count = bytes.withUnsafeBytes { sendWithoutSignal(descriptor, $0, waiting: false) }
+            if count >= 0 { return count }
+            if errno == EAGAIN { return 0 }
+            guard errno == EINTR else { throw lastError }
         }
     }
 
@@ -112,6 +106,10 @@ package enum Socket {
         time.tv_sec = numericCast(Int(seconds))
         time.tv_usec = numericCast(Int(seconds.truncatingRemainder(dividingBy: 1) * 1_000_000))
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    static func finishWriting(_ descriptor: Int32) {
+        shutdown(descriptor, Int32(SHUT_WR))
     }
 
     static func resetOnClose(_ descriptor: Int32) {

@@ -1,0 +1,55 @@
+/// The encoding of header fields in HTTP/2 (RFC 7541), without Huffman codes.
+///
+/// Field blocks are joined with `+`.
+public enum HPACK {
+    /// How a client treats a literal field.
+    public enum Indexing: UInt8, Sendable {
+        /// The field is added to the table (§6.2.1).
+        case incremental = 0x40
+        /// The field isn't added (§6.2.2).
+        case none = 0
+        /// The field isn't added, and intermediaries must not either (§6.2.3).
+        case never = 0x10
+
+        fileprivate var prefix: Int { self == .incremental ? 6 : 4 }
+    }
+
+    /// Returns fields as literals that aren't added to the table.
+    public static func block(_ fields: KeyValuePairs<String, String>) -> [UInt8] {
+        fields.flatMap { literal($0, $1) }
+    }
+
+    /// Returns a field with a literal name.
+    public static func literal(_ name: String, _ value: String, indexing: Indexing = .none) -> [UInt8] {
+        [indexing.rawValue] + string(name.utf8) + string(value.utf8)
+    }
+
+    /// Returns a field whose name is in the table. The static table ends at 61.
+    public static func literal(nameAt index: Int, _ value: String, indexing: Indexing = .none) -> [UInt8] {
+        integer(index, prefix: indexing.prefix, flags: indexing.rawValue) + string(value.utf8)
+    }
+
+    /// Returns a field that is in the table (§6.1).
+    public static func indexed(_ index: Int) -> [UInt8] { integer(index, prefix: 7, flags: 0x80) }
+
+    /// Returns a change of the maximum size of the table (§6.3).
+    public static func tableSize(_ size: Int) -> [UInt8] { integer(size, prefix: 5, flags: 0x20) }
+
+    /// Returns a string without a Huffman code (§5.2).
+    public static func string(_ bytes: some Collection<UInt8>) -> [UInt8] {
+        integer(bytes.count, prefix: 7) + bytes
+    }
+
+    /// Returns an integer whose first byte has flags before a prefix of some bits (§5.1).
+    public static func integer(_ value: Int, prefix bits: Int, flags: UInt8 = 0) -> [UInt8] {
+        let limit = 1 << bits - 1
+        guard value >= limit else { return [flags | UInt8(value)] }
+        var bytes = [flags | UInt8(limit)]
+        var rest = value - limit
+        while rest >= 0x80 {
+            bytes.append(UInt8(rest & 0x7F) | 0x80)
+            rest >>= 7
+        }
+        return bytes + [UInt8(rest)]
+    }
+}
