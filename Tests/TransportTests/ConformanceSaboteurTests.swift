@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsCurl
 import RequestsTesting
 import Testing
@@ -7,23 +8,45 @@ import Testing
 @Suite("Self-test of the conformance suite", .timeLimit(.minutes(5)))
 struct ConformanceSaboteurTests {
     private static let applicable = TransportConformance.Case.all.filter {
-        !LibcurlBuild.inapplicable.contains($0.name)
+        !LibcurlBuild.inapplicable.contains($0.name) && !LibcurlLimits.names.contains($0.name)
     }
 
     @Test("A transport that breaks one requirement fails exactly that case", arguments: applicable)
     func sabotage(aCase: TransportConformance.Case) async throws {
-        let saboteur = try #require(Saboteurs.byCase[aCase.name], "\(aCase.name) has no saboteur")
+        let known = aCase.name.hasPrefix("http2.") ? Saboteur.misjudging : Saboteurs.byCase[aCase.name]
+        let saboteur = try #require(known, "\(aCase.name) has no saboteur")
         let hangs = Saboteurs.hanging.contains(aCase.name)
         let report = await #expect(throws: TransportConformance.Report.self) {
             try await TransportConformance.run(
                 cases: [hangs ? aCase.ending(within: .seconds(2)) : aCase],
                 makeTLSTransport: { try (Saboteurs.overTLS[aCase.name] ?? Saboteurs.trusting)($0) },
+                makeHTTP2Transport: { saboteur(try CurlTransport.withPriorKnowledge()) },
                 makeTransport: { saboteur(try CurlTransport()) }
             )
         }
         #expect(report?.failures.map(\.case.name) == [aCase.name])
         // The case must find the fault itself, unless the fault is a hang.
         #expect(report?.failures.first?.reason.hasPrefix("the case didn't end within") == hangs)
+    }
+
+    @Test("A hostile HTTP/2 server must not harm later requests or other servers, or cause a hang")
+    func hostile() async {
+        let outcomes: [(@Sendable (any Transport) -> Saboteur, String)] = [
+            (Saboteur.brokenByFailure, "closed: "),
+            (Saboteur.spreadingFailures, "the body of the next response"),
+            (Saboteur.endingOtherBodies, "the body from another server"),
+            (Saboteur.hangingOnFailure, "the case didn't end within"),
+        ]
+        for (saboteur, reason) in outcomes {
+            let report = await #expect(throws: TransportConformance.Report.self) {
+                try await TransportConformance.run(
+                    cases: [.http2("reset.beforeHead.cancel").ending(within: .seconds(2))],
+                    makeHTTP2Transport: { saboteur(try CurlTransport.withPriorKnowledge()) },
+                    makeTransport: { try CurlTransport() }
+                )
+            }
+            #expect(report?.failures.first?.reason.hasPrefix(reason) == true, "\(report as Any)")
+        }
     }
 
     @Test("An excluded case is reported with its reason")

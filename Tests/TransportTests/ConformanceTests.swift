@@ -15,12 +15,14 @@ struct ConformanceTests {
         var configuration = CurlTransport.Configuration()
         configuration.waitsWithEpoll = waitsWithEpoll
         let report = try await TransportConformance.run(
+            excluding: LibcurlLimits.cases,
             makeTLSTransport: { [configuration] in try CurlTransport(options: $0, configuration: configuration) },
+            makeHTTP2Transport: { [configuration] in try CurlTransport.withPriorKnowledge(configuration) },
             makeTransport: { [configuration] in try CurlTransport(configuration: configuration) }
         )
         try report.appendToResults(as: "libcurl, \(waitsWithEpoll ? "epoll" : "poll")")
         let remaining = report.outcomes.filter { $0.outcome != .passed }
-        #expect(Set(remaining.map(\.case.name)) == LibcurlBuild.inapplicable)
+        #expect(Set(remaining.map(\.case.name)) == LibcurlBuild.inapplicable.union(LibcurlLimits.names))
     }
 
     @Test("URLSessionTransport passes every conformance case that Foundation allows")
@@ -55,6 +57,13 @@ extension CurlTransport {
         configuration.tls.publicKeyPins = options.publicKeyPins
         if let authority = options.authority { configuration.tls.authorities = .file(authority) }
         try self.init(configuration: configuration)
+    }
+
+    /// A transport that speaks HTTP/2 with servers without TLS.
+    static func withPriorKnowledge(_ configuration: Configuration = Configuration()) throws -> CurlTransport {
+        var configuration = configuration
+        configuration.httpVersion = .http2WithPriorKnowledge
+        return try CurlTransport(configuration: configuration)
     }
 }
 

@@ -78,5 +78,6 @@ private enum NginxLimits {
         .truncatedBody("libcurl drops a head that a reset follows immediately: closed, not truncated"),
         .maximumLength("libcurl drops a head that a reset follows immediately: closed, not truncated"),
         .missingLastChunk("libcurl drops a head that a reset follows immediately: closed, not truncated"),
+        .metrics("the transport closes an HTTP/2 connection after an upload with libcurl 7.88 to 8.14"),
     ]
 }

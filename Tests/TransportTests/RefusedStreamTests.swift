@@ -12,19 +12,17 @@ struct RefusedStreamTests {
     private func exchange(_ method: HTTPMethod, refusing count: Int) async throws -> (status: Int, received: Int) {
         let received = Locked(0)
         let server = try LoopbackServer { connection in
-            try Frames.readStreams(of: connection) { stream in
+            try connection.acceptHTTP2()
+            try connection.readStreams { stream in
                 let number = received.withLock { received in
                     received += 1
                     return received
                 }
-                let frames =
-                    number <= count
-                    ? [Frames.reset(stream, 7)]
-                    : [
-                        Frames.head([":status": "200", "content-length": "2"], on: stream),
-                        Frames.data("ok", on: stream),
-                    ]
-                for frame in frames { try connection.write(frame) }
+                if number <= count { return try connection.write(.resetStream(stream, .refusedStream)) }
+                try connection.write(
+                    .headers([":status": "200", "content-length": "2"], on: stream),
+                    .data("ok", on: stream)
+                )
             }
         }
         defer { server.stop() }

@@ -60,16 +60,17 @@ struct SharedConnectionsTests {
     )
     func thousand() async throws {
         let count = 1000
-        let open = Locked<[(LoopbackServer.Connection, UInt8)]>([])
+        let open = Locked<[(LoopbackServer.Connection, UInt32)]>([])
         let server = try LoopbackServer { connection in
-            try Frames.readStreams(of: connection, settings: Frames.maximumStreams(128)) { stream in
+            try connection.acceptHTTP2(.settings([.maxConcurrentStreams: 128]))
+            try connection.readStreams { stream in
                 // Responds when all requests have arrived.
                 let all = open.withLock { open in
                     open.append((connection, stream))
                     return open.count == count ? open : []
                 }
                 for (connection, stream) in all {
-                    try connection.write(Frames.head([":status": "204"], on: stream, isLast: true))
+                    try connection.write(.headers([":status": "204"], on: stream, endStream: true))
                 }
             }
         }

@@ -15,23 +15,20 @@ struct ShutWindowTests {
     /// Opens the window in two steps, each after a pause.
     private func slowServer() throws -> LoopbackServer {
         try LoopbackServer { connection in
-            _ = try connection.readBytes(24)
-            try connection.write(Frames.initialWindow(0))
+            try connection.acceptHTTP2(.settings([.initialWindowSize: 0]))
             var received = 0
-            while true {
-                let start = try connection.readBytes(9)
-                let count = Int(start[1]) << 8 + Int(start[2])
-                _ = try connection.readBytes(count)
-                let (type, stream) = (start[3], start[8])
-                if type == 0 { received += count }
-                if type == 1 || type == 0 && received == 80_000 {
+            while let frame = try connection.readFrame() {
+                if frame.kind == .data { received += frame.payload.count }
+                if frame.kind == .headers || frame.kind == .data && received == 80_000 {
                     Thread.sleep(forTimeInterval: Self.pause)
-                    let step = type == 1 ? 80_000 : 20_000
-                    for stream in [0, stream] { try connection.write(Frames.windowUpdate(stream, step)) }
+                    let step: UInt32 = frame.kind == .headers ? 80_000 : 20_000
+                    try connection.write(.windowUpdate(0, step), .windowUpdate(frame.stream, step))
                 }
                 guard received == 100_000 else { continue }
-                try connection.write(Frames.head([":status": "200", "content-length": "2"], on: stream))
-                try connection.write(Frames.data("ok", on: stream))
+                try connection.write(
+                    .headers([":status": "200", "content-length": "2"], on: frame.stream),
+                    .data("ok", on: frame.stream)
+                )
                 received = 0
             }
         }

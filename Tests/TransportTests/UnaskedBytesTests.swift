@@ -102,15 +102,16 @@ struct UnaskedBytesTests {
         return response
     }
 
-    private static func answer(on stream: UInt8) -> [UInt8] {
-        Frames.head([":status": "200"], on: stream, isLast: true)
+    private static func answer(on stream: UInt32) -> HTTP2.Frame {
+        .headers([":status": "200"], on: stream, endStream: true)
     }
 
     @Test("are no fault either where they say that a request of HTTP/2 was not taken")
     func refused() async throws {
         let server = try LoopbackServer { connection in
-            try Frames.readStreams(of: connection) { stream in
-                try connection.write(stream == 1 ? Self.answer(on: 1) : Frames.goAway(after: 1))
+            try connection.acceptHTTP2()
+            try connection.readStreams { stream in
+                try connection.write(stream == 1 ? Self.answer(on: 1) : .goAway(after: 1))
             }
         }
         defer { server.stop() }
@@ -130,15 +131,17 @@ struct UnaskedBytesTests {
     /// Libcurl 7.88 finds such a frame when it uses the connection again, and fails this request and all later ones.
     @Test(
         "are no fault of the next exchange where they are a frame of HTTP/2",
-        arguments: [(6, Array("12345678".utf8)), (8, [0, 0, 0, 1]), (4, []), (0xBB, [])] as [(UInt8, [UInt8])]
+        arguments: [.ping(), .windowUpdate(0, 1), .settings(), HTTP2.Frame(HTTP2.Frame.Kind(rawValue: 0xBB))]
+            as [HTTP2.Frame]
     )
-    func frame(type: UInt8, payload: [UInt8]) async throws {
+    func frame(frame: HTTP2.Frame) async throws {
         let (isAnswered, sent) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let server = try LoopbackServer { connection in
-            try Frames.readStreams(of: connection) { stream in
+            try connection.acceptHTTP2()
+            try connection.readStreams { stream in
                 try connection.write(Self.answer(on: stream))
                 isAnswered.wait()
-                try connection.write(Frames.frame(type, payload))
+                try connection.write(frame)
                 sent.signal()
             }
         }

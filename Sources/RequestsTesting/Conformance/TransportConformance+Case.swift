@@ -48,7 +48,6 @@ extension TransportConformance {
         /// All cases.
         public static let all: [Case] =
             framing + heads + bodies + encodings + uploads + sources + cancellation + timeouts + connections + isolation
-            + options
-            + tls
+            + options + capabilities + observation + tls + http2 + hostileHTTP2
     }
 }

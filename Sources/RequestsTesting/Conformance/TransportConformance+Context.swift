@@ -7,16 +7,19 @@ extension TransportConformance {
     final class Context: Sendable {
         let transport: any Transport
         private let makeTLSTransport: (@Sendable (TLSOptions) throws -> any Transport)?
+        private let makeHTTP2Transport: (@Sendable () throws -> any Transport)?
         private let address: @Sendable (LoopbackServer) -> URL
         private let servers = Locked<[LoopbackServer]>([])
 
         init(
             transport: any Transport,
             makeTLSTransport: (@Sendable (TLSOptions) throws -> any Transport)?,
+            makeHTTP2Transport: (@Sendable () throws -> any Transport)?,
             address: @escaping @Sendable (LoopbackServer) -> URL
         ) {
             self.transport = transport
             self.makeTLSTransport = makeTLSTransport
+            self.makeHTTP2Transport = makeHTTP2Transport
             self.address = address
         }
 
@@ -32,6 +35,20 @@ extension TransportConformance {
             } catch let error as TransportError where error.code == .unsupported {
                 throw Inapplicable(reason: error.message)
             }
+        }
+
+        /// Returns a transport that speaks HTTP/2 with servers without TLS.
+        ///
+        /// If the transport doesn't support that, the case doesn't apply.
+        func http2Transport() throws -> any Transport {
+            guard let makeHTTP2Transport else {
+                throw Inapplicable(reason: "makeHTTP2Transport wasn't passed")
+            }
+            let transport = try makeHTTP2Transport()
+            guard transport.capabilities.contains(.http2) else {
+                throw Inapplicable(reason: "the transport can't use HTTP/2")
+            }
+            return transport
         }
 
         /// Makes the case inapplicable if the transport lacks a capability.

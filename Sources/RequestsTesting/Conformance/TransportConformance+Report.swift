@@ -28,6 +28,27 @@ extension TransportConformance {
 
         var hasFailures: Bool { !failures.isEmpty }
 
+        /// A line for each reason why cases were excluded or don't apply, with their names or their number.
+        var exceptions: [String] {
+            var names: [String: [String]] = [:]
+            var lines: [(start: String, reason: String)] = []
+            for (aCase, outcome) in outcomes {
+                let line: (start: String, reason: String)
+                switch outcome {
+                case .excluded(let reason): line = ("excluded: ", reason)
+                case .inapplicable(let reason): line = ("not applicable: ", reason)
+                case .passed, .failed: continue
+                }
+                if names[line.start + line.reason] == nil { lines.append(line) }
+                names[line.start + line.reason, default: []].append(aCase.name)
+            }
+            return lines.map { line in
+                let names = names[line.start + line.reason] ?? []
+                return line.start + (names.count > 20 ? "\(names.count) cases" : names.joined(separator: ", "))
+                    + ": " + line.reason
+            }
+        }
+
         mutating func add(_ aCase: Case, _ outcome: Outcome) {
             outcomes.append((aCase, outcome))
         }

@@ -21,6 +21,8 @@ public enum TransportConformance {
     ///   - cases: The cases to run. Default: all.
     ///   - makeTLSTransport: Makes a transport that trusts an authority or has pins. A case doesn't apply if it needs
     ///     such a transport and this closure is `nil` or throws `TransportError.Code.unsupported`.
+    ///   - makeHTTP2Transport: Makes a transport that speaks HTTP/2 with servers without TLS (prior knowledge, RFC 9113
+    ///     §3.3). The cases of hostile HTTP/2 servers don't apply if this closure is `nil`.
     ///   - makeTransport: Makes the transport for one case.
     /// - Returns: The outcome of each case.
     /// - Throws: ``Report`` if a case fails.
@@ -29,6 +31,7 @@ public enum TransportConformance {
         excluding excluded: [Case] = [],
         cases: [Case] = Case.all,
         makeTLSTransport: (@Sendable (TLSOptions) throws -> any Transport)? = nil,
+        makeHTTP2Transport: (@Sendable () throws -> any Transport)? = nil,
         makeTransport: @Sendable () throws -> any Transport
     ) async throws -> Report {
         try await run(
@@ -36,6 +39,7 @@ public enum TransportConformance {
             cases: cases,
             reaching: { $0.baseURL },
             makeTLSTransport: makeTLSTransport,
+            makeHTTP2Transport: makeHTTP2Transport,
             makeTransport: makeTransport
         )
     }
@@ -47,6 +51,7 @@ public enum TransportConformance {
         cases: [Case] = Case.all,
         reaching address: @escaping @Sendable (LoopbackServer) -> URL,
         makeTLSTransport: (@Sendable (TLSOptions) throws -> any Transport)? = nil,
+        makeHTTP2Transport: (@Sendable () throws -> any Transport)? = nil,
         makeTransport: @Sendable () throws -> any Transport
     ) async throws -> Report {
         var report = Report()
@@ -55,32 +60,26 @@ public enum TransportConformance {
             if let exclusion = excluded.first(where: { $0.name == aCase.name }) {
                 outcome = .excluded(exclusion.exclusionReason ?? "no reason was given")
             } else {
-                outcome = await run(aCase, address, makeTLSTransport, makeTransport)
-            }
-            switch outcome {
-            case .excluded(let reason): print("excluded: \(aCase.name): \(reason)")
-            case .inapplicable(let reason): print("not applicable: \(aCase.name): \(reason)")
-            case .passed, .failed: break
+                outcome = await run(aCase) {
+                    Context(
+                        transport: try makeTransport(),
+                        makeTLSTransport: makeTLSTransport,
+                        makeHTTP2Transport: makeHTTP2Transport,
+                        address: address
+                    )
+                }
             }
             report.add(aCase, outcome)
         }
+        for line in report.exceptions { print(line) }
         if report.hasFailures { throw report }
         return report
     }
 
-    private static func run(
-        _ aCase: Case,
-        _ address: @escaping @Sendable (LoopbackServer) -> URL,
-        _ makeTLSTransport: (@Sendable (TLSOptions) throws -> any Transport)?,
-        _ makeTransport: @Sendable () throws -> any Transport
-    ) async -> Report.Outcome {
+    private static func run(_ aCase: Case, _ makeContext: () throws -> Context) async -> Report.Outcome {
         let context: Context
         do {
-            context = Context(
-                transport: try makeTransport(),
-                makeTLSTransport: makeTLSTransport,
-                address: address
-            )
+            context = try makeContext()
         } catch {
             return .failed("makeTransport threw an error: \(error)")
         }
