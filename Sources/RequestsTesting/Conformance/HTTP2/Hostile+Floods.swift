@@ -28,34 +28,36 @@ extension TransportConformance.HostileExchange {
         "padding": { [HTTP2.Frame.data("", on: $0, endStream: false).padded(by: 255)] },
     ]
 
+    private static let head: Frames = { [Stream.head(on: $0)] }
+    private static let startOfHead: Frames = { [.headers([":status": "200"], on: $0, endHeaders: false)] }
+
     static let floods: [Self] =
         storms.flatMap { [finite($0, $1), endless($0, $1)] }
-        + emptyStorms.flatMap {
-            [finite($0, after: { [Stream.head(on: $0)] }, $1), endless($0, after: { [Stream.head(on: $0)] }, $1)]
-        }
+        + emptyStorms.flatMap { [finite($0, after: head, $1), endless($0, after: head, $1)] }
         + [
             frames(
                 "flood.continuations",
                 "5000 empty CONTINUATION frames end in the response or a failure",
                 .responseOrFailure
             ) {
-                [.headers([":status": "200"], on: $0, endHeaders: false)]
+                startOfHead($0)
                     + Array(repeating: .continuation(block: [], on: $0, endHeaders: false), count: 5000)
                     + [.continuation(block: [], on: $0), .data("hello", on: $0)]
             },
-            endless("continuations", after: { [.headers([":status": "200"], on: $0, endHeaders: false)] }) {
+            endless("continuations", after: startOfHead) {
                 [.continuation(block: [], on: $0, endHeaders: false)]
             },
-            endless("fields", after: { [.headers([":status": "200"], on: $0, endHeaders: false)] }) {
+            endless("fields", after: startOfHead) {
                 [.continuation(block: HPACK.literal("x", "y"), on: $0, endHeaders: false)]
             },
         ]
 
     private static func finite(_ name: String, after start: Frames? = nil, _ storm: @escaping Frames) -> Self {
         frames("flood.\(name)", "3000 frames (\(name)) end in the response or a failure (§10.5)", .responseOrFailure) {
-            let frames = Array(repeatElement(storm($0), count: 3000).joined())
-            return start.map { [stream = $0] in $0(stream) + frames + [.data("hello", on: stream)] }
-                ?? frames + Stream.response(on: $0)
+            stream in
+            let frames = Array(repeatElement(storm(stream), count: 3000).joined())
+            guard let start else { return frames + Stream.response(on: stream) }
+            return start(stream) + frames + [.data("hello", on: stream)]
         }
     }
 

@@ -5,7 +5,7 @@ import RequestsClient
 /// Frames that are out of order, or on the wrong stream (RFC 9113 §5.1, §6).
 extension TransportConformance.HostileExchange {
     static let states: [Self] =
-        streams + order + continuations + [
+        streams + idleStreams + continuations + [
             inside("state.secondHead", "a head in the body is malformed (§8.1)", .malformed) {
                 [.headers([":status": "200"], on: $0)]
             },
@@ -75,7 +75,7 @@ extension TransportConformance.HostileExchange {
     ]
 
     /// Frames on idle streams: connection errors.
-    private static let order: [Self] =
+    private static let idleStreams: [Self] =
         idle("data") { .data("x", on: $0) } + idle("windowUpdate") { .windowUpdate($0, 1) }
         + idle("reset") { .resetStream($0, .cancel) }
         + idle("headers") { .headers([":status": "200"], on: $0, endStream: true) } + [
