@@ -93,7 +93,8 @@ struct ErrorInterceptorTests {
         configuration.clock = clock
         configuration.timeouts.total = .seconds(10)
         configuration.middleware = [Passing(), ErrorInterceptor(decide: decide)]
-        let transport = StubTransport { [sent] request in
+        // The stub's clock stands still. Otherwise a busy machine could reach the rest of the total timeout there.
+        let transport = StubTransport(clock: TestClock()) { [sent] request in
             sent.record()
             return try .stub(503, for: request)
         }
