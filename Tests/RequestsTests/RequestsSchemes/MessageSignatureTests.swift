@@ -98,6 +98,14 @@ struct MessageSignatureTests {
         #expect(base.contains(#""@query-param";name="fa%C3%A7ade%22%3A%20": something"#))
     }
 
+    @Test("The value of a query parameter starts after the first equals sign, and may be missing")
+    func equalsSign() throws {
+        let request = try PreparedRequest(url: RequestURL("https://h/?a=b=c=d&e"))
+        let base = try base([.queryParameter("a"), .queryParameter("e")], of: request)
+        #expect(base.contains(#""@query-param";name="a": b%3Dc%3Dd"#))
+        #expect(base.contains("\"@query-param\";name=\"e\": \n"))
+    }
+
     @Test("A missing component and a repeated query parameter can't be signed, and nothing is added")
     func missing() throws {
         for component in ["x-missing", "@status", .queryParameter("a")] as [MessageSignature.Component] {

@@ -20,6 +20,16 @@ struct OneTimeStreamTests {
         #expect(error?.message.contains("Make a new request each time") == true)
     }
 
+    @Test("a missing file is an error that names it")
+    func missingFile() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID())")
+        let stream = BodyInputStream(.file(file))
+        stream.open()
+        var buffer = [UInt8](repeating: 0, count: 16)
+        #expect(stream.read(&buffer, maxLength: 16) == -1)
+        #expect((stream.streamError as? RequestError)?.code == .unreadableFile)
+    }
+
     @Test("the body's stream is opened when the Foundation stream is read, not before")
     func lazily() throws {
         let unopened = BodyInputStream(body)

@@ -105,6 +105,29 @@ struct RequestBodyRedactedTests {
         }
     }
 
+    @Test(
+        "JSON in another Unicode encoding is printed without its credentials",
+        arguments: [
+            Named("UTF-16", .utf16), Named("UTF-16BE", .utf16BigEndian), Named("UTF-16LE", .utf16LittleEndian),
+            Named("UTF-32", .utf32), Named("UTF-32BE", .utf32BigEndian), Named("UTF-32LE", .utf32LittleEndian),
+        ] as [Named<String.Encoding>]
+    )
+    func unicode(encoding: Named<String.Encoding>) throws {
+        let body = try #require(#"{"user":"ada","token":"c4nary"}"#.data(using: encoding.value))
+        let request = try api.post(.raw(data: body, contentType: .json), to: "/").prepared()
+        #expect(request.httpMessage().hasSuffix(#"{"user":"ada","token":"<redacted>"}"#))
+    }
+
+    @Test("JSON with a big-endian byte order mark is printed without its credentials", arguments: [2, 4])
+    func byteOrderMark(width: Int) throws {
+        let text = #"{"token":"c4nary"}"#
+        let encoding = width == 2 ? String.Encoding.utf16BigEndian : .utf32BigEndian
+        let mark = Data([0, 0, 0xFE, 0xFF].suffix(width))
+        let body = try mark + #require(text.data(using: encoding))
+        let request = try api.post(.raw(data: body, contentType: .json), to: "/").prepared()
+        #expect(request.httpMessage().hasSuffix(#"{"token":"<redacted>"}"#))
+    }
+
     @Test("a dump shows no bytes of a body")
     func dumped() throws {
         for body in [BodyProvider.text("c4nary"), .raw(data: Data("c4nary".utf8)), .multipart([.field("a", "c4nary")])]

@@ -54,6 +54,25 @@ struct FieldStandardTests {
         #expect(Field.referer(url).value == "https://h/a?b=c")
     }
 
+    @Test("Referer contains the absolute URL of a relative one")
+    func relativeReferer() throws {
+        let base = try #require(URL(string: "https://h/a/"))
+        #expect(Field.referer(try #require(URL(string: "b", relativeTo: base))).value == "https://h/a/b")
+    }
+
+    @Test(
+        "the text of an entity tag has no spaces, quotes and control characters (RFC 9110 §8.8.3)",
+        arguments: [
+            ("", true), ("!", true), ("#", true), ("~", true), ("é", true), (" ", false), ("\u{1F}", false),
+            ("\"", false), ("\u{7F}", false),
+        ]
+    )
+    func entityTag(value: String, isValid: Bool) {
+        let text = "\"\(value)\""
+        let tag = Field.EntityTag(text)
+        #expect(tag?.value == (isValid ? value : nil))
+    }
+
     @Test(
         "qualities are clamped to the range from 0 to 1",
         arguments: [(2, "1.0"), (-1, "0.0"), (0.12345, "0.123"), (.nan, "1.0")]

@@ -54,6 +54,16 @@ struct PreparedRequestTests {
         }
     }
 
+    @Test("Two Content-Length fields throw, even if both match the body")
+    func equalLengths() throws {
+        let length = Field(name: .contentLength, value: "1")
+        let body = RequestBody.data(Data("x".utf8))
+        _ = try request([length], body: body)
+        let error = #expect(throws: RequestError.self) { try request([length, length], body: body) }
+        #expect(error?.code == .conflictingFraming)
+        #expect(error?.message == "There are two Content-Length fields. Remove them.")
+    }
+
     @Test(
         "A Content-Length that differs from the length of the body throws",
         arguments: ["0", "2", "-1", "+1", "01", "1, 1", "1,1", "0x1", "", "one", "1 ", "99999999999999999999"]

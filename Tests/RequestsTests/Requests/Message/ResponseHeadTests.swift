@@ -41,6 +41,24 @@ struct ResponseHeadTests {
         #expect(try ResponseHead(statusCode: code, url: RequestURL("https://h")).statusCode == code)
     }
 
+    @Test(
+        "The first digit of a status is its class",
+        arguments: [
+            (100, "informational"), (199, "informational"), (200, "success"), (299, "success"), (300, "redirection"),
+            (399, "redirection"), (400, "client error"), (499, "client error"), (500, "server error"),
+            (599, "server error"), (600, nil), (999, nil),
+        ] as [(Int, String?)]
+    )
+    func statusClass(code: Int, expected: String?) throws {
+        let status = try ResponseHead(statusCode: code, url: RequestURL("https://h")).status
+        let classes = [
+            "informational": status.isInformational, "success": status.isSuccess,
+            "redirection": status.isRedirection, "client error": status.isClientError,
+            "server error": status.isServerError,
+        ]
+        #expect(classes.filter(\.value).map(\.key) == [expected].compactMap(\.self))
+    }
+
     @Test("A URL that isn't an HTTP URL throws")
     func illegalURL() throws {
         let url = URL(filePath: "/tmp/x")

@@ -52,6 +52,14 @@ struct ResponseDecoderJSONTests {
         #expect(message?.contains("isn't JSON with a User at “\(path)”: \(reason).") == true, "\(message ?? "-")")
     }
 
+    @Test("A lossy array is encoded as an array of its elements")
+    func encoded() throws {
+        let users = try decode(#"{"users":[{"id":1},7,{"id":2}],"count":3}"#, .json(encoded: Feed.self)).$users
+        #expect(users.map(\.index) == [1])
+        let array = LossyArray(wrappedValue: [User(id: 1), User(id: 2)])
+        #expect(try String(decoding: JSONEncoder().encode(array), as: UTF8.self) == #"[{"id":1},{"id":2}]"#)
+    }
+
     @Test("`unwrapped` decodes the only value of the type, or the one with the key")
     func unwrapped() throws {
         #expect(try decode(#"{"took":3,"person":{"id":1}}"#, .unwrapped(User.self)) == User(id: 1))

@@ -49,6 +49,20 @@ struct ResponseErrorTests {
         #expect(message == "\(body) isn't the JSON of an Account: \(reason).")
     }
 
+    @Test("A type's own error about the top level isn't reported as invalid JSON")
+    func topLevel() throws {
+        struct Even: Decodable {
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.singleValueContainer()
+                guard try container.decode(Int.self).isMultiple(of: 2) else {
+                    throw DecodingError.dataCorruptedError(in: container, debugDescription: "odd")
+                }
+            }
+        }
+        let message = try failure(decoding: Even.self, from: "3").message
+        #expect(message.hasSuffix("isn't the JSON of an Even: the top level is invalid."))
+    }
+
     @Test(
         "The message names a media type that isn't JSON, without its parameters",
         arguments: [

@@ -43,6 +43,17 @@ extension DigestTests {
         #expect(credentials(2)?.contains("f5816f95a2f856a28e85162bc76e2a36") == true)
     }
 
+    @Test("The count of the nonce has eight hexadecimal digits")
+    func hexadecimalCount() async throws {
+        let client = client([challenge(#"\#(Self.common), qop=auth"#), (200, [])])
+        for _ in 0..<17 {
+            try await client.send(api.get(.none, from: "/").authenticated(with: provider))
+        }
+        #expect(credentials(10)?.contains("nc=0000000a") == true)
+        #expect(credentials(16)?.contains("nc=00000010") == true)
+        #expect(credentials(17)?.contains("nc=00000011") == true)
+    }
+
     @Test("A nextnonce is used, and its count starts at 1")
     func nextNonce() async throws {
         let info: Header = [Field(name: "Authentication-Info", value: #"qop=auth, nextnonce="next", nc=00000001"#)]

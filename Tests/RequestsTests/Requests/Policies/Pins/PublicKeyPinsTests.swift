@@ -34,6 +34,14 @@ struct PublicKeyPinsTests {
         #expect(literal["h"] == [Self.one, Self.two])
     }
 
+    @Test("The error for several hosts without pins names the first one in alphabetical order")
+    func firstHost() {
+        let hosts = ["e", "c", "a", "d", "b"].map { "\($0).example" }
+        let pins = PublicKeyPins(Dictionary(uniqueKeysWithValues: hosts.map { ($0, []) }))
+        let error = #expect(throws: TransportError.self) { try pins.validate() }
+        #expect(error?.message.contains("a.example") == true)
+    }
+
     @Test("Empty pins pin no host")
     func empty() throws {
         #expect(PublicKeyPins([:]).isEmpty)

@@ -65,6 +65,15 @@ struct RedirectPolicyTests {
         #expect(isDelivered(try step(302, "/new", .follow(limit: limit))))
     }
 
+    @Test("A limit of 1 allows one redirect")
+    func one() throws {
+        let request = try get()
+        let head = try head(302, "/new", of: request)
+        let policy = RedirectPolicy.follow(limit: 1)
+        #expect(followed(policy.step(after: head, to: request)) == "https://a.example/new")
+        #expect(fault(policy.step(after: head, to: request, history: [head]))?.code == .redirectLimit)
+    }
+
     @Test("A condition receives the next request and decides")
     func condition() throws {
         let policy = RedirectPolicy.follow { head, next in head.statusCode == 302 && next.url.host == "a.example" }
