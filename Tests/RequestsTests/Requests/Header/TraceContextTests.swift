@@ -47,6 +47,17 @@ struct TraceContextTests {
         #expect(TraceContext([parent, Field(name: .traceState, value: state)])?.state.isEmpty == true)
     }
 
+    @Test("State has at most 32 entries, and keys and values have at most 256 characters", arguments: [0, 1])
+    func limits(excess: Int) {
+        let parent = Field(name: .traceParent, value: "00-\(Self.trace)-\(Self.span)-01")
+        let entries = (0..<32 + excess).map { "k\($0)=\($0)" }.joined(separator: ",")
+        let long = String(repeating: "a", count: 256 + excess)
+        for (text, count) in [(entries, 32), ("\(long)=1", 1), ("a=\(long)", 1)] {
+            let context = TraceContext([parent, Field(name: .traceState, value: text)])
+            #expect(context?.state.count == (excess == 0 ? count : 0))
+        }
+    }
+
     @Test("A new entry comes first and replaces the old one, and the 33rd is dropped")
     func state() throws {
         var context = try #require(TraceContext(traceID: Self.trace, spanID: Self.span))

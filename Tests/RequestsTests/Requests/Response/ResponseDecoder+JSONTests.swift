@@ -80,6 +80,13 @@ struct ResponseDecoderJSONTests {
         #expect(message?.contains(": \(reason).") == true, "\(message ?? "-")")
     }
 
+    @Test("The error of `unwrapped` names at most ten keys", arguments: [10, 11])
+    func manyKeys(count: Int) {
+        let members = (10..<10 + count).map { "\"\($0)\":1" }.joined(separator: ",")
+        let message = message("{\(members)}", .unwrapped(User.self))
+        #expect(message?.contains("“19”\(count > 10 ? ", …" : "") matches") == true, "\(message ?? "-")")
+    }
+
     @Test("`lossyArray` drops the elements that can't be decoded, and reports them")
     func lossy() throws {
         let dropped = Recorder<(index: Int, reason: String)>()

@@ -127,6 +127,19 @@ struct RefreshTests {
         #expect(refreshed.count == 0)
     }
 
+    @Test("A token that another request refreshed isn't refreshed again if the server rejects it")
+    func refreshedByOther() async throws {
+        let tokens = store(TokenStore.Token("old"))
+        let other = client(accepting: "none", tokens)
+        let transport = StubTransport { [api, refreshed] request in
+            if refreshed.count == 0 { _ = try await other.stream(api.delete("/other")) }
+            return try .stub(401, for: request)
+        }
+        let request = api.delete("/").authenticated(with: .refreshing(tokens))
+        #expect(try await Client(transport: transport).stream(request).head.statusCode == 401)
+        #expect(refreshed.count == 1)
+    }
+
     @Test("Requests of the refresh are sent without the token, and their 401 doesn't start another refresh")
     func ownRequests() async throws {
         let shared = Locked<Client?>(nil)

@@ -61,6 +61,22 @@ struct ExchangeRunnerTests {
         #expect(events.recorded == ["informational", "requestSent", "head", "received", "ended"])
     }
 
+    @Test("The request is reported as sent when its body ends, before the response")
+    func requestSent() async throws {
+        let events = Recorder<String>()
+        var request = try request(.post)
+        request.body = .data(Data("body".utf8))
+        request.observer = { events.record(String("\($0)".prefix { $0 != "(" })) }
+        let response = try await runner.run(request) { exchange in
+            for try await _ in exchange.requestBody {}
+            events.record("responding")
+            try exchange.respond(with: ExchangeRunnerTests.head())
+        }
+        #expect(try await response.content.collect(upTo: 100).isEmpty)
+        #expect(events.recorded == ["sent", "requestSent", "responding", "head", "ended"])
+        #expect(response.content.metrics?.responseEnd != nil)
+    }
+
     @Test("A write from another task that waits for the reader ends with the exchange")
     func foreignTask() async throws {
         let (tasks, started) = AsyncStream.makeStream(of: Task<Void, any Error>.self)
