@@ -128,6 +128,15 @@ struct RequestBodyRedactedTests {
         #expect(request.httpMessage().hasSuffix(#"{"token":"<redacted>"}"#))
     }
 
+    @Test("the value of a credential ends at a comma, bracket or space")
+    func ends() throws {
+        let text = #"{"a":{"token":1},"b":[{"token":true }],"token":2,"c":[{"token":[1,{"x":[]}]}],"d":3}"#
+        let request = try api.post(.raw(data: Data(text.utf8), contentType: .json), to: "/").prepared()
+        let hidden = #""token":"<redacted>""#
+        let shown = #"{"a":{\#(hidden)},"b":[{\#(hidden) }],\#(hidden),"c":[{\#(hidden)}],"d":3}"#
+        #expect(request.httpMessage().hasSuffix(shown))
+    }
+
     @Test("a dump shows no bytes of a body")
     func dumped() throws {
         for body in [BodyProvider.text("c4nary"), .raw(data: Data("c4nary".utf8)), .multipart([.field("a", "c4nary")])]

@@ -42,6 +42,11 @@ struct StructuredFieldTests {
         #expect(throws: RequestError.self) { try StructuredField.parseItem(text.text) }
     }
 
+    @Test("A key can contain digits and some symbols", arguments: ["a1", "a_", "a-", "a.", "a*", "*"])
+    func keys(key: String) throws {
+        #expect(try StructuredField.parseDictionary("\(key)=1").keys == [key])
+    }
+
     @Test("A list contains items, parameters and inner lists")
     func lists() throws {
         let list = try StructuredField.parseList("a;q=0.5;x , (\"b\" 1;y);z=?0,\t2")

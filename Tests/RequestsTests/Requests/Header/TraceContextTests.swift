@@ -47,6 +47,14 @@ struct TraceContextTests {
         #expect(TraceContext([parent, Field(name: .traceState, value: state)])?.state.isEmpty == true)
     }
 
+    @Test("Setting a context replaces both fields, even if it has no state")
+    func replacing() throws {
+        var header: Header = ["traceparent": "00-\(Self.trace)-\(Self.span)-01", "tracestate": "a=1"]
+        header.set(try #require(TraceContext(traceID: Self.trace, spanID: String(Self.span.reversed()))))
+        #expect(header[.traceState] == nil)
+        #expect(header[values: .traceParent].count == 1)
+    }
+
     @Test("State has at most 32 entries, and keys and values have at most 256 characters", arguments: [0, 1])
     func limits(excess: Int) {
         let parent = Field(name: .traceParent, value: "00-\(Self.trace)-\(Self.span)-01")

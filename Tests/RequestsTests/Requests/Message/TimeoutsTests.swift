@@ -91,6 +91,15 @@ struct TimeoutsTests {
         }
     }
 
+    @Test("Timeouts that differ in one limit aren't equal")
+    func equality() {
+        let timeouts = Timeouts(connect: .seconds(1), idle: .seconds(2), total: .seconds(3))
+        #expect(timeouts == Timeouts(connect: .seconds(1), idle: .seconds(2), total: .seconds(3)))
+        #expect(timeouts != Timeouts(connect: .seconds(9), idle: .seconds(2), total: .seconds(3)))
+        #expect(timeouts != Timeouts(connect: .seconds(1), idle: .seconds(9), total: .seconds(3)))
+        #expect(timeouts != Timeouts(connect: .seconds(1), idle: .seconds(2), total: .seconds(9)))
+    }
+
     @Test("Each missing limit is filled from the defaults")
     func filling() {
         let request = Timeouts(connect: .seconds(1), total: .seconds(3))

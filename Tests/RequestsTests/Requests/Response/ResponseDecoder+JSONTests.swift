@@ -52,6 +52,13 @@ struct ResponseDecoderJSONTests {
         #expect(message?.contains("isn't JSON with a User at “\(path)”: \(reason).") == true, "\(message ?? "-")")
     }
 
+    @Test("A value nested 100 levels deep is decoded, and a deeper one isn't", arguments: [100, 101])
+    func nesting(levels: Int) {
+        let text = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
+        let message = message(text, .json(encoded: User.self))
+        #expect(message?.contains("nested more than 100 levels deep") == (levels > 100), "\(message ?? "-")")
+    }
+
     @Test("A lossy array is encoded as an array of its elements")
     func encoded() throws {
         let users = try decode(#"{"users":[{"id":1},7,{"id":2}],"count":3}"#, .json(encoded: Feed.self)).$users

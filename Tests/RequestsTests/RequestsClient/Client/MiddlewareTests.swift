@@ -21,6 +21,30 @@ struct MiddlewareTests {
         #expect(clock.sleeps == [.seconds(10), .seconds(10), .seconds(60)])
     }
 
+    @Test("Exchange middleware receives the number of the attempt")
+    func attempts() async throws {
+        struct Counting: Middleware {
+            let attempts: Recorder<Int>
+
+            func intercept(
+                _ request: PreparedRequest,
+                context: CallContext,
+                next: @escaping Next
+            ) async throws -> Response<ResponseBody> {
+                attempts.record(context.attempt)
+                return try await next(request)
+            }
+        }
+        let attempts = Recorder<Int>()
+        let server = StubTransport(script: [.reply(503), .reply(503), .reply(200)])
+        let client = server.client(on: TestClock(isImmediate: true)) {
+            $0.retries = .fixed(.seconds(1), limit: 2)
+            $0.exchangeMiddleware = [Counting(attempts: attempts)]
+        }
+        try await client.send(api.get(.none, from: "/"))
+        #expect(attempts.recorded == [1, 2, 3])
+    }
+
     @Test("A call continues the current trace or starts one, and keeps a context of its request")
     func trace() async throws {
         let parent = try #require(

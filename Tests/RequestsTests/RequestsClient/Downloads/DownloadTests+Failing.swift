@@ -50,6 +50,23 @@ extension DownloadTests {
         #expect(try names == ["file", "other"])
     }
 
+    @Test("A partial file whose version is a link isn't continued", arguments: ["symbolic", "hard"])
+    func linkedVersion(kind: String) async throws {
+        let client = client { [sent, version] _ in (200, version, sent.count == 1 ? ["abc", ""] : ["new"]) }
+        await #expect(throws: TransportError.self) { try await download(client) }
+        let version = directory.appendingPathComponent(".file.partial-version")
+        let other = directory.appendingPathComponent("other")
+        if kind == "symbolic" {
+            try FileManager.default.moveItem(at: version, to: other)
+            try FileManager.default.createSymbolicLink(at: version, withDestinationURL: other)
+        } else {
+            try FileManager.default.linkItem(at: version, to: other)
+        }
+        try await download(client)
+        #expect(sent.recorded.last?.header.contains("Range") == false)
+        #expect(try content() == "new")
+    }
+
     @Test("A part that wasn't requested throws")
     func unaskedPart() async throws {
         let client = client { _ in (206, [Field(name: "Content-Range", value: "bytes 0-2/6")], ["abc"]) }

@@ -107,6 +107,13 @@ struct LogTests {
         #expect(lines.last == "GET https://a.example/ failed after \(words): Own")
     }
 
+    @Test("The log has the number of received bytes", arguments: [(0, "0 bytes"), (1, "1 byte"), (2, "2 bytes")])
+    func bytes(count: Int, words: String) async throws {
+        let client = client { try .stub(200, body: Data(count: count), for: $0) }
+        #expect(try await client.send(api.get(.data, from: "/")).count == count)
+        #expect(lines.last == "GET https://a.example/ returned 200, \(words) after 1 s")
+    }
+
     @Test("Calls are numbered, whether or not there are listeners for failures")
     func numbers() async throws {
         let client = client { try .stub(200, for: $0) }

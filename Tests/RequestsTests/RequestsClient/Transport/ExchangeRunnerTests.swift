@@ -65,7 +65,7 @@ struct ExchangeRunnerTests {
     func requestSent() async throws {
         let events = Recorder<String>()
         var request = try request(.post)
-        request.body = .data(Data("body".utf8))
+        request.body = .data(Data("b".utf8))
         request.observer = { events.record(String("\($0)".prefix { $0 != "(" })) }
         let response = try await runner.run(request) { exchange in
             for try await _ in exchange.requestBody {}
@@ -123,6 +123,7 @@ struct ExchangeRunnerTests {
         }
         #expect(response.head.header == (method == .get ? .empty : header))
         #expect(try await response.content.collect(upTo: 100).count == (method == .get ? 4 : 0))
+        #expect(response.content.metrics?.receivedBodyBytes == (method == .get ? 2 : 0), "before decoding")
     }
 
     @Test("An operation without a head fails as closed, without the library's message")

@@ -33,6 +33,17 @@ struct HeaderResponseTests {
     }
 
     @Test(
+        "the connection is closed if a Connection field lists close",
+        arguments: [
+            ("close", true), ("Close", true), ("keep-alive, close", true), ("keep-alive\t,\tclose", true),
+            ("keep-alive,close", true), ("keep-alive", false), ("closed", false), ("", false),
+        ]
+    )
+    func close(text: String, expected: Bool) {
+        #expect(Header([Field(name: "Connection", value: text)]).closesConnection == expected)
+    }
+
+    @Test(
         "the length is ignored if the body is chunked",
         arguments: ["chunked", "Chunked", "chunked,", ", chunked", "chunked\t"]
     )
