@@ -79,6 +79,18 @@ struct EndpointTests {
         #expect(throws: RequestError.self) { try url("/a/\(Tag(rawValue: ".."))") }
     }
 
+    @Test("a value with a lossless description and a raw value is interpolated by its description")
+    func losslessRawValues() {
+        struct Tag: RawRepresentable, LosslessStringConvertible {
+            var rawValue: Int
+            var description: String { "tag/\(rawValue)" }
+
+            init(rawValue: Int) { self.rawValue = rawValue }
+            init?(_ description: String) { nil }
+        }
+        #expect(Endpoint("/\(Tag(rawValue: 7))/a").path == "/tag%2F7/a")
+    }
+
     @Test("optionals, arrays and dates don't conform to the protocol that interpolation requires")
     func optionals() {
         let types: [(Any.Type, Bool)] = [

@@ -31,6 +31,18 @@ struct ClientPreparedTests {
         #expect(transport.requests.first?.url.text == url)
     }
 
+    @Test("A body of a prepared request's response that breaks off is retried")
+    func brokenBody() async throws {
+        let transport = StubTransport(script: [
+            .reply(200, chunks: [Data("num".utf8)], failure: .truncated), .reply(200, text: "number 2"),
+        ])
+        var configuration = Client.Configuration()
+        configuration.retries = .fixed(.zero, limit: 1)
+        let request = try PreparedRequest(url: RequestURL("https://h/"))
+        let response = try await Client(transport: transport, configuration: configuration).response(for: request)
+        #expect(response.content == Data("number 2".utf8))
+    }
+
     @Test("A prepared request made from a URLRequest is sent, and its secrets are redacted")
     func foundation() async throws {
         var urlRequest = URLRequest(url: URL("https://h/?token=s3cret"))
