@@ -22,7 +22,7 @@ enum Growth {
         let (small, large) = (input(size), input(size * 2))
         var best = (small: UInt64.max, large: UInt64.max)
         // A run can be slowed down by other processes, but never sped up.
-        for _ in 0..<5 {
+        for _ in 0..<20 {
             best.small = min(best.small, fastest(of: 3, small, operation))
             best.large = min(best.large, fastest(of: 1, large, operation))
             if ratio(best) < limit { break }

@@ -117,8 +117,8 @@ struct PartialFile: Sendable {
     func finish() throws {
         guard rename(file.path, destination.path) == 0 else { throw PartialFile.systemError() }
         try? FileManager.default.removeItem(at: versionFile)
-        // Closed last, because closing releases the lock.
-        try? handle?.close()
+        // Released last.
+        release()
     }
 
     /// Discards the bytes and the version.
@@ -129,11 +129,18 @@ struct PartialFile: Sendable {
 
     /// Closes the file. Removes it, unless it can be continued later.
     func leave() {
-        guard let handle else { return }
+        guard handle != nil else { return }
         if !isKept || count == 0 || !FileManager.default.fileExists(atPath: versionFile.path) {
             try? FileManager.default.removeItem(at: file)
             try? FileManager.default.removeItem(at: versionFile)
         }
+        release()
+    }
+
+    private func release() {
+        guard let handle else { return }
+        // Closing isn't enough while a process that is being started has a copy of the descriptor.
+        flock(handle.fileDescriptor, LOCK_UN)
         try? handle.close()
     }
 
