@@ -1,11 +1,11 @@
 import Foundation
 import Requests
 
-/// A content coding of zlib.
+/// A content encoding of zlib.
 ///
 /// Specification: RFC 9110 §8.4.1.
 public struct ContentCoding: Hashable, Sendable {
-    /// The coding's name, as in `Content-Encoding`.
+    /// The name for `Content-Encoding`.
     public let name: String
 
     /// Selects the format in zlib.
@@ -31,7 +31,7 @@ extension BodyProvider {
     /// The build throws `RequestError.Code.unsupportedBody` for a file or a stream.
     ///
     /// - Parameters:
-    ///   - coding: The content coding.
+    ///   - coding: The content encoding.
     ///   - level: From 1, the fastest, to 9, the smallest. Default: 6.
     public func compressed(_ coding: ContentCoding, level: Int = 6) -> BodyProvider {
         BodyProvider { header in

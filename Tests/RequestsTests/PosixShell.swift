@@ -2,7 +2,7 @@ import Foundation
 import RequestsTesting
 import Testing
 
-/// Runs curl commands in `/bin/sh`, with a function in the place of curl that tells what it was called with.
+/// Runs curl commands in `/bin/sh`, with a function named `curl` that prints its arguments and input.
 enum PosixShell {
     /// One call of curl.
     struct Call: Equatable {
@@ -14,8 +14,7 @@ enum PosixShell {
             self.input = input
         }
 
-        /// A call with a text as the body: as an argument, or from what writes it where it would not outlive a
-        /// terminal.
+        /// A call with a text body. The body is an argument, or the standard input if a terminal would change it.
         init(text: String, after options: [String], to url: String) {
             let isPlain = text.unicodeScalars.allSatisfy {
                 !(0..<0x20).contains($0.value) && !(0x7F..<0xA0).contains($0.value) || $0 == "\n"
@@ -27,7 +26,7 @@ enum PosixShell {
 
     /// The calls that commands make, in order.
     ///
-    /// The commands run in an empty directory: what leaves its quotes can do no harm, and cannot go unseen.
+    /// The commands run in an empty directory, so a word that escapes its quotes does no harm and leaves a trace.
     static func calls(of commands: [String]) throws -> [Call] {
         let directory = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID())")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

@@ -2,7 +2,7 @@ import Foundation
 import RequestsTesting
 import Testing
 
-/// The interpreter, where the machine has one; `scripts/test` installs it.
+/// The interpreter, if it is installed. `scripts/test` installs it.
 enum Python {
     static let isThere =
         FileManager.default.isExecutableFile(atPath: "/usr/bin/env")

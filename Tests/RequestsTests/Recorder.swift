@@ -1,7 +1,7 @@
 import Requests
 import RequestsClient
 
-/// Keeps what closures on any thread tell it, in order.
+/// Records values from closures on any thread, in order.
 final class Recorder<Element: Sendable>: Sendable {
     private let elements = Locked<[Element]>([])
 

@@ -54,13 +54,13 @@ struct TestSourcesTests {
 
     /// The files that may wait for time to pass or read a clock, because a slow machine can't make them fail.
     private static let exceptions: Set = [
-        // Polls until a process has let go of what it held.
+        // Polls until a process has released its resources.
         "LifetimeTests.swift",
-        // Servers that take their time: the tests know the least that this takes.
+        // Their servers delay responses. The tests check that at least this time was measured.
         "ObservationTests.swift", "ShutWindowTests.swift",
-        // Turns a deadlock into a failure, after ten minutes.
+        // Fails after ten minutes instead of hanging.
         "RequestBody+ReaderTests.swift",
-        // This file names what it looks for.
+        // Contains the words that it looks for.
         "TestSourcesTests.swift",
     ]
 

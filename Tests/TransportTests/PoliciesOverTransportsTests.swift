@@ -9,7 +9,7 @@ import Testing
 final class PoliciesOverTransportsTests: Sendable {
     private let seen = Locked<[LoopbackServer.Request]>([])
 
-    /// Starts a server that sends one answer after another, and then repeats the last one.
+    /// Starts a server that sends one response after another, and then repeats the last one.
     private func server(_ answers: LoopbackServer.Answer...) throws -> LoopbackServer {
         try LoopbackServer.http { [self] request in
             let count = seen.withLock { seen in

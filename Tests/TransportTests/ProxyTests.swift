@@ -142,7 +142,7 @@ struct ProxyTests {
         #expect(try await client.send(request("http://api.example.com/")) == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
     }
 
-    /// A proxy that answers each request of a tunnel with the next reply, and itself plays the server in the tunnel.
+    /// A proxy that sends the next reply to each request for a tunnel, and acts as the server inside of it.
     private func tunnelingProxy(_ replies: [String], _ heads: Heads) throws -> LoopbackServer {
         try LoopbackServer { connection in
             var replies = replies[...]

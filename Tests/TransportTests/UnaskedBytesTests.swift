@@ -19,7 +19,7 @@ struct UnaskedBytesTests {
         return String(decoding: try await response.content.collect(upTo: .max), as: UTF8.self)
     }
 
-    /// Answers the first request of its first connection, then sends bytes when it is told to, and answers the others.
+    /// Responds to the first request of its first connection, sends bytes on demand, and then responds to the others.
     private func serve(_ unasked: String, when isAnswered: DispatchSemaphore, sent: DispatchSemaphore) throws
         -> LoopbackServer
     {

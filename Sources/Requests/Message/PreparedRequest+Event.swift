@@ -2,7 +2,7 @@ extension PreparedRequest {
     /// An event of an exchange, for ``observer``.
     ///
     /// A transport reports the events that it knows in this order. URLSession on Linux reports none about connections.
-    /// Byte counts are those on the wire, before a content encoding is decoded.
+    /// Byte counts are measured on the wire, before a content encoding is decoded.
     ///
     /// An observer receives every event on the transport's thread, so it should hand the event on and return.
     public enum Event: Sendable {

@@ -59,13 +59,13 @@ extension Request {
         return self
     }
 
-    /// Returns the request with other query items. Those of the base URL and the endpoint stay.
+    /// Returns the request with other query items. The items of the base URL and the endpoint stay.
     public consuming func with(query: Query) -> Request {
         queryItems = query.items
         return self
     }
 
-    /// Returns the request with other query items. Those of the base URL and the endpoint stay.
+    /// Returns the request with other query items. The items of the base URL and the endpoint stay.
     public consuming func with(query items: [URLQueryItem]) -> Request {
         queryItems = items
         return self

@@ -18,7 +18,7 @@ extension Client {
         /// When a request is sent again. Default: never.
         public var retries = RetryPolicy.never
 
-        /// Limits retries to a share of all requests. Default: `nil`, no limit but those of ``retries``.
+        /// Limits retries to a share of all requests. Default: `nil`, so that only ``retries`` limits them.
         public var retryBudget: RetryBudget?
 
         /// Stores cookies that servers set, and sends them back. Default: `nil`, no cookies.

@@ -30,7 +30,7 @@ extension Response<ResponseBody> {
 extension Response<ResponseBody> {
     /// Reads the body into memory.
     ///
-    /// A body whose length is too large is an error before any of it is read: the rest of it may take long to arrive.
+    /// If the length is too large, fails before it reads the body, which may take long to arrive.
     ///
     /// - Parameters:
     ///   - maximumBytes: The maximum size of the body.

@@ -49,7 +49,7 @@ extension Header {
         if list == "chunked" { return .chunked }
         return switch ASCII.lowercased(list).split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }) {
         case ["chunked"]: .chunked
-        // From RFC 2616. It means no coding.
+        // From RFC 2616. It means no encoding.
         case ["identity"]: .none
         default: .other(list)
         }

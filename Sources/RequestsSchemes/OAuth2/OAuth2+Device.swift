@@ -19,7 +19,7 @@ extension OAuth2 {
             .receiving(.json(encoded: DeviceLogin.self, decoder: JSONDecoder()))
     }
 
-    /// A request for the token of a user who logs in on another device (RFC 8628 §3.4).
+    /// A request for the token after a login on another device (RFC 8628 §3.4).
     public func token(for login: DeviceLogin) -> Request<OAuth2, AccessToken> {
         token("urn:ietf:params:oauth:grant-type:device_code", ["device_code": login.deviceCode])
     }
@@ -56,7 +56,7 @@ extension OAuth2 {
         public var polling: DevicePolling { DevicePolling(interval: .seconds(min(max(interval ?? 5, 1), 3600))) }
     }
 
-    /// Decides whether and when to ask again for the token of a user who hasn't logged in yet.
+    /// Decides whether and when to ask for the token again while the login is pending.
     ///
     /// Specification: RFC 8628 §3.5.
     public struct DevicePolling: Hashable, Sendable {

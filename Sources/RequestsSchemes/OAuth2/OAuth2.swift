@@ -71,7 +71,7 @@ public struct OAuth2: RequestProviding {
         token("refresh_token", ["refresh_token": refreshToken, "scope": OAuth2.text(of: scope)], keeping: refreshToken)
     }
 
-    /// A request for the token of a user who has logged in (RFC 6749 §4.1.3).
+    /// A request for the token after a login (RFC 6749 §4.1.3).
     ///
     /// - Parameters:
     ///   - code: The code from the redirect of the login page.

@@ -11,7 +11,7 @@ extension LoopbackServer {
         }
 
         private let state: Locked<State>
-        /// Held while bytes are written, so that those of other threads don't come between them.
+        /// Held while bytes are written, because several threads write to the connection.
         private let writing = Locked(())
 
         init(descriptor: Int32) {
@@ -87,7 +87,7 @@ extension LoopbackServer {
             if let descriptor { Socket.close(descriptor) }
         }
 
-        /// Ends what this side writes. The client can still send.
+        /// Closes the sending direction. The client can still send.
         func finishWriting() {
             state.withLock { if let descriptor = $0.descriptor { Socket.finishWriting(descriptor) } }
         }

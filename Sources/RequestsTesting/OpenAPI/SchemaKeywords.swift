@@ -106,7 +106,7 @@ enum SchemaKeywords {
         "$id", "$schema", "$comment", "$defs", "definitions", "$anchor",
     ]
 
-    /// Returns whether a text matches a pattern. A pattern that Swift can't read matches every text.
+    /// Returns whether a string matches a pattern. A pattern that Swift can't read matches every string.
     static func matches(_ text: String, _ pattern: String) -> Bool {
         guard let expression = try? Regex(pattern) else { return true }
         return (try? expression.matchingSemantics(.unicodeScalar).firstMatch(in: text)) != nil

@@ -18,7 +18,7 @@ extension StubTransport {
     /// A streamed body of up to 16 MiB is in memory.
     public var requests: [PreparedRequest] { log.entries.map(\.request) }
 
-    /// Returns the requests that a route answered, oldest first.
+    /// Returns the requests to which a route responded, oldest first.
     ///
     /// If the route isn't one of the stub's routes, returns all requests that match it, such as
     /// `stub.requests(to: .get("/users/**"))`.
@@ -64,7 +64,7 @@ extension Range<Int> {
     }
 }
 
-/// The sent requests, in order, and what became of them.
+/// The sent requests, in order, with their results.
 final class StubLog: Sendable {
     enum Outcome: Equatable {
         /// Without a route: the request is in progress, or another transport or a script has the reply.

@@ -1,18 +1,18 @@
 import CUsage
 import Foundation
 
-/// What the process holds, as Linux counts it.
+/// The resources of the process, as counted by Linux.
 public struct Usage: Sendable {
-    /// Open files, sockets included.
+    /// The number of open files, including sockets.
     public let descriptors: Int
-    /// Threads, but for those of Dispatch's pools, which come and go.
+    /// The number of threads, without the pools of Dispatch, which come and go.
     public let threads: Int
-    /// Memory that is there, not swapped out or never touched.
+    /// The resident memory.
     public let residentBytes: Int
-    /// Memory that was asked for and not given back, which leaves out what the C library keeps for later.
+    /// The memory that is allocated, without free memory that the C library keeps.
     public let allocatedBytes: Int
 
-    /// What is held now.
+    /// The current usage.
     public static var now: Usage {
         Usage(
             descriptors: count(in: "/proc/self/fd"),
@@ -22,7 +22,7 @@ public struct Usage: Sendable {
         )
     }
 
-    /// What is left when no more descriptors and threads are held than before: at the latest 25 seconds later.
+    /// Returns the usage once descriptors and threads are back at an earlier number, or after 25 seconds.
     ///
     /// A transport that was dropped closes its connections and ends its thread.
     public static func settled(_ before: Usage) async -> Usage {
@@ -34,9 +34,9 @@ public struct Usage: Sendable {
         return await atRest()
     }
 
-    /// What is held when nothing is given back any more: at the latest five seconds later.
+    /// Returns the usage once it no longer falls, or after five seconds.
     ///
-    /// Servers and pools of the same process let go of what they hold a little after they are done.
+    /// Servers and pools of the same process release memory a little after they are done.
     public static func atRest() async -> Usage {
         var usage = now
         for _ in 0..<25 {
@@ -48,7 +48,7 @@ public struct Usage: Sendable {
         return usage
     }
 
-    /// The most memory that was there since the start, or since ``forgetPeak()``.
+    /// The maximum of the resident memory since the start, or since ``forgetPeak()``.
     public static var peakResidentBytes: Int {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
@@ -64,7 +64,7 @@ public struct Usage: Sendable {
         (try? FileManager.default.contentsOfDirectory(atPath: directory).count) ?? 0
     }
 
-    /// The names of the threads. Those of Dispatch's pools are called after their quality of service.
+    /// The names of the threads. Dispatch names the threads of its pools after their quality of service.
     private static var threads: [String] {
         let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
         return tasks.compactMap { try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8) }

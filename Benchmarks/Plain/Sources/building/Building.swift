@@ -2,12 +2,12 @@ import CAllocations
 import Foundation
 import Requests
 
-/// What it costs to build a request by hand and by this library, in one run, interleaved.
+/// Compares building a request by hand and with this library, in one run, interleaved.
 ///
 ///     building [ROUNDS]
 ///     building GET|POST WAY COUNT
 ///
-/// The second form runs one way only, of those listed counted from 0, for a profiler to look at.
+/// The second form runs only one of the listed ways, counted from 0, for a profiler.
 @main
 struct Building {
     static func main() {
@@ -51,14 +51,14 @@ struct Building {
     }
 }
 
-/// One way to come to a request.
+/// One way to build a request.
 struct Way: Sendable {
     let name: String
     let run: @Sendable () -> Void
 
     init(_ name: String, _ body: @escaping @Sendable () throws -> some Any) {
         self.name = name
-        // A way that throws would be fast, and mean nothing.
+        // A way that throws would be fast, but meaningless.
         run = { do { blackHole(try body()) } catch { fatalError("\(name): \(error)") } }
     }
 }

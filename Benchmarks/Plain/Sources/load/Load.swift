@@ -5,12 +5,11 @@ import RequestsCurl
 import RequestsURLSession
 import Usage
 
-/// Sends many requests to one server over one transport, and says what they leave behind.
+/// Sends many requests to one server over one transport, and counts leaked descriptors, threads and memory.
 ///
 ///     load curl http://127.0.0.1:8080/json
 ///
-/// It fails when a request fails, when descriptors or threads are left, or when memory grows between request 1,000
-/// and request 10,000.
+/// Fails if a request fails, if descriptors or threads leak, or if memory grows between request 1,000 and 10,000.
 @main
 struct Load {
     static let count = 10_000
@@ -31,7 +30,7 @@ struct Load {
 
     private static func run(_ kind: String, _ url: URL, inFlight: Int) async throws -> Bool {
         let request = AnonymousRequestProvider(baseURL: url).get(.data, from: "")
-        // What a process needs once, such as the pools of its threads, is there after a first exchange.
+        // The first exchange starts resources that the process keeps, such as thread pools.
         try await exchange(request, over: try transport(kind), count: 2 * inFlight, inFlight: inFlight)
         try await Task.sleep(for: .seconds(1))
         let before = Usage.now

@@ -2,11 +2,11 @@ import Foundation
 import Requests
 import RequestsClient
 
-/// What policies cost an exchange that does not need them, in processor time, in one run, interleaved.
+/// Measures the CPU time that unused policies add to an exchange, in one run, interleaved.
 ///
 ///     policies [ROUNDS]
 ///
-/// It fails when one of them alone takes more than half a microsecond.
+/// Fails if one of them adds more than half a microsecond.
 @main
 struct Policies {
     private static let exchanges = 2000
@@ -28,7 +28,7 @@ struct Policies {
         print("processor time of an exchange, median of \(rounds) rounds of \(exchanges)")
         var passed = true
         for (index, setup) in clients.enumerated() {
-            // Each round has its own bare exchange: what slows the machine for a while slows both.
+            // Each round has its own bare exchange, because a busy machine slows both.
             let added = median(zip(times[index], times[0]).map { $0 - $1 })
             print(String(format: "  %7.3f µs  %+7.3f µs  %@", median(times[index]), added, setup.name))
             passed = passed && (added <= limit || index == clients.count - 1)
@@ -37,7 +37,7 @@ struct Policies {
         exit(passed ? 0 : 1)
     }
 
-    /// Off the main actor, as most code that sends requests is.
+    /// Runs off the main actor, like most code that sends requests.
     @concurrent
     private static func microseconds(of client: Client) async throws -> Double {
         let request = AnonymousRequestProvider("https://api.example.com").get(.data, from: "/users/7")
@@ -84,7 +84,7 @@ struct Policies {
 
 /// Responds at once.
 private struct Instant: Transport {
-    /// Those of a runner, so that the client doesn't start a task to cancel a transport that never waits.
+    /// The capabilities of a runner, so that the client doesn't start a task to cancel a transport that never waits.
     let capabilities = ExchangeRunner(capabilities: []).capabilities
 
     func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {

@@ -1,5 +1,5 @@
-// Requests made at the top level of a program that awaits, with branches in their arguments: the optimizer of Swift
-// 6.3.1 left such a call out, and with it the request, where the API was only lent to the function.
+// Makes requests at the top level of an async program, with branches in their arguments. The optimizer of Swift 6.3.1
+// removed such calls if the API was passed as a borrowed value.
 import Foundation
 import Requests
 import RequestsClient
@@ -7,7 +7,7 @@ import RequestsTesting
 
 struct Account: Codable { var id = 1 }
 
-/// What is true, but not for the optimizer.
+/// True, but the optimizer doesn't know.
 let yes = CommandLine.arguments.count < 100
 let name = yes ? "ada/l" : ""
 let api = AnonymousRequestProvider("https://api.example.com")
@@ -20,7 +20,7 @@ var failures = 0
 
 @MainActor func expect(_ actual: String, _ expected: String) {
     guard actual != expected else { return }
-    print("expected \(expected), but there is \(actual)")
+    print("expected \(expected), got \(actual)")
     failures += 1
 }
 

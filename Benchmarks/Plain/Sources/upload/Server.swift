@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import RequestsTesting
 
-/// A server in a separate process, so that its memory does not count.
+/// A server in a separate process, because its memory must not count.
 struct Server {
     let baseURL: URL
     private let process = Process()
@@ -13,7 +13,7 @@ struct Server {
         process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         process.arguments = ["serve"]
         process.standardOutput = output
-        // It ends when its input does: with this process, however that ends.
+        // The server stops at the end of its input, so it can't outlive this process.
         process.standardInput = Pipe()
         try process.run()
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
@@ -26,7 +26,7 @@ struct Server {
         process.waitUntilExit()
     }
 
-    /// Answers each request with how many bytes its body had, and keeps none of them.
+    /// Responds to each request with the length of its body.
     static func run() throws {
         let server = try LoopbackServer { connection in
             while let head = try connection.readHead() {

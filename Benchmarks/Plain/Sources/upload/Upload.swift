@@ -5,12 +5,12 @@ import RequestsCurl
 import RequestsTesting
 import Usage
 
-/// Sends 1 GiB of a file over libcurl, as it is and as a part of a multipart body, to a server in another process, and
-/// says how much memory that takes.
+/// Uploads a file of 1 GiB over libcurl, alone and in a multipart body, to a server in another process, and measures
+/// the memory.
 ///
 ///     upload
 ///
-/// It fails when memory is ever 32 MiB above what it was before, or when the server does not get all bytes.
+/// Fails if memory ever exceeds the initial value by 32 MiB, or if the server doesn't receive all bytes.
 @main
 struct Upload {
     private static let size = 1 << 30
@@ -26,13 +26,13 @@ struct Upload {
         defer { server.stop() }
         let file = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID())")
         defer { try? FileManager.default.removeItem(at: file) }
-        // The file is sparse: it takes no room.
+        // The file is sparse, so it takes no space.
         try Data().write(to: file)
         try FileHandle(forWritingTo: file).truncate(atOffset: UInt64(size))
 
         let client = Client(transport: try CurlTransport())
         let api = AnonymousRequestProvider(baseURL: server.baseURL)
-        // What a process needs once is there after a first exchange.
+        // The first exchange starts resources that the process keeps.
         _ = try await client.send(api.post(.file(file, range: 0..<(1 << 20)), to: "/").receiving(.text))
         var passed = true
         for (name, body) in [
@@ -41,7 +41,7 @@ struct Upload {
         ] {
             passed = try await send(api.post(body, to: "/").receiving(.text), client, name) && passed
         }
-        if !passed { print("it may be \(limit >> 20) MiB, and the server has to get all bytes") }
+        if !passed { print("failed: at most \(limit >> 20) MiB are allowed, and the server must receive all bytes") }
         return passed
     }
 

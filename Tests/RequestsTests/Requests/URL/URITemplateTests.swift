@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import Testing
 
-/// The examples are those of RFC 6570 §1.2, §2.4 and §3.2.
+/// The examples are from RFC 6570 §1.2, §2.4 and §3.2.
 @Suite("URI templates", .timeLimit(.minutes(5)))
 struct URITemplateTests {
     private let variables: [String: URITemplate.Value] = [
