@@ -11,27 +11,48 @@ import RequestsClient
 /// After `fork` without `exec`, the child process must not use a transport that was made before the fork.
 public struct CurlTransport: Transport {
     /// A transport with the default configuration.
-    public static let shared = CurlTransport(engine: Result { () throws(TransportError) in try CurlEngine(.init()) })
+    public static let shared = CurlTransport(source: .shared)
 
-    private let engine: Result<CurlEngine, TransportError>
+    private enum Source {
+        case own(CurlEngine)
+        /// The engine in ``sharedEngine``.
+        case shared
+    }
 
-    private init(engine: Result<CurlEngine, TransportError>) {
-        self.engine = engine
+    /// Made when it is first used. If the system lacks a thread or a descriptor then, the next use tries again.
+    private static let sharedEngine = Locked<CurlEngine?>(nil)
+
+    private let source: Source
+
+    private init(source: Source) {
+        self.source = source
+    }
+
+    private var engine: CurlEngine {
+        get throws(TransportError) {
+            switch source {
+            case .own(let engine): engine
+            case .shared:
+                try CurlTransport.sharedEngine.withLock { (engine) throws(TransportError) in
+                    if let engine { return engine }
+                    let made = try CurlEngine(Configuration())
+                    engine = made
+                    return made
+                }
+            }
+        }
     }
 
     /// Creates a transport with its own connections.
     ///
     /// - Throws: `TransportError.Code.unsupported` for an option that libcurl or the system doesn't support.
     public init(configuration: Configuration = Configuration()) throws {
-        self.engine = .success(try CurlEngine(configuration))
+        source = .own(try CurlEngine(configuration))
     }
 
     /// What the transport supports with the linked libcurl.
     public var capabilities: TransportCapabilities {
-        switch engine {
-        case .success(let engine): engine.settings.capabilities
-        case .failure: []
-        }
+        (try? engine)?.settings.capabilities ?? []
     }
 
     /// Runs tasks on the transport's thread, which saves switching threads for each exchange.
@@ -45,15 +66,12 @@ public struct CurlTransport: Transport {
     ///
     /// While such a task computes or blocks, all exchanges of the transport wait. Use it for code that mostly waits.
     public var taskExecutor: any TaskExecutor {
-        switch engine {
-        case .success(let engine): engine.loop
-        case .failure: globalConcurrentExecutor
-        }
+        (try? engine)?.loop ?? globalConcurrentExecutor
     }
 
     /// Sends a request and returns the response, as soon as its head has arrived.
     public func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
-        let engine = try engine.get()
+        let engine = try engine
         try engine.settings.check(request)
         let transfer = Transfer(request, loop: engine.loop)
         await CallScope.canceling(transfer) {
@@ -74,7 +92,7 @@ public struct CurlTransport: Transport {
 
     /// Ends all requests with `TransportError.Code.shutDown`, and rejects later ones.
     public func shutdown() async {
-        guard case .success(let engine) = engine else { return }
+        guard let engine = try? engine else { return }
         await Waiter.wait { engine.loop.submit(.stop($0)) }
     }
 }

@@ -27,6 +27,19 @@ struct LifetimeTests {
         }
     }
 
+    @Test("The shared transport recovers from a lack of descriptors at its first use")
+    func sharedAfterShortage() async {
+        await #expect(processExitsWith: .success) {
+            let server = try LoopbackServer.http { _ in .init(200, body: Data("ok".utf8)) }
+            let request = AnonymousRequestProvider(baseURL: server.baseURL).get(.text, from: "/")
+            let client = Client(transport: CurlTransport.shared)
+            try await withoutDescriptors {
+                await #expect(throws: TransportError.self) { try await client.send(request) }
+            }
+            #expect(try await client.send(request) == "ok")
+        }
+    }
+
     @Test("A body can be read after its transport is released", arguments: TransportKind.allCases)
     func bodyOutlivesTransport(kind: TransportKind) async throws {
         let server = try LoopbackServer.http { _ in .init(200, body: Data(count: 4 << 20)) }
@@ -34,6 +47,17 @@ struct LifetimeTests {
         let body = try await kind.makeTransport().send(request).content
         #expect(try await body.collect(upTo: .max).count == 4 << 20)
     }
+}
+
+/// Calls a closure while the process can't open any descriptor.
+private func withoutDescriptors(_ body: () async throws -> Void) async throws {
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    var limit = rlimit()
+    getrlimit(resource, &limit)
+    var none = rlimit(rlim_cur: 0, rlim_max: limit.rlim_max)
+    setrlimit(resource, &none)
+    defer { setrlimit(resource, &limit) }
+    try await body()
 }
 
 /// The open descriptors and the threads of the process.
