@@ -45,9 +45,7 @@ extension EasyHandle {
             return try set(CURLOPT_URL, String(target))
         }
         if last.origin?.text != url.textBeforePath {
-            guard let origin = origins.origin(of: url) else {
-                throw .unsupported("libcurl can't parse the URL \(url.origin)")
-            }
+            let origin = try origins.origin(of: url)
             // libcurl uses the origin until the next one is set, so it is retained that long.
             last.origin = origin
             try set(CURLOPT_CURLU, pointer: UnsafeMutableRawPointer(origin.url))

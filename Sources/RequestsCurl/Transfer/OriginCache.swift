@@ -14,11 +14,17 @@ final class OriginCache {
         @exclusivity(unchecked) var shared = SharedConnections()
         var waiting = Queue<Transfer>()
 
-        init?(_ text: Substring) {
-            guard let url = curl_url() else { return nil }
-            self.text = text
-            self.url = url
-            guard curl_url_set(url, CURLUPART_URL, String(text), 0) == CURLUE_OK else { return nil }
+        init(of url: RequestURL) throws(TransportError) {
+            guard let handle = curl_url() else { throw .unsupported("libcurl has no memory for the URL \(url.origin)") }
+            // A copy: the slice would keep the whole URL.
+            let text = String(url.textBeforePath)
+            self.text = Substring(text)
+            self.url = handle
+            let code = curl_url_set(handle, CURLUPART_URL, text, 0)
+            guard code != CURLUE_OUT_OF_MEMORY else {
+                throw .unsupported("libcurl has no memory for the URL \(url.origin)")
+            }
+            guard code == CURLUE_OK else { throw .unsupported("libcurl can't parse the URL \(url.origin)") }
         }
 
         deinit { curl_url_cleanup(url) }
@@ -27,12 +33,9 @@ final class OriginCache {
     private static let capacity = 256
     private var origins: [Substring: Origin] = [:]
 
-    /// - Returns: `nil` if libcurl has no memory, or rejects the origin.
-    func origin(of url: RequestURL) -> Origin? {
-        let text = url.textBeforePath
-        if let origin = origins[text] { return origin }
-        // A copy: the slice would keep the whole URL.
-        guard let origin = Origin(Substring(String(text))) else { return nil }
+    func origin(of url: RequestURL) throws(TransportError) -> Origin {
+        if let origin = origins[url.textBeforePath] { return origin }
+        let origin = try Origin(of: url)
         if origins.count >= OriginCache.capacity { origins.removeAll(keepingCapacity: true) }
         origins[origin.text] = origin
         return origin
