@@ -2,6 +2,7 @@
 #ifndef CREQUESTSCURL_SYSTEM_H
 #define CREQUESTSCURL_SYSTEM_H
 
+#include <pthread.h>
 #include <stdint.h>
 
 #ifdef __linux__
@@ -52,12 +53,18 @@ static inline void crc_end_connection(int descriptor) {
         return;
     }
     close(ends[1]);
-    dup3(ends[0], descriptor, O_CLOEXEC);
+    if (dup3(ends[0], descriptor, O_CLOEXEC) < 0) shutdown(descriptor, SHUT_RDWR);
     close(ends[0]);
 }
-#elif defined(__APPLE__)
-#include <pthread.h>
 #endif
+
+// Starts a thread that nothing waits for. Returns 0 or the number of the error.
+static inline int crc_start_thread(void *(*function)(void *), void *context) {
+    pthread_t thread;
+    int error = pthread_create(&thread, 0, function, context);
+    if (error == 0) pthread_detach(thread);
+    return error;
+}
 
 // Gives the calling thread a name of at most 15 bytes that the system shows.
 static inline void crc_name_thread(const char *name) {

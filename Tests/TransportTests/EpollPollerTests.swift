@@ -28,6 +28,17 @@ struct EpollPollerTests {
         }
     }
 
+    @Test("A socket that the system can't watch is reported")
+    func unwatchedSocket() async {
+        await #expect(processExitsWith: .success) {
+            let poller = try AttachedPoller()
+            let socket = try SocketPair()
+            poller.poller.noteOpened(socket.descriptor)
+            socket.closeBoth()
+            #expect(poller.poller.watch(socket.descriptor, CURL_POLL_OUT) == EBADF)
+        }
+    }
+
     @Test("An idle connection that the server writes to is ended")
     func idleConnection() async {
         await #expect(processExitsWith: .success) {

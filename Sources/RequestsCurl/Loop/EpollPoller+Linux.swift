@@ -43,6 +43,7 @@ final class EpollPoller: Poller, @unchecked Sendable {
     private var throttleEnd: UInt64?
     /// How often libcurl has read a part of a request body.
     @exclusivity(unchecked) private var bodyReads = 0
+    private var failure: CURLMcode?
 
     init() throws(TransportError) {
         epoll = crc_epoll_create()
@@ -69,8 +70,9 @@ final class EpollPoller: Poller, @unchecked Sendable {
         self.clock = clock
         crc_multi_set_functions(
             multi,
-            { _, socket, interest, context, _ in
-                EpollPoller.from(context)?.watch(socket, interest)
+            { easy, socket, interest, context, _ in
+                let error = EpollPoller.from(context)?.watch(socket, interest) ?? 0
+                if error != 0 { Transfer.of(easy)?.stop(because: error) }
                 return 0
             },
             { _, milliseconds, context in
@@ -97,13 +99,17 @@ final class EpollPoller: Poller, @unchecked Sendable {
     }
 
     func wait(until deadline: UInt64?) {
+        guard failure == nil else { return }
         let next = min(deadline ?? .max, timer ?? .max, throttleEnd ?? .max)
         let milliseconds = next == .max ? -1 : next == 0 ? 0 : clock.milliseconds(until: next)
         withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 256) { events in
             let count = crc_epoll_wait(epoll, events.baseAddress, Int32(events.count), milliseconds)
             clock.tick()
             if let throttleEnd, throttleEnd <= clock.now { unthrottleAll() }
-            for event in events.prefix(Int(max(count, 0))) where event.data.fd != wakeUp { serve(event) }
+            // Events that aren't served after a failure come again.
+            for event in events.prefix(Int(max(count, 0))) where event.data.fd != wakeUp && failure == nil {
+                serve(event)
+            }
         }
     }
 
@@ -116,7 +122,7 @@ final class EpollPoller: Poller, @unchecked Sendable {
         if event.events & crc_epoll_error != 0 { flags |= crc_select_error }
         var running: Int32 = 0
         let bodyReads = bodyReads
-        curl_multi_socket_action(multi, socket, flags, &running)
+        check(curl_multi_socket_action(multi, socket, flags, &running))
         if flags & crc_select_out != 0 || !throttled.isEmpty || self[socket].fruitlessWrites != 0 {
             noteTurn(of: socket, isFruitless: flags == crc_select_out && self.bodyReads == bodyReads)
         }
@@ -135,20 +141,26 @@ final class EpollPoller: Poller, @unchecked Sendable {
         guard self[socket].fruitlessWrites >= EpollPoller.fruitlessWriteLimit, self[socket].wanted & crc_epoll_in != 0
         else { return }
         register(socket, self[socket].wanted & ~crc_epoll_out)
-        throttled.insert(socket)
-        throttleEnd = throttleEnd ?? LoopClock.time + EpollPoller.throttleNanoseconds
+        throttle(socket)
     }
 
     private func unthrottleAll() {
-        for socket in throttled { unthrottle(socket) }
+        let sockets = throttled
         throttled.removeAll(keepingCapacity: true)
         throttleEnd = nil
+        for socket in sockets { unthrottle(socket) }
     }
 
     /// - Parameter socket: A socket that may have no transfer any more.
     private func unthrottle(_ socket: curl_socket_t) {
         let (wanted, registered) = (self[socket].wanted, self[socket].registered)
-        if wanted & crc_epoll_out != 0, wanted != registered { register(socket, wanted) }
+        guard wanted & crc_epoll_out != 0, wanted != registered, register(socket, wanted) != 0 else { return }
+        throttle(socket)
+    }
+
+    private func throttle(_ socket: curl_socket_t) {
+        throttled.insert(socket)
+        throttleEnd = throttleEnd ?? LoopClock.time + EpollPoller.throttleNanoseconds
     }
 
     /// Ends an idle connection that the server closed, or over which it sent something without a request: that would be
@@ -168,11 +180,21 @@ final class EpollPoller: Poller, @unchecked Sendable {
         var running: Int32 = 0
         // A timer that fires may set the next one, due at once; a few rounds handle most of them without a wait.
         for _ in 0..<4 {
-            guard let deadline = timer, deadline <= clock.now else { break }
+            guard failure == nil, let deadline = timer, deadline <= clock.now else { break }
             timer = nil
-            curl_multi_socket_action(multi, crc_socket_timeout, 0, &running)
+            check(curl_multi_socket_action(multi, crc_socket_timeout, 0, &running))
         }
     }
+
+    private func check(_ code: CURLMcode) {
+        if code != CURLM_OK { noteFailure(code) }
+    }
+
+    func noteFailure(_ code: CURLMcode) {
+        failure = code
+    }
+
+    func takeFailure() -> CURLMcode? { failure.take() }
 }
 
 extension EpollPoller {
@@ -204,7 +226,10 @@ extension EpollPoller {
     }
 
     /// Stores what libcurl wants to know about a socket, and passes changes to the kernel.
-    func watch(_ socket: curl_socket_t, _ interest: Int32) {
+    ///
+    /// - Returns: 0, or the number of the system's error if it can't watch the socket.
+    @discardableResult
+    func watch(_ socket: curl_socket_t, _ interest: Int32) -> Int32 {
         let isRemoved = interest == crc_poll_remove
         let reading = !isRemoved && interest & crc_poll_in != 0 ? crc_epoll_in : 0
         let writing = !isRemoved && interest & crc_poll_out != 0 ? crc_epoll_out : 0
@@ -212,21 +237,29 @@ extension EpollPoller {
         if isRemoved {
             // An idle connection is watched for unexpected data, but not for writability.
             let kept = self[socket].isConnected ? crc_epoll_in : 0
-            if self[socket].registered != kept { register(socket, kept) }
+            if self[socket].registered != kept, register(socket, kept) != 0 { crc_end_connection(socket) }
         } else if self[socket].registered != reading | writing {
-            register(socket, reading | writing)
+            return register(socket, reading | writing)
         }
+        return 0
     }
 
     /// The kernel's state decides: if a change fails, the other operation is tried.
-    private func register(_ socket: curl_socket_t, _ events: UInt32) {
+    ///
+    /// - Returns: 0, or the number of the first operation's error if both fail.
+    @discardableResult
+    private func register(_ socket: curl_socket_t, _ events: UInt32) -> Int32 {
         let isKnown = self[socket].registered != 0
-        self[socket].registered = events
         if events == 0 {
             _ = crc_epoll_control(epoll, crc_epoll_delete, socket, 0)
         } else if crc_epoll_control(epoll, isKnown ? crc_epoll_modify : crc_epoll_add, socket, events) != 0 {
-            _ = crc_epoll_control(epoll, isKnown ? crc_epoll_add : crc_epoll_modify, socket, events)
+            let error = errno
+            guard crc_epoll_control(epoll, isKnown ? crc_epoll_add : crc_epoll_modify, socket, events) == 0 else {
+                return error
+            }
         }
+        self[socket].registered = events
+        return 0
     }
 
     private subscript(socket: curl_socket_t) -> Socket {

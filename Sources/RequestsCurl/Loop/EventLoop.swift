@@ -30,20 +30,36 @@ final class EventLoop: Sendable {
     private let poller: any Poller
 
     init(_ settings: Settings) throws(TransportError) {
-        let poller = try Polling.makePoller(withEpoll: settings.configuration.waitsWithEpoll)
-        self.poller = poller
-        let thread = Thread { [self] in
-            EventLoop.blockSignals()
-            // Foundation doesn't always pass a thread's name to the system.
-            crc_name_thread("Requests.Curl")
-            if let driver = LoopDriver(loop: self, poller: poller, settings: settings) {
-                LoopDriver.current = driver
+        poller = try Polling.makePoller(withEpoll: settings.configuration.waitsWithEpoll)
+        try EventLoop.start(LoopDriver(loop: self, poller: poller, settings: settings))
+    }
+
+    /// Runs a driver on a new thread. Foundation's `Thread` doesn't report that the system has no thread.
+    private static func start(_ driver: LoopDriver) throws(TransportError) {
+        let context = Unmanaged.passRetained(driver)
+        let error = crc_start_thread(
+            { context in
+                guard let context else { return nil }
+                let driver = Unmanaged<LoopDriver>.fromOpaque(context).takeRetainedValue()
+                EventLoop.blockSignals()
+                crc_name_thread("Requests.Curl")
                 driver.run()
-            }
-            close()
-            for waiter in inbox.withLock({ $0.stopping.take() }) ?? [] { waiter?.resume() }
+                driver.loop.finish()
+                return nil
+            },
+            context.toOpaque()
+        )
+        guard error == 0 else {
+            context.release()
+            driver.discard()
+            throw .unsupported("the system has no thread for the transport: \(String(cString: strerror(error)))")
         }
-        thread.start()
+    }
+
+    /// Rejects what is left, and resumes the waiters for the end.
+    private func finish() {
+        close()
+        for waiter in inbox.withLock({ $0.stopping.take() }) ?? [] { waiter?.resume() }
     }
 
     /// A write to a closed connection must not end the process, whatever the TLS library does. Signals of programming

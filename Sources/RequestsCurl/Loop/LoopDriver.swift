@@ -13,7 +13,7 @@ final class LoopDriver {
     let origins = OriginCache()
     let headCache = HeadCache()
     let loop: EventLoop
-    let multi: UnsafeMutableRawPointer
+    private(set) var multi: UnsafeMutableRawPointer
     @exclusivity(unchecked) private var handles: HandlePool
     /// The transfers that libcurl works on, each at the index that it knows.
     @exclusivity(unchecked) private var transfers: [Transfer] = []
@@ -49,22 +49,24 @@ final class LoopDriver {
     /// When the first transfer can time out, in nanoseconds of the loop's clock.
     private var sweepDeadline: UInt64?
 
-    /// - Returns: `nil` if there is no memory for it.
-    init?(loop: EventLoop, poller: any Poller, settings: Settings) {
-        guard let multi = curl_multi_init() else { return nil }
+    /// Creates a driver that no thread runs yet. ``run()`` or ``discard()`` must follow.
+    init(loop: EventLoop, poller: any Poller, settings: Settings) throws(TransportError) {
+        guard let multi = curl_multi_init() else { throw .unsupported("libcurl has no memory for a transport") }
         self.loop = loop
         self.poller = poller
         self.settings = settings
         self.multi = multi
         self.handles = HandlePool(settings)
-        poller.attach(to: multi, clock: clock)
+        configureMulti()
     }
 
+    /// Works on the thread that calls it, until the loop is stopped.
     func run() {
-        configureMulti()
+        LoopDriver.current = self
         var commands: [EventLoop.Command] = []
         while stopped.isEmpty {
             poller.wait(until: hasWork || !loop.mayFallAsleep() ? 0 : sweepDeadline)
+            recoverFromFailure()
             loop.takeCommands(into: &commands)
             perform(&commands)
             // A response, the task that it resumes and the next request of that task need only one turn.
@@ -83,6 +85,7 @@ final class LoopDriver {
         commands.removeAll(keepingCapacity: true)
         poller.work()
         while addReleased() { poller.work() }
+        recoverFromFailure()
         if let deadline = sweepDeadline, deadline <= clock.now { sweep() }
         finishTransfers()
         handOverBodies()
@@ -92,7 +95,7 @@ final class LoopDriver {
     private func perform(_ command: EventLoop.Command) {
         switch command {
         case .start(let transfer, let sender): start(transfer, sender)
-        case .cancel(let transfer): end(transfer, .failure(CancellationError()))
+        case .cancel(let transfer): end(transfer, .failure(transfer.failure ?? CancellationError()))
         case .resumeReceiving(let transfer):
             transfer.pauseReceiving(false)
             noteDeadline(of: transfer)
@@ -177,6 +180,7 @@ final class LoopDriver {
 
 extension LoopDriver {
     private func configureMulti() {
+        poller.attach(to: multi, clock: clock)
         let connections = settings.configuration.connections
         for (option, value) in [
             // Idle connections kept for reuse, to all hosts together.
@@ -247,6 +251,21 @@ extension LoopDriver {
         }
     }
 
+    /// Starts over with a new multi handle if libcurl has failed: the old one has lost track of what its transfers wait
+    /// for, and crashes if it goes on.
+    private func recoverFromFailure() {
+        guard let failure = poller.takeFailure() else { return }
+        finishTransfers()
+        for transfer in transfers { end(transfer, .failure(transfer.fault(failure))) }
+        guard let multi = curl_multi_init() else {
+            poller.detach()
+            return stopped.append(nil)
+        }
+        discard()
+        self.multi = multi
+        configureMulti()
+    }
+
     private func shutDown() {
         LoopDriver.current = nil
         loop.close()
@@ -255,6 +274,11 @@ extension LoopDriver {
         for transfer in transfers { end(transfer, .failure(TransportError.shutDown(phase: transfer.phase))) }
         resumeSenders()
         handles.empty()
+        discard()
+    }
+
+    /// Releases what libcurl holds for a driver that doesn't run.
+    func discard() {
         poller.detach()
         curl_multi_cleanup(multi)
     }

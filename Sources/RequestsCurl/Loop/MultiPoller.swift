@@ -15,6 +15,7 @@ final class MultiPoller: Poller, @unchecked Sendable {
     private let wakeable = Locked<Handle?>(nil)
     private var multi: UnsafeMutableRawPointer?
     private var clock = LoopClock()
+    private var failure: CURLMcode?
 
     func wake() {
         wakeable.withLock { if let handle = $0 { _ = curl_multi_wakeup(handle.multi) } }
@@ -33,17 +34,24 @@ final class MultiPoller: Poller, @unchecked Sendable {
     }
 
     func wait(until deadline: UInt64?) {
-        guard let multi else { return }
+        guard let multi, failure == nil else { return }
         let milliseconds = deadline.map { clock.milliseconds(until: $0) } ?? .max
         if milliseconds > 0 { curl_multi_poll(multi, nil, 0, milliseconds, nil) }
         clock.tick()
     }
 
     func work() {
-        guard let multi else { return }
+        guard let multi, failure == nil else { return }
         var running: Int32 = 0
-        curl_multi_perform(multi, &running)
+        let code = curl_multi_perform(multi, &running)
+        if code != CURLM_OK { noteFailure(code) }
     }
+
+    func noteFailure(_ code: CURLMcode) {
+        failure = code
+    }
+
+    func takeFailure() -> CURLMcode? { failure.take() }
 
     func noteOpened(_ socket: curl_socket_t) {}
 

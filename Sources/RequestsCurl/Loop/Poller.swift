@@ -19,6 +19,13 @@ protocol Poller: AnyObject, Sendable {
     /// Lets libcurl start what it was told since.
     func work()
 
+    /// Notes that libcurl has failed, as for lack of memory. It isn't called again until ``takeFailure()``: it can have
+    /// lost track of a transfer, and 7.88 then crashes.
+    func noteFailure(_ code: CURLMcode)
+
+    /// Returns why libcurl has failed, and forgets it.
+    func takeFailure() -> CURLMcode?
+
     /// Releases the multi handle, which is closed next. Waking has no effect from here on.
     func detach()
 

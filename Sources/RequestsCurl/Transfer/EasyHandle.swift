@@ -7,7 +7,7 @@ import Requests
 final class EasyHandle {
     let easy: UnsafeMutableRawPointer
     let clock: LoopClock
-    private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: crc_error_size)
+    private let errorBuffer: UnsafeMutablePointer<CChar>
     private var lists: [UnsafeMutablePointer<curl_slist>] = []
 
     /// The transfer that uses the handle.
@@ -52,6 +52,7 @@ final class EasyHandle {
         guard let easy = curl_easy_init() else { throw .unsupported("libcurl has no memory for another transfer") }
         self.easy = easy
         self.clock = clock
+        errorBuffer = .allocate(capacity: crc_error_size)
         errorBuffer.initialize(repeating: 0, count: crc_error_size)
         try setDefaults()
         try setVersion(settings.configuration.httpVersion)
@@ -173,9 +174,9 @@ final class EasyHandle {
     /// Releases the transfer. Must be called before the handle is removed from libcurl.
     ///
     /// Resuming discards the data that libcurl held back. libcurl 7.88 leaks it if other transfers use the connection.
-    func detach() {
+    func detach() -> CURLcode {
         transfer = nil
-        if last.isReceivingPaused { pause(receiving: false, sending: false) }
+        return last.isReceivingPaused ? pause(receiving: false, sending: false) : CURLE_OK
     }
 
     /// Pauses or resumes each direction. Resuming delivers what libcurl held back, from inside this call.
@@ -183,17 +184,19 @@ final class EasyHandle {
     /// libcurl before 8.16 keeps reading a transfer if only one of its directions is paused. There both are paused,
     /// after a call that marks the transfer as readable: libcurl leaves a transfer alone that is readable but paused. A
     /// request body that is still being sent then waits for the reader too.
-    func pause(receiving: Bool, sending: Bool) {
+    ///
+    /// - Returns: `CURLE_ABORTED_BY_CALLBACK` if libcurl can't wait for the socket any more.
+    func pause(receiving: Bool, sending: Bool) -> CURLcode {
         let pauses = (receiving ? crc_pause_receiving : 0) | (sending ? crc_pause_sending : 0)
         guard receiving, LinkedLibcurl.readsWhilePaused else {
             last.isReceivingPaused = receiving
-            curl_easy_pause(easy, pauses)
-            return
+            return curl_easy_pause(easy, pauses)
         }
-        guard !last.isReceivingPaused else { return }
+        guard !last.isReceivingPaused else { return CURLE_OK }
         last.isReceivingPaused = true
-        curl_easy_pause(easy, crc_pause_sending)
-        curl_easy_pause(easy, crc_pause_receiving | crc_pause_sending)
+        let code = curl_easy_pause(easy, crc_pause_sending)
+        guard code == CURLE_OK else { return code }
+        return curl_easy_pause(easy, crc_pause_receiving | crc_pause_sending)
     }
 
     /// Has an abandoned transfer reset its stream at once, by closing a connection that has no other transfer. Must be

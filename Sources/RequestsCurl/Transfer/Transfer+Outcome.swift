@@ -61,6 +61,8 @@ extension Transfer {
     /// Returns the error for a result that says only that the connection is unusable: what matters is when.
     private func faultOfStage(_ code: CURLcode, _ message: String) -> TransportError {
         switch code {
+        case CURLE_OUT_OF_MEMORY where phase == .sending && handle?.long(CURLINFO_REQUEST_SIZE) == 0:
+            return failed(.closed, "libcurl has no memory for the request")
         // A header line that is longer than libcurl allows, 100 KB. Its code was that of missing memory before 8.6.
         case CURLE_OUT_OF_MEMORY where phase != .connecting && stage < .receivingBody,
             crc_error_too_large where phase != .connecting && stage < .receivingBody:
@@ -81,12 +83,27 @@ extension Transfer {
             return failed(.malformed, message)
         case CURLE_PARTIAL_FILE:
             return failed(stage >= .receivingHead ? .truncated : .closed, message)
-        default:
-            switch phase {
-            case .connecting: return failed(.cannotConnect, message)
-            case .receiving: return failed(.truncated, message)
-            default: return failed(.closed, message)
-            }
+        default: return failed(codeOfPhase, message)
+        }
+    }
+
+    /// Returns the error for a failure of libcurl that isn't the fault of one transfer.
+    func fault(_ code: CURLMcode) -> TransportError {
+        failure ?? failed(codeOfPhase, "libcurl can't go on: \(String(cString: curl_multi_strerror(code)))")
+    }
+
+    /// Ends the transfer after libcurl's call because of an error of the system, such as a socket that it can't watch.
+    func stop(because error: Int32) {
+        failure = failure ?? failed(codeOfPhase, "cannot use the connection: \(String(cString: strerror(error)))")
+        cancel()
+    }
+
+    /// The code for an unusable connection.
+    private var codeOfPhase: TransportError.Code {
+        switch phase {
+        case .connecting: .cannotConnect
+        case .receiving: .truncated
+        default: .closed
         }
     }
 

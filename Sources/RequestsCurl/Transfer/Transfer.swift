@@ -101,7 +101,7 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
             handle = nil
             driver = nil
         }
-        handle?.detach()
+        if let handle { noteFailure(handle.detach()) }
         return handle
     }
 
@@ -128,7 +128,15 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
     func applyPauses() {
         guard let handle, let driver else { return }
         deadlines.suspendIdle(isReceivingPaused, at: driver.clock.now)
-        handle.pause(receiving: isReceivingPaused, sending: upload?.isStarved == true)
+        let code = handle.pause(receiving: isReceivingPaused, sending: upload?.isStarved == true)
+        noteFailure(code)
+        // Data that libcurl held back is lost.
+        if code == CURLE_OUT_OF_MEMORY { stop(because: ENOMEM) }
+    }
+
+    /// Notes that libcurl can't wait for the socket any more.
+    private func noteFailure(_ code: CURLcode) {
+        if code == CURLE_ABORTED_BY_CALLBACK { driver?.poller.noteFailure(CURLM_OUT_OF_MEMORY) }
     }
 
     /// Whether the whole response came before the body of the request was sent.
