@@ -62,6 +62,18 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // Replaces C functions of the programs that link it.
+        .target(name: "CFaults"),
+        .executableTarget(
+            name: "torture",
+            dependencies: [
+                "CFaults",
+                .product(name: "Requests", package: "Requests"),
+                .product(name: "RequestsClient", package: "Requests"),
+                .product(name: "RequestsCurl", package: "Requests"),
+            ],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "toplevel",
             dependencies: [
