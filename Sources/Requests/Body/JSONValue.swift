@@ -46,7 +46,7 @@ extension JSONValue: Codable {
         } else if let value = try? container.decode(Int64.self) {
             self = .integer(value)
         } else if let value = try? container.decode(Double.self) {
-            self = .number(value)
+            self.init(floatLiteral: value)
         } else if let value = try? container.decode(String.self) {
             self = .string(value)
         } else {
@@ -109,9 +109,9 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
         self = .integer(value)
     }
 
-    /// Creates a number.
+    /// Creates a number: ``integer(_:)`` if it is a whole number that fits, so that `2.0` equals the `2` that is read back.
     public init(floatLiteral value: Double) {
-        self = .number(value)
+        self = Int64(exactly: value).map(JSONValue.integer) ?? .number(value)
     }
 
     /// Creates a string.

@@ -18,6 +18,21 @@ struct JSONValueTests {
         #expect(try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value)) == value)
     }
 
+    @Test(
+        "a whole number is an integer, however it is written",
+        arguments: ["2.0", "2e0", "1844674407366666744.066", "9007199254740993.5"]
+    )
+    func wholeNumber(text: String) throws {
+        let value = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+        guard case .integer = value else { return #expect(Bool(false), "\(value) isn't an integer") }
+        #expect(try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value)) == value)
+    }
+
+    @Test("a whole number as a floating-point literal equals the integer")
+    func wholeLiteral() {
+        #expect(2.0 as JSONValue == 2 as JSONValue)
+    }
+
     @Test("a JSON value can be written as a literal")
     func literal() {
         let name = "Ada"
