@@ -6,6 +6,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
+let librarySettings = settings + [.strictMemorySafety()]
 
 let package = Package(
     name: "Requests",
@@ -22,12 +23,16 @@ let package = Package(
         .library(name: "RequestsSwiftTesting", targets: ["RequestsSwiftTesting"]),
     ],
     targets: [
-        .target(name: "Requests", swiftSettings: settings),
-        .target(name: "RequestsClient", dependencies: ["Requests"], swiftSettings: settings),
-        .target(name: "RequestsSchemes", dependencies: ["Requests"], swiftSettings: settings),
+        .target(name: "Requests", swiftSettings: librarySettings),
+        .target(name: "RequestsClient", dependencies: ["Requests"], swiftSettings: librarySettings),
+        .target(name: "RequestsSchemes", dependencies: ["Requests"], swiftSettings: librarySettings),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-        .target(name: "RequestsCompression", dependencies: ["Requests", "CZlib"], swiftSettings: settings),
-        .target(name: "RequestsURLSession", dependencies: ["Requests", "RequestsClient"], swiftSettings: settings),
+        .target(name: "RequestsCompression", dependencies: ["Requests", "CZlib"], swiftSettings: librarySettings),
+        .target(
+            name: "RequestsURLSession",
+            dependencies: ["Requests", "RequestsClient"],
+            swiftSettings: librarySettings
+        ),
         .systemLibrary(
             name: "CRequestsCurl",
             pkgConfig: "libcurl",
@@ -36,13 +41,13 @@ let package = Package(
         .target(
             name: "RequestsCurl",
             dependencies: ["Requests", "RequestsClient", "CRequestsCurl"],
-            swiftSettings: settings
+            swiftSettings: librarySettings
         ),
-        .target(name: "RequestsTesting", dependencies: ["Requests", "RequestsClient"], swiftSettings: settings),
+        .target(name: "RequestsTesting", dependencies: ["Requests", "RequestsClient"], swiftSettings: librarySettings),
         .target(
             name: "RequestsSwiftTesting",
             dependencies: ["Requests", "RequestsClient", "RequestsTesting"],
-            swiftSettings: settings
+            swiftSettings: librarySettings
         ),
         .testTarget(
             name: "RequestsTests",

@@ -131,9 +131,9 @@ extension CurlTransport.Connections {
         var list: [String] = []
         for address in addresses {
             var parsed = in6_addr()
-            if inet_pton(AF_INET6, address, &parsed) == 1 {
+            if unsafe inet_pton(AF_INET6, address, &parsed) == 1 {
                 list.append("[\(address)]")
-            } else if inet_pton(AF_INET, address, &parsed) == 1 {
+            } else if unsafe inet_pton(AF_INET, address, &parsed) == 1 {
                 list.append(address)
             } else {
                 throw .unsupported("\(Redaction.quoted(address)) is not an IP address")

@@ -14,10 +14,10 @@ struct IPAddress: Hashable, Sendable {
         guard !host.utf8.contains(0) else { return nil }
         let text = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
         var (v4, v6) = (in_addr(), in6_addr())
-        if inet_pton(AF_INET, text, &v4) == 1 {
-            bytes = withUnsafeBytes(of: &v4) { Array($0) }
-        } else if inet_pton(AF_INET6, text, &v6) == 1 {
-            bytes = withUnsafeBytes(of: &v6) { Array($0) }
+        if unsafe inet_pton(AF_INET, text, &v4) == 1 {
+            bytes = unsafe withUnsafeBytes(of: &v4) { unsafe Array($0) }
+        } else if unsafe inet_pton(AF_INET6, text, &v6) == 1 {
+            bytes = unsafe withUnsafeBytes(of: &v6) { unsafe Array($0) }
         } else {
             return nil
         }

@@ -13,7 +13,7 @@ enum LinkedLibcurl {
         OpenSSL.leaveMemoryAtExit()
         let code = curl_global_init(crc_global_default)
         guard code == CURLE_OK else {
-            let reason = String(cString: curl_easy_strerror(code))
+            let reason = unsafe String(cString: curl_easy_strerror(code))
             return .failure(.unsupported("libcurl cannot be used in this process: \(reason)"))
         }
         return .success(())
@@ -42,12 +42,12 @@ enum LinkedLibcurl {
     }
 
     static let version: Version = {
-        let number = crc_version_info()?.pointee.version_num ?? 0
+        let number = unsafe crc_version_info()?.pointee.version_num ?? 0
         return Version(major: number >> 16, minor: number >> 8 & 0xFF)
     }()
 
     /// The TLS library with its version, such as `OpenSSL/3.0.20`; empty without one.
-    static let tlsLibrary = crc_version_info()?.pointee.ssl_version.map { String(cString: $0) } ?? ""
+    static let tlsLibrary = unsafe crc_version_info()?.pointee.ssl_version.map { unsafe String(cString: $0) } ?? ""
 
     /// Whether the TLS library is OpenSSL or descends from it. libcurl with another one ignores a client certificate in
     /// memory.
@@ -56,19 +56,19 @@ enum LinkedLibcurl {
     /// The file of certificate authorities that libcurl was built with; `nil` if it has another source or is too old to
     /// tell.
     static let authorities: String? = {
-        guard version >= Version(major: 7, minor: 84), let easy = curl_easy_init() else { return nil }
-        defer { curl_easy_cleanup(easy) }
+        guard version >= Version(major: 7, minor: 84), let easy = unsafe curl_easy_init() else { return nil }
+        defer { unsafe curl_easy_cleanup(easy) }
         var file: UnsafeMutablePointer<CChar>?
-        guard crc_get_string(easy, crc_info_cainfo, &file) == CURLE_OK else { return nil }
-        return file.map { String(cString: $0) }
+        guard unsafe crc_get_string(easy, crc_info_cainfo, &file) == CURLE_OK else { return nil }
+        return unsafe file.map { unsafe String(cString: $0) }
     }()
 
     /// Whether the file of certificate authorities that libcurl was built with doesn't exist here.
-    static let lacksAuthorities = authorities.map { access($0, R_OK) != 0 } ?? false
+    static let lacksAuthorities = authorities.map { unsafe access($0, R_OK) != 0 } ?? false
 
     /// The version of the HTTP/2 library; `nil` without one.
     static let http2Version: Version? = {
-        guard let number = crc_version_info()?.pointee.nghttp2_ver_num, number > 0 else { return nil }
+        guard let number = unsafe crc_version_info()?.pointee.nghttp2_ver_num, number > 0 else { return nil }
         return Version(major: number >> 16, minor: number >> 8 & 0xFF)
     }()
 
@@ -125,8 +125,8 @@ enum LinkedLibcurl {
     }()
 
     static func has(_ feature: Feature) -> Bool {
-        guard let info = crc_version_info() else { return false }
-        return info.pointee.features & feature.bit != 0
+        guard let info = unsafe crc_version_info() else { return false }
+        return unsafe info.pointee.features & feature.bit != 0
     }
 
     static func require(_ feature: Feature, for option: String) throws(TransportError) {

@@ -51,11 +51,11 @@ package final class Subprocess: Sendable {
     package func waitUntilExit() throws -> Int32 {
         if let status = status.withLock({ $0 }) { return Subprocess.exitStatus(status) }
         // `WNOWAIT` keeps the identifier valid until the lock is held, so that `kill()` can't hit another process.
-        var end = siginfo_t()
-        try retrying { waitid(P_PID, id_t(identifier), &end, WEXITED | WNOWAIT) }
+        var end = unsafe siginfo_t()
+        try retrying { unsafe waitid(P_PID, id_t(identifier), &end, WEXITED | WNOWAIT) }
         return try status.withLock { known in
             var status = known ?? 0
-            if known == nil { try retrying { waitpid(identifier, &status, 0) } }
+            if known == nil { try retrying { unsafe waitpid(identifier, &status, 0) } }
             known = status
             return Subprocess.exitStatus(status)
         }
@@ -84,9 +84,9 @@ package final class Subprocess: Sendable {
     package static func detachWriter(_ write: @escaping @Sendable () -> Void) {
         Thread.detachNewThread {
             var brokenPipe = sigset_t()
-            sigemptyset(&brokenPipe)
-            sigaddset(&brokenPipe, SIGPIPE)
-            pthread_sigmask(SIG_BLOCK, &brokenPipe, nil)
+            unsafe sigemptyset(&brokenPipe)
+            unsafe sigaddset(&brokenPipe, SIGPIPE)
+            unsafe pthread_sigmask(SIG_BLOCK, &brokenPipe, nil)
             write()
         }
     }
@@ -113,9 +113,9 @@ package final class Subprocess: Sendable {
         _ strings: [String],
         _ body: ([UnsafeMutablePointer<CChar>?]) throws -> Result
     ) rethrows -> Result {
-        let copies = strings.map { strdup($0) }
-        defer { for copy in copies { free(copy) } }
-        return try body(copies + [nil])
+        let copies = unsafe strings.map { unsafe strdup($0) }
+        defer { for index in unsafe copies.indices { unsafe free(copies[index]) } }
+        return try unsafe body(copies + [nil])
     }
 }
 #endif

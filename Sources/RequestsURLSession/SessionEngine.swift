@@ -88,7 +88,7 @@ final class SessionEngine: Sendable {
         if !request.header.contains(.acceptLanguage) {
             urlRequest.setValue("*", forHTTPHeaderField: Field.Name.acceptLanguage.rawValue)
         }
-        // The exchange has its own timeouts, because Foundation rounds or ignores some. A day is longer than any of them.
+        // Foundation rounds or ignores some timeouts, so the exchange has its own. A day is longer than any of them.
         urlRequest.timeoutInterval = 86_400
         if file != nil { urlRequest.httpBodyStream = nil }
         return file.map { session.uploadTask(with: urlRequest, fromFile: $0) } ?? session.dataTask(with: urlRequest)

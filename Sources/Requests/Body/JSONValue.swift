@@ -109,7 +109,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
         self = .integer(value)
     }
 
-    /// Creates a number: ``integer(_:)`` if it is a whole number that fits, so that `2.0` equals the `2` that is read back.
+    /// Creates a number: ``integer(_:)`` for a whole number that fits, so that `2.0` equals `2`.
     public init(floatLiteral value: Double) {
         self = Int64(exactly: value).map(JSONValue.integer) ?? .number(value)
     }

@@ -32,15 +32,15 @@ package final class OneTimeStream: Sendable {
     private let use = OneTimeUse()
 
     init(_ stream: sending InputStream) {
-        self.stream = stream
+        unsafe self.stream = stream
     }
 
     /// Whether this is the same stream.
-    func isSame(as other: OneTimeStream) -> Bool { stream === other.stream }
+    func isSame(as other: OneTimeStream) -> Bool { unsafe stream === other.stream }
 
     package func take() throws(RequestError) -> sending InputStream {
         try use.use(of: "stream")
-        return stream
+        return unsafe stream
     }
 }
 

@@ -44,7 +44,7 @@ package final class BodyInputStream: InputStream {
         guard status == .open else { return status == .atEnd ? 0 : -1 }
         do {
             while true {
-                if let count = try readCurrent(buffer, maxLength) { return count }
+                if let count = try unsafe readCurrent(buffer, maxLength) { return count }
                 guard let body = rest.popFirst() else {
                     status = .atEnd
                     return 0
@@ -61,7 +61,7 @@ package final class BodyInputStream: InputStream {
     /// Returns `nil` at the end of the current stream.
     private func readCurrent(_ buffer: UnsafeMutablePointer<UInt8>, _ maxLength: Int) throws -> Int? {
         guard let (stream, left) = current else { return nil }
-        let count = left == 0 ? 0 : stream.read(buffer, maxLength: min(maxLength, left ?? maxLength))
+        let count = unsafe left == 0 ? 0 : stream.read(buffer, maxLength: min(maxLength, left ?? maxLength))
         if count < 0 { throw stream.reportedError ?? CocoaError(.fileReadUnknown) }
         current?.left = left.map { $0 - count }
         if count > 0 { return count }

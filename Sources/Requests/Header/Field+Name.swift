@@ -72,9 +72,9 @@ extension Field.Name: Hashable {
     public func hash(into hasher: inout Hasher) {
         var name = rawValue
         name.withUTF8 { name in
-            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: name.count) { lowercased in
-                _ = lowercased.initialize(from: name.lazy.map(ASCII.lowercased))
-                hasher.combine(bytes: UnsafeRawBufferPointer(lowercased))
+            unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: name.count) { lowercased in
+                _ = unsafe lowercased.initialize(from: name.lazy.map(ASCII.lowercased))
+                unsafe hasher.combine(bytes: UnsafeRawBufferPointer(lowercased))
             }
         }
     }

@@ -31,7 +31,7 @@ public struct Field: Sendable {
     ///   - name: The field's name.
     ///   - value: The field's value. Spaces and tabs around it are removed, because they aren't part of a value.
     public init(name: Name, value: String) {
-        let (isPadded, isFieldValue) = value.withBytes { ($0.isPaddedFieldValue, ASCII.isFieldValue($0)) }
+        let (isPadded, isFieldValue) = value.withBytes { unsafe ($0.isPaddedFieldValue, ASCII.isFieldValue($0)) }
         self.name = name
         self.value = isPadded ? value.trimmingFieldWhitespace() : value
         self.isMarkedSensitive = false
@@ -138,6 +138,6 @@ extension String {
 extension UnsafeBufferPointer<UInt8> {
     /// Whether the value starts or ends with a space or tab.
     fileprivate var isPaddedFieldValue: Bool {
-        first?.isFieldWhitespace == true || last?.isFieldWhitespace == true
+        unsafe first?.isFieldWhitespace == true || last?.isFieldWhitespace == true
     }
 }

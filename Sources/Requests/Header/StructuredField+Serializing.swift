@@ -106,7 +106,7 @@ extension StructuredField.Value {
 
     private static func text(of decimal: Decimal) throws(RequestError) -> String {
         var (exact, rounded) = (decimal, Decimal())
-        NSDecimalRound(&rounded, &exact, 3, .bankers)
+        unsafe NSDecimalRound(&rounded, &exact, 3, .bankers)
         guard rounded.isFinite, rounded.magnitude < 1_000_000_000_000 else {
             throw .invalidStructuredField("a decimal has more than 12 digits before the point")
         }

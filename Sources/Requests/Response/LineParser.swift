@@ -73,11 +73,10 @@ package struct LineParser: StreamParser {
     }
 
     private func index(of byte: UInt8, before end: Int) -> Int {
-        chunk.withUnsafeBytes { bytes in
-            guard let base = bytes.baseAddress, let found = memchr(base + position, Int32(byte), end - position) else {
-                return end
-            }
-            return found - UnsafeMutableRawPointer(mutating: base)
+        unsafe chunk.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress, let found = unsafe memchr(base + position, Int32(byte), end - position)
+            else { return end }
+            return unsafe found - UnsafeMutableRawPointer(mutating: base)
         }
     }
 

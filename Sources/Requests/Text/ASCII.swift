@@ -13,7 +13,9 @@ package enum ASCII {
         guard lhs.utf8.count == rhs.utf8.count else { return false }
         // Not `==`, which compares canonical equivalence.
         return lhs.withBytes { lhs in
-            rhs.withBytes { rhs in lhs.elementsEqual(rhs) { $0 == $1 || lowercased($0) == lowercased($1) } }
+            rhs.withBytes { rhs in
+                unsafe lhs.elementsEqual(rhs) { $0 == $1 || lowercased($0) == lowercased($1) }
+            }
         }
     }
 
@@ -24,11 +26,11 @@ package enum ASCII {
 
     /// Whether the string is a valid field value: no control character but HTAB (RFC 9110 §5.5).
     package static func isFieldValue(_ text: String) -> Bool {
-        text.withBytes { isFieldValue($0) }
+        text.withBytes { unsafe isFieldValue($0) }
     }
 
     package static func isFieldValue(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+        unsafe bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
 
     /// Whether a byte is a control character (RFC 5234 §B.1).
@@ -46,8 +48,8 @@ extension UInt8 {
 
 extension String {
     /// Calls a closure with the UTF-8 bytes. Unlike `withUTF8(_:)` it doesn't mutate, which would copy the string.
-    func withBytes<Result>(_ read: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        utf8.withContiguousStorageIfAvailable(read) ?? Array(utf8).withUnsafeBufferPointer(read)
+    @safe func withBytes<Result>(_ read: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        unsafe utf8.withContiguousStorageIfAvailable(read) ?? Array(utf8).withUnsafeBufferPointer(read)
     }
 }
 
@@ -65,7 +67,8 @@ package struct ByteSet: Sendable {
         var bits: (low: UInt64, high: UInt64) = (0, 0)
         for set in sets {
             set.withUTF8Buffer { bytes in
-                for byte in bytes {
+                for index in bytes.indices {
+                    let byte = unsafe bytes[index]
                     if byte < 64 { bits.low |= 1 << UInt64(byte) } else { bits.high |= 1 << UInt64(byte & 63) }
                 }
             }
@@ -80,12 +83,12 @@ package struct ByteSet: Sendable {
 
     /// Whether all bytes of the string are in the set.
     package func containsAll(of text: String) -> Bool {
-        text.withBytes { containsAll($0) }
+        text.withBytes { unsafe containsAll($0) }
     }
 
     /// Whether all bytes are in the set.
     package func containsAll(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         // A closure, because a reference to the method allocates.
-        bytes.allSatisfy { contains($0) }
+        unsafe bytes.allSatisfy { contains($0) }
     }
 }

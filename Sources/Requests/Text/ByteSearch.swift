@@ -25,9 +25,10 @@ struct ByteSearch: Sendable {
     /// Returns the matches that don't overlap, in order.
     func matches(in data: Data, limit: Int = .max) -> [Range<Data.Index>] {
         var matches: [Range<Data.Index>] = []
-        data.withUnsafeBytes { bytes in
+        unsafe data.withUnsafeBytes { bytes in
             var length = 0
-            for (offset, byte) in bytes.enumerated() {
+            for offset in bytes.indices {
+                let byte = unsafe bytes[offset]
                 while length > 0, pattern[length] != byte { length = borders[length - 1] }
                 if pattern[length] == byte { length += 1 }
                 guard length == pattern.count else { continue }

@@ -16,12 +16,12 @@ package enum JSONNesting {
 
     /// Whether text is nested too deeply. Counts brackets outside of strings, whether or not the text is valid JSON.
     package static func isTooDeep(_ data: Data) -> Bool {
-        JSONText.utf8(data).withUnsafeBytes { bytes in
+        unsafe JSONText.utf8(data).withUnsafeBytes { bytes in
             var (depth, index) = (0, 0)
             while index < bytes.count {
-                switch bytes[index] {
+                switch unsafe bytes[index] {
                 case UInt8(ascii: "\""):
-                    index = JSONText.endOfString(at: index, in: bytes)
+                    index = unsafe JSONText.endOfString(at: index, in: bytes)
                     continue
                 case UInt8(ascii: "["), UInt8(ascii: "{"):
                     depth += 1

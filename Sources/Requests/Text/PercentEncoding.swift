@@ -9,16 +9,18 @@ package enum PercentEncoding {
 
     /// Appends text with every byte outside `allowed` encoded, including `%`.
     static func append(_ text: String, keeping allowed: ByteSet, to bytes: inout [UInt8]) {
-        text.withBytes { append($0, keeping: allowed, keepsEscapes: false, to: &bytes) }
+        text.withBytes { unsafe append($0, keeping: allowed, keepsEscapes: false, to: &bytes) }
     }
 
     /// Appends text that may already be encoded. A valid `%XX` stays; any other `%` becomes `%25`.
     static func appendEncoded(_ text: some Collection<UInt8>, keeping allowed: ByteSet, to bytes: inout [UInt8]) {
         let isDone: Void? = text.withContiguousStorageIfAvailable {
-            append($0, keeping: allowed, keepsEscapes: true, to: &bytes)
+            unsafe append($0, keeping: allowed, keepsEscapes: true, to: &bytes)
         }
         if isDone == nil {
-            Array(text).withUnsafeBufferPointer { append($0, keeping: allowed, keepsEscapes: true, to: &bytes) }
+            unsafe Array(text).withUnsafeBufferPointer {
+                unsafe append($0, keeping: allowed, keepsEscapes: true, to: &bytes)
+            }
         }
     }
 
@@ -29,23 +31,23 @@ package enum PercentEncoding {
         to bytes: inout [UInt8]
     ) {
         TextWriter.withBytes(room: 3 * text.count) { writer in
-            writer.append(text, keeping: allowed, keepsEscapes: keepsEscapes)
+            unsafe writer.append(text, keeping: allowed, keepsEscapes: keepsEscapes)
         } _: {
-            bytes.append(contentsOf: $0)
+            unsafe bytes.append(contentsOf: $0)
         }
     }
 
     package static func encoded(_ text: String, keeping allowed: ByteSet = unreserved) -> String {
-        text.withBytes { encoded($0, keeping: allowed) }
+        text.withBytes { unsafe encoded($0, keeping: allowed) }
     }
 
     package static func encoded(_ bytes: [UInt8], keeping allowed: ByteSet = unreserved) -> String {
-        bytes.withUnsafeBufferPointer { encoded($0, keeping: allowed) }
+        unsafe bytes.withUnsafeBufferPointer { unsafe encoded($0, keeping: allowed) }
     }
 
     private static func encoded(_ bytes: UnsafeBufferPointer<UInt8>, keeping allowed: ByteSet) -> String {
         TextWriter.text(room: 3 * bytes.count) { writer in
-            writer.append(bytes, keeping: allowed, keepsEscapes: false)
+            unsafe writer.append(bytes, keeping: allowed, keepsEscapes: false)
         }
     }
 

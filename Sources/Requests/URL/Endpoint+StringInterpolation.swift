@@ -43,14 +43,15 @@ extension Endpoint {
             let start = bytes.isEmpty ? originEnd : 0
             literal.withBytes { bytes in
                 // Most literals are plain paths.
-                guard bytes.contains(where: StringInterpolation.isSpecial) else {
-                    return self.bytes.append(contentsOf: bytes)
+                guard unsafe bytes.contains(where: StringInterpolation.isSpecial) else {
+                    return unsafe self.bytes.append(contentsOf: bytes)
                 }
-                self.bytes.append(contentsOf: bytes[..<start])
-                for (index, byte) in bytes.enumerated().dropFirst(start) {
+                unsafe self.bytes.append(contentsOf: bytes[..<start])
+                for index in start..<bytes.count {
+                    let byte = unsafe bytes[index]
                     if byte == UInt8(ascii: "#") { fail(.fragment(in: literal)) }
                     if byte == UInt8(ascii: "?"), queryStart == nil { queryStart = self.bytes.count }
-                    append(trusted: byte, at: bytes[index...])
+                    unsafe append(trusted: byte, at: bytes[index...])
                 }
             }
         }
@@ -65,7 +66,7 @@ extension Endpoint {
 
         /// Appends a byte as it is, except a `%` that starts no escape, so that the text after it can't complete one.
         private mutating func append(trusted byte: UInt8, at rest: Slice<UnsafeBufferPointer<UInt8>>) {
-            if byte == PercentEncoding.percent, !PercentEncoding.startsEscape(rest) {
+            if byte == PercentEncoding.percent, unsafe !PercentEncoding.startsEscape(rest) {
                 bytes += Array("%25".utf8)
             } else {
                 bytes.append(byte)
@@ -136,11 +137,12 @@ extension Endpoint {
         public mutating func appendInterpolation(raw: String) {
             if endsInOrigin { fail(.hostIsNotLiteral) }
             raw.withBytes { bytes in
-                for (index, byte) in bytes.enumerated() {
+                for index in bytes.indices {
+                    let byte = unsafe bytes[index]
                     switch byte {
                     case UInt8(ascii: "?"): self.bytes += Array("%3F".utf8)
                     case UInt8(ascii: "#"): self.bytes += Array("%23".utf8)
-                    default: append(trusted: byte, at: bytes[index...])
+                    default: unsafe append(trusted: byte, at: bytes[index...])
                     }
                 }
             }

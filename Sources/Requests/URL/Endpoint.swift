@@ -135,7 +135,7 @@ extension Endpoint: ExpressibleByStringInterpolation {
     /// Creates an endpoint from a literal.
     public init(stringLiteral value: String) {
         // Most literals are plain paths.
-        guard value.withBytes({ $0.contains(where: StringInterpolation.isSpecial) }) else {
+        guard value.withBytes({ unsafe $0.contains(where: StringInterpolation.isSpecial) }) else {
             self.init(path: value)
             return
         }

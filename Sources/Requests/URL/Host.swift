@@ -27,7 +27,7 @@ enum Host {
 
     private static func isIPv4(_ text: String) -> Bool {
         var address = in_addr()
-        return inet_pton(AF_INET, text, &address) == 1
+        return unsafe inet_pton(AF_INET, text, &address) == 1
     }
 
     /// Returns the host in lowercase ASCII, with IDNA applied. `nil` if it isn't a valid host.
@@ -41,6 +41,6 @@ enum Host {
 
     private static func isIPv6(_ text: String) -> Bool {
         var address = in6_addr()
-        return !text.utf8.contains(0) && inet_pton(AF_INET6, text, &address) == 1
+        return unsafe !text.utf8.contains(0) && inet_pton(AF_INET6, text, &address) == 1
     }
 }

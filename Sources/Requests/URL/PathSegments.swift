@@ -6,13 +6,13 @@ import Foundation
 enum PathSegments {
     /// Throws if a segment is `.` or `..`, encoded or not.
     static func check(_ path: String) throws(RequestError) {
-        guard let dots = path.withBytes(firstDots) else { return }
+        guard let dots = path.withBytes({ unsafe firstDots(in: $0) }) else { return }
         throw .dotSegment(String(decoding: Array(path.utf8)[dots], as: UTF8.self), in: path)
     }
 
     /// Whether a segment is one or two dots, each encoded or not.
     static func isDots(_ segment: String) -> Bool {
-        segment.withBytes { isDots($0[...]) }
+        segment.withBytes { unsafe isDots($0[...]) }
     }
 
     private static func firstDots(in path: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
@@ -20,22 +20,22 @@ enum PathSegments {
         var start = 0
         while start < path.count {
             // The C function, because every path is searched.
-            let found = memchr(bytes + start, Int32(slash), path.count - start)
-            let end = found.map { UnsafeRawPointer($0) - UnsafeRawPointer(bytes) } ?? path.count
+            let found = unsafe memchr(bytes + start, Int32(slash), path.count - start)
+            let end = unsafe found.map { unsafe UnsafeRawPointer($0) - UnsafeRawPointer(bytes) } ?? path.count
             // Checks the rest only if the segment starts like a dot.
-            let first = path[start]
-            if first == dot || first == PercentEncoding.percent, isDots(path[start..<end]) { return start..<end }
+            let first = unsafe path[start]
+            if first == dot || first == PercentEncoding.percent, unsafe isDots(path[start..<end]) { return start..<end }
             start = end + 1
         }
         return nil
     }
 
     private static func isDots(_ segment: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-        var bytes = segment.makeIterator()
+        var bytes = unsafe segment.makeIterator()
         var count = 0
-        while let byte = bytes.next() {
-            let isEncoded = byte == PercentEncoding.percent && bytes.next() == UInt8(ascii: "2")
-            guard byte == dot || isEncoded && bytes.next().map(ASCII.lowercased) == UInt8(ascii: "e") else {
+        while let byte = unsafe bytes.next() {
+            let isEncoded = unsafe byte == PercentEncoding.percent && bytes.next() == UInt8(ascii: "2")
+            guard unsafe byte == dot || isEncoded && bytes.next().map(ASCII.lowercased) == UInt8(ascii: "e") else {
                 return false
             }
             count += 1

@@ -34,10 +34,12 @@ extension RequestURL {
         var built = layout
         let text = text.withBytes { base in
             TextWriter.text { text in
-                text.append(base[..<Int(layout.pathEnd)])
+                unsafe text.append(base[..<Int(layout.pathEnd)])
                 RequestURL.append(path: path, to: &text)
                 let pathEnd = text.count
-                if layout.pathEnd < layout.targetEnd { text.append(base[Int(layout.pathEnd)..<Int(layout.targetEnd)]) }
+                if layout.pathEnd < layout.targetEnd {
+                    unsafe text.append(base[Int(layout.pathEnd)..<Int(layout.targetEnd)])
+                }
                 if let endpointQuery { RequestURL.append(query: endpointQuery, to: &text, after: text.count - pathEnd) }
                 RequestURL.append(query: query, to: &text, after: text.count - pathEnd)
                 (built.pathEnd, built.targetEnd) = (UInt32(clamping: pathEnd), UInt32(clamping: text.count))
@@ -53,15 +55,15 @@ extension RequestURL {
         text.removeLast(while: slash)
         text.append(slash)
         path.withBytes { path in
-            let relative = UnsafeBufferPointer(rebasing: path.drop { $0 == slash })
-            text.append(relative, keeping: PercentEncoding.path, keepsEscapes: true)
+            let relative = unsafe UnsafeBufferPointer(rebasing: path.drop { $0 == slash })
+            unsafe text.append(relative, keeping: PercentEncoding.path, keepsEscapes: true)
         }
     }
 
     /// - Parameter length: The length of the query so far, including its `?`.
     private static func append(query: String, to text: inout TextWriter, after length: Int) {
         if length != 1 { text.append(length == 0 ? UInt8(ascii: "?") : UInt8(ascii: "&")) }
-        query.withBytes { text.append($0, keeping: PercentEncoding.query, keepsEscapes: true) }
+        query.withBytes { unsafe text.append($0, keeping: PercentEncoding.query, keepsEscapes: true) }
     }
 
     /// - Parameter length: The length of the query so far, including its `?`.
@@ -73,10 +75,10 @@ extension RequestURL {
         for index in items.indices {
             if needsSeparator { text.append(isFirst ? UInt8(ascii: "?") : UInt8(ascii: "&")) }
             (isFirst, needsSeparator) = (false, true)
-            items[index].name.withBytes { text.append($0, keeping: allowed, keepsEscapes: false) }
+            items[index].name.withBytes { unsafe text.append($0, keeping: allowed, keepsEscapes: false) }
             guard let value = items[index].value else { continue }
             text.append(UInt8(ascii: "="))
-            value.withBytes { text.append($0, keeping: allowed, keepsEscapes: false) }
+            value.withBytes { unsafe text.append($0, keeping: allowed, keepsEscapes: false) }
         }
     }
 }

@@ -21,9 +21,9 @@ extension RequestURL.Layout {
     /// unusual, so that the complete parser decides.
     init?(ofNormalized bytes: UnsafeBufferPointer<UInt8>) {
         guard let base = bytes.baseAddress, (8..<65_536).contains(bytes.count) else { return nil }
-        isSecure = memcmp(base, "https://", 8) == 0
-        guard isSecure || memcmp(base, "http://", 7) == 0 else { return nil }
-        var scanner = Scanner(bytes: bytes, index: isSecure ? 8 : 7)
+        isSecure = unsafe memcmp(base, "https://", 8) == 0
+        guard unsafe isSecure || memcmp(base, "http://", 7) == 0 else { return nil }
+        var scanner = unsafe Scanner(bytes: bytes, index: isSecure ? 8 : 7)
         hostStart = UInt32(scanner.index)
         guard scanner.skipHost() else { return nil }
         hostEnd = UInt32(scanner.index)
@@ -40,11 +40,11 @@ extension RequestURL.Layout {
 }
 
 /// A position in a URL. Every method returns `false` or `nil` for anything unusual.
-private struct Scanner {
+@safe private struct Scanner {
     let bytes: UnsafeBufferPointer<UInt8>
     var index: Int
 
-    var next: UInt8? { index < bytes.count ? bytes[index] : nil }
+    var next: UInt8? { unsafe index < bytes.count ? bytes[index] : nil }
 
     /// Skips lowercase letters, digits, `-`, `_` and single dots.
     mutating func skipHost() -> Bool {
@@ -64,13 +64,14 @@ private struct Scanner {
         }
         // The complete parser checks other hosts that end in a number or a dot.
         guard (1...255).contains(index - start), !isAfterDot else { return false }
-        return !bytes[labelStart].isDigit || isIPv4(bytes[start..<index])
+        return unsafe !bytes[labelStart].isDigit || isIPv4(bytes[start..<index])
     }
 
     /// Whether a host is four numbers up to 255 without leading zeros.
     private func isIPv4(_ host: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         var (dots, digits, value) = (0, 0, 0)
-        for byte in host {
+        for index in unsafe host.indices {
+            let byte = unsafe host[index]
             if byte == UInt8(ascii: ".") {
                 (dots, digits, value) = (dots + 1, 0, 0)
             } else {
@@ -91,7 +92,7 @@ private struct Scanner {
             port = port * 10 + UInt32(byte - UInt8(ascii: "0"))
             index += 1
         }
-        guard index > start, bytes[start] != UInt8(ascii: "0"), next?.isDigit != true else { return nil }
+        guard index > start, unsafe bytes[start] != UInt8(ascii: "0"), next?.isDigit != true else { return nil }
         return UInt16(exactly: port)
     }
 

@@ -2,7 +2,8 @@ import Foundation
 
 extension RequestURL {
     static func parse(_ text: String) throws(RequestError) -> RequestURL {
-        if let layout = text.withBytes(Layout.init(ofNormalized:)) { return RequestURL(text: text, layout: layout) }
+        let usual = text.withBytes { unsafe Layout(ofNormalized: $0) }
+        if let usual { return RequestURL(text: text, layout: usual) }
         var parser = Parser(text)
         let layout = try parser.parse()
         guard parser.isNormal else {

@@ -73,7 +73,8 @@ public struct RequestURL: Sendable {
     /// Calls a closure with the target as a C string. Doesn't copy it if the text ends with the target.
     package func withTarget<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
         let isEnd = layout.pathStart != layout.pathEnd && Int(layout.targetEnd) == text.utf8.count
-        return isEnd ? text.withCString { body($0 + Int(layout.pathStart)) } : target.withCString(body)
+        guard isEnd else { return unsafe target.withCString(body) }
+        return unsafe text.withCString { unsafe body($0 + Int(layout.pathStart)) }
     }
 
     /// The scheme and authority.

@@ -118,14 +118,14 @@ private final class StreamReader: Sendable {
             if !state.isOpen { stream.open() }
             state.isOpen = true
             // `Data(count:)` would fill the memory with zeros first.
-            guard let bytes = malloc(StreamReader.chunkSize) else { throw POSIXError(.ENOMEM) }
-            let count = stream.read(bytes.assumingMemoryBound(to: UInt8.self), maxLength: StreamReader.chunkSize)
+            guard let bytes = unsafe malloc(StreamReader.chunkSize) else { throw POSIXError(.ENOMEM) }
+            let count = unsafe stream.read(bytes.assumingMemoryBound(to: UInt8.self), maxLength: StreamReader.chunkSize)
             guard count > 0 else {
-                free(bytes)
+                unsafe free(bytes)
                 if count < 0 { throw stream.reportedError ?? CocoaError(.fileReadUnknown) }
                 return nil
             }
-            return Data(bytesNoCopy: bytes, count: min(count, StreamReader.chunkSize), deallocator: .free)
+            return unsafe Data(bytesNoCopy: bytes, count: min(count, StreamReader.chunkSize), deallocator: .free)
         }
     }
 }

@@ -16,27 +16,27 @@ package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         guard let sanitizer = ThreadSanitizer.shared else { return try mutex.withLock(body) }
-        let address = withUnsafePointer(to: mutex) { UnsafeMutableRawPointer(mutating: $0) }
+        let address = unsafe withUnsafePointer(to: mutex) { unsafe UnsafeMutableRawPointer(mutating: $0) }
         return try mutex.withLock { value throws(Failure) in
-            sanitizer.acquire(address)
-            defer { sanitizer.release(address) }
+            unsafe sanitizer.acquire(address)
+            defer { unsafe sanitizer.release(address) }
             return try body(&value)
         }
     }
 }
 
 /// The runtime of Thread Sanitizer. `shared` is `nil` if the process was built without it.
-struct ThreadSanitizer: Sendable {
+@safe struct ThreadSanitizer: Sendable {
     typealias Annotation = @convention(c) (UnsafeMutableRawPointer) -> Void
 
     let acquire: Annotation
     let release: Annotation
 
     static let shared: ThreadSanitizer? = {
-        guard let program = dlopen(nil, RTLD_NOW), let acquire = dlsym(program, "__tsan_acquire"),
-            let release = dlsym(program, "__tsan_release")
+        guard let program = unsafe dlopen(nil, RTLD_NOW), let acquire = unsafe dlsym(program, "__tsan_acquire"),
+            let release = unsafe dlsym(program, "__tsan_release")
         else { return nil }
-        return ThreadSanitizer(
+        return unsafe ThreadSanitizer(
             acquire: unsafeBitCast(acquire, to: Annotation.self),
             release: unsafeBitCast(release, to: Annotation.self)
         )

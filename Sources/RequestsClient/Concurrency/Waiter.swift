@@ -2,14 +2,14 @@
 ///
 /// The continuation is unsafe, because the layout of a checked one is known only at run time, so that each copy costs a
 /// call. It is resumed only once, because callers remove the waiter from shared state before they resume it.
-package struct Waiter: Sendable {
+@safe package struct Waiter: Sendable {
     private let continuation: UnsafeContinuation<Void, Never>
 
     init(_ continuation: UnsafeContinuation<Void, Never>) {
-        self.continuation = continuation
+        unsafe self.continuation = continuation
     }
 
-    package func resume() { continuation.resume() }
+    package func resume() { unsafe continuation.resume() }
 
     /// Suspends the task until the waiter is resumed.
     ///
@@ -20,10 +20,12 @@ package struct Waiter: Sendable {
     package static func wait(_ start: (Waiter) -> Void) async {
         // The continuation is the task's address, which the runtime passes to the sanitizer when it resumes the task.
         var task: UnsafeMutableRawPointer?
-        await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-            if ThreadSanitizer.shared != nil { task = unsafeBitCast(continuation, to: UnsafeMutableRawPointer.self) }
-            start(Waiter(continuation))
+        unsafe await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+            if ThreadSanitizer.shared != nil {
+                unsafe task = unsafeBitCast(continuation, to: UnsafeMutableRawPointer.self)
+            }
+            unsafe start(Waiter(continuation))
         }
-        if let task { ThreadSanitizer.shared?.acquire(task) }
+        if let task = unsafe task { unsafe ThreadSanitizer.shared?.acquire(task) }
     }
 }

@@ -12,15 +12,15 @@ package final class Watchdog: Sendable {
 
     /// - Parameter sweep: Ends the exchanges that are due, and returns the time of the next check.
     package init(sweep: @escaping @Sendable (_ now: UInt64) -> UInt64?) {
-        timer.setEventHandler { [weak self] in
+        unsafe timer.setEventHandler { [weak self] in
             self?.deadline.withLock { $0 = nil }
             if let next = sweep(Watchdog.now) { self?.wake(at: next) }
         }
-        timer.resume()
+        unsafe timer.resume()
     }
 
     deinit {
-        timer.cancel()
+        unsafe timer.cancel()
     }
 
     /// Schedules a check, unless an earlier one is scheduled.
@@ -28,7 +28,7 @@ package final class Watchdog: Sendable {
         deadline.withLock { deadline in
             if let earlier = deadline, earlier <= time { return }
             deadline = time
-            timer.schedule(deadline: DispatchTime(uptimeNanoseconds: time))
+            unsafe timer.schedule(deadline: DispatchTime(uptimeNanoseconds: time))
         }
     }
 }

@@ -185,7 +185,7 @@ extension Error {
     fileprivate var systemReason: String {
         let error = (self as NSError).userInfo[NSUnderlyingErrorKey] as? NSError ?? self as NSError
         guard error.domain == NSPOSIXErrorDomain else { return "" }
-        return ": \(String(cString: strerror(Int32(error.code))))"
+        return unsafe ": \(String(cString: strerror(Int32(error.code))))"
     }
 }
 

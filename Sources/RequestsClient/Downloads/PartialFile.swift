@@ -41,7 +41,7 @@ struct PartialFile: Sendable {
         if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK { return false }
         // Another download may have moved or removed the file before it was locked.
         var (opened, named) = (stat(), stat())
-        guard fstat(descriptor, &opened) == 0, lstat(file.path, &named) == 0,
+        guard unsafe fstat(descriptor, &opened) == 0, unsafe lstat(file.path, &named) == 0,
             opened.st_ino == named.st_ino, opened.st_dev == named.st_dev
         else { return false }
         self.handle = handle
@@ -57,17 +57,17 @@ struct PartialFile: Sendable {
         // Appends, so that the file gets no hole if another process truncates it.
         let flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         if isKept {
-            let descriptor = open(file.path, flags)
+            let descriptor = unsafe open(file.path, flags)
             var reason = errno
             if descriptor >= 0 {
                 var status = stat()
-                if fstat(descriptor, &status) == 0, PartialFile.isOwn(status) { return descriptor }
+                if unsafe fstat(descriptor, &status) == 0, PartialFile.isOwn(status) { return descriptor }
                 close(descriptor)
                 reason = EPERM
             }
-            guard reason == ENOENT || unlink(file.path) == 0 else { throw PartialFile.systemError(reason) }
+            guard unsafe reason == ENOENT || unlink(file.path) == 0 else { throw PartialFile.systemError(reason) }
         }
-        let descriptor = open(file.path, flags | O_CREAT | O_EXCL, 0o666)
+        let descriptor = unsafe open(file.path, flags | O_CREAT | O_EXCL, 0o666)
         if descriptor < 0, errno == EEXIST { return nil }
         guard descriptor >= 0 else { throw PartialFile.systemError() }
         return descriptor
@@ -81,7 +81,7 @@ struct PartialFile: Sendable {
     /// Returns the size and the validator of the partial file. `nil` if it can't be continued for the URL.
     func start(of url: RequestURL) -> (count: Int64, validator: String)? {
         var status = stat()
-        guard let count, count > 0, lstat(versionFile.path, &status) == 0, PartialFile.isOwn(status),
+        guard let count, count > 0, unsafe lstat(versionFile.path, &status) == 0, PartialFile.isOwn(status),
             let version = try? String(contentsOf: versionFile, encoding: .utf8)
         else { return nil }
         let lines = version.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -115,7 +115,7 @@ struct PartialFile: Sendable {
 
     /// Moves the file to its destination atomically.
     func finish() throws {
-        guard rename(file.path, destination.path) == 0 else { throw PartialFile.systemError() }
+        guard unsafe rename(file.path, destination.path) == 0 else { throw PartialFile.systemError() }
         try? FileManager.default.removeItem(at: versionFile)
         // Released last.
         release()

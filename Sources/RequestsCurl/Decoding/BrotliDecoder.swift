@@ -1,8 +1,8 @@
 import Requests
 
 /// Decodes `br` with libbrotlidec.
-final class BrotliDecoder: ContentDecoder {
-    private struct Library: Sendable {
+@safe final class BrotliDecoder: ContentDecoder {
+    @safe private struct Library: Sendable {
         typealias Create = @convention(c) (OpaquePointer?, OpaquePointer?, OpaquePointer?) -> OpaquePointer?
         typealias Decompress =
             @convention(c) (
@@ -16,11 +16,11 @@ final class BrotliDecoder: ContentDecoder {
         let destroy: Destroy
 
         static let shared: Library? = {
-            guard let create = ProcessSymbols.find("BrotliDecoderCreateInstance", as: Create.self),
-                let decompress = ProcessSymbols.find("BrotliDecoderDecompressStream", as: Decompress.self),
-                let destroy = ProcessSymbols.find("BrotliDecoderDestroyInstance", as: Destroy.self)
+            guard let create = unsafe ProcessSymbols.find("BrotliDecoderCreateInstance", as: Create.self),
+                let decompress = unsafe ProcessSymbols.find("BrotliDecoderDecompressStream", as: Decompress.self),
+                let destroy = unsafe ProcessSymbols.find("BrotliDecoderDestroyInstance", as: Destroy.self)
             else { return nil }
-            return Library(create: create, decompress: decompress, destroy: destroy)
+            return unsafe Library(create: create, decompress: decompress, destroy: destroy)
         }()
     }
 
@@ -28,23 +28,23 @@ final class BrotliDecoder: ContentDecoder {
     private let state: OpaquePointer
 
     init() throws(TransportError) {
-        guard let library = Library.shared, let state = library.create(nil, nil, nil) else {
+        guard let library = Library.shared, let state = unsafe library.create(nil, nil, nil) else {
             throw .unsupported("libbrotlidec isn't in this process")
         }
         self.library = library
-        self.state = state
+        unsafe self.state = state
     }
 
-    deinit { library.destroy(state) }
+    deinit { unsafe library.destroy(state) }
 
     func decode(
         _ input: UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
     ) throws(DecodingFault) -> DecodingStep {
         var (inCount, outCount) = (input.count, output.count)
-        var nextIn = input.baseAddress.map { $0.assumingMemoryBound(to: UInt8.self) }
-        var nextOut = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        let result = library.decompress(state, &inCount, &nextIn, &outCount, &nextOut, nil)
+        var nextIn = unsafe input.baseAddress.map { unsafe $0.assumingMemoryBound(to: UInt8.self) }
+        var nextOut = unsafe output.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        let result = unsafe library.decompress(state, &inCount, &nextIn, &outCount, &nextOut, nil)
         // 0 is an error, 1 the end, 2 needs more input, 3 more output.
         guard result != 0 else { throw DecodingFault(reason: "the data isn't in brotli's format") }
         return DecodingStep(

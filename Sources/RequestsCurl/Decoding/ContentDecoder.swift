@@ -30,10 +30,10 @@ struct DecodingFault: Error {
 
 /// Finds functions of the libraries in the process.
 enum ProcessSymbols {
-    private nonisolated(unsafe) static let program = dlopen(nil, RTLD_NOW)
+    private nonisolated(unsafe) static let program = unsafe dlopen(nil, RTLD_NOW)
 
     static func find<Function>(_ name: String, as type: Function.Type) -> Function? {
-        guard let program, let symbol = dlsym(program, name) else { return nil }
-        return unsafeBitCast(symbol, to: type)
+        guard let program = unsafe program, let symbol = unsafe dlsym(program, name) else { return nil }
+        return unsafe unsafeBitCast(symbol, to: type)
     }
 }

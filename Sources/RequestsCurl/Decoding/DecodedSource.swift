@@ -157,9 +157,9 @@ private struct DecodingStage {
     }
 
     private func step(into piece: inout Data) throws(DecodingFault) -> DecodingStep {
-        let result = input.withUnsafeBytes { bytes in
-            piece.withUnsafeMutableBytes { output in
-                Result { () throws(DecodingFault) in try decoder.decode(bytes, into: output) }
+        let result = unsafe input.withUnsafeBytes { bytes in
+            unsafe piece.withUnsafeMutableBytes { output in
+                Result { () throws(DecodingFault) in try unsafe decoder.decode(bytes, into: output) }
             }
         }
         do {

@@ -2,8 +2,8 @@ import CRequestsCurl
 import Requests
 
 /// Decodes `zstd` with libzstd.
-final class ZstdDecoder: ContentDecoder {
-    private struct Library: Sendable {
+@safe final class ZstdDecoder: ContentDecoder {
+    @safe private struct Library: Sendable {
         typealias Buffer = UnsafeMutablePointer<crc_zstd_buffer>
         typealias Create = @convention(c) () -> OpaquePointer?
         typealias Decompress = @convention(c) (OpaquePointer, Buffer, Buffer) -> Int
@@ -18,13 +18,13 @@ final class ZstdDecoder: ContentDecoder {
         let free: Free
 
         static let shared: Library? = {
-            guard let create = ProcessSymbols.find("ZSTD_createDStream", as: Create.self),
-                let setParameter = ProcessSymbols.find("ZSTD_DCtx_setParameter", as: SetParameter.self),
-                let decompress = ProcessSymbols.find("ZSTD_decompressStream", as: Decompress.self),
+            guard let create = unsafe ProcessSymbols.find("ZSTD_createDStream", as: Create.self),
+                let setParameter = unsafe ProcessSymbols.find("ZSTD_DCtx_setParameter", as: SetParameter.self),
+                let decompress = unsafe ProcessSymbols.find("ZSTD_decompressStream", as: Decompress.self),
                 let isError = ProcessSymbols.find("ZSTD_isError", as: IsError.self),
-                let free = ProcessSymbols.find("ZSTD_freeDStream", as: Free.self)
+                let free = unsafe ProcessSymbols.find("ZSTD_freeDStream", as: Free.self)
             else { return nil }
-            return Library(
+            return unsafe Library(
                 create: create,
                 setParameter: setParameter,
                 decompress: decompress,
@@ -38,28 +38,28 @@ final class ZstdDecoder: ContentDecoder {
     private let state: OpaquePointer
 
     init() throws(TransportError) {
-        guard let library = Library.shared, let state = library.create() else {
+        guard let library = Library.shared, let state = unsafe library.create() else {
             throw .unsupported("libzstd isn't in this process")
         }
         self.library = library
-        self.state = state
+        unsafe self.state = state
         // Parameter 100 is the largest window as a power of two: 8 MB (RFC 9659 §3).
-        _ = library.setParameter(state, 100, 23)
+        _ = unsafe library.setParameter(state, 100, 23)
     }
 
-    deinit { _ = library.free(state) }
+    deinit { _ = unsafe library.free(state) }
 
     func decode(
         _ input: UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
     ) throws(DecodingFault) -> DecodingStep {
         // The library only reads from the input.
-        let readable = UnsafeMutableRawPointer(mutating: input.baseAddress)
-        var source = crc_zstd_buffer(bytes: readable, size: input.count, position: 0)
-        var target = crc_zstd_buffer(bytes: output.baseAddress, size: output.count, position: 0)
-        let result = library.decompress(state, &target, &source)
+        let readable = unsafe UnsafeMutableRawPointer(mutating: input.baseAddress)
+        var source = unsafe crc_zstd_buffer(bytes: readable, size: input.count, position: 0)
+        var target = unsafe crc_zstd_buffer(bytes: output.baseAddress, size: output.count, position: 0)
+        let result = unsafe library.decompress(state, &target, &source)
         guard library.isError(result) == 0 else { throw DecodingFault(reason: "the data isn't in zstd's format") }
-        return DecodingStep(consumed: source.position, produced: target.position, isEnd: result == 0)
+        return unsafe DecodingStep(consumed: source.position, produced: target.position, isEnd: result == 0)
     }
 
     /// Several frames may follow each other (RFC 8878 §3).

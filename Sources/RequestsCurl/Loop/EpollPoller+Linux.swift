@@ -10,7 +10,7 @@ import Requests
 ///
 /// `@unchecked Sendable`: other threads only use the eventfd, which is a constant. Everything else belongs to the
 /// loop's thread.
-final class EpollPoller: Poller, @unchecked Sendable {
+@safe final class EpollPoller: Poller, @unchecked Sendable {
     private struct Socket {
         /// Whether `close(_:)` is called for it. libcurl closes other sockets without a notice, and their descriptors
         /// may then belong to any file of the process.
@@ -33,7 +33,7 @@ final class EpollPoller: Poller, @unchecked Sendable {
     private let epoll: Int32
     private let wakeUp: Int32
     // Unchecked exclusivity as in `Transfer`.
-    @exclusivity(unchecked) private var sockets: [Socket] = []
+    @safe @exclusivity(unchecked) private var sockets: [Socket] = []
     private var multi: UnsafeMutableRawPointer?
     private var clock = LoopClock()
     /// When libcurl wants to be called.
@@ -42,7 +42,7 @@ final class EpollPoller: Poller, @unchecked Sendable {
     private var throttled: Set<curl_socket_t> = []
     private var throttleEnd: UInt64?
     /// How often libcurl has read a part of a request body.
-    @exclusivity(unchecked) private var bodyReads = 0
+    @safe @exclusivity(unchecked) private var bodyReads = 0
     private var failure: CURLMcode?
 
     init() throws(TransportError) {
@@ -52,7 +52,7 @@ final class EpollPoller: Poller, @unchecked Sendable {
         guard epoll >= 0, wakeUp >= 0,
             crc_epoll_control(epoll, crc_epoll_add, wakeUp, crc_epoll_in | crc_epoll_edge) == 0
         else {
-            throw .unsupported("the transport cannot wait for sockets: \(String(cString: strerror(errno)))")
+            throw .unsupported(unsafe "the transport cannot wait for sockets: \(String(cString: strerror(errno)))")
         }
     }
 
@@ -66,29 +66,29 @@ final class EpollPoller: Poller, @unchecked Sendable {
     }
 
     func attach(to multi: UnsafeMutableRawPointer, clock: LoopClock) {
-        self.multi = multi
+        unsafe self.multi = multi
         self.clock = clock
-        crc_multi_set_functions(
+        unsafe crc_multi_set_functions(
             multi,
             { easy, socket, interest, context, _ in
-                let error = EpollPoller.from(context)?.watch(socket, interest) ?? 0
-                if error != 0 { Transfer.of(easy)?.stop(because: error) }
+                let error = unsafe EpollPoller.from(context)?.watch(socket, interest) ?? 0
+                if error != 0 { unsafe Transfer.of(easy)?.stop(because: error) }
                 return 0
             },
             { _, milliseconds, context in
-                EpollPoller.from(context)?.setTimer(milliseconds)
+                unsafe EpollPoller.from(context)?.setTimer(milliseconds)
                 return 0
             },
-            Unmanaged.passUnretained(self).toOpaque()
+            unsafe Unmanaged.passUnretained(self).toOpaque()
         )
     }
 
     private static func from(_ context: UnsafeMutableRawPointer?) -> EpollPoller? {
-        context.map { Unmanaged<EpollPoller>.fromOpaque($0).takeUnretainedValue() }
+        unsafe context.map { unsafe Unmanaged<EpollPoller>.fromOpaque($0).takeUnretainedValue() }
     }
 
     func detach() {
-        multi = nil
+        unsafe multi = nil
     }
 
     /// libcurl calls this from inside other calls, so it only stores the time.
@@ -102,27 +102,27 @@ final class EpollPoller: Poller, @unchecked Sendable {
         guard failure == nil else { return }
         let next = min(deadline ?? .max, timer ?? .max, throttleEnd ?? .max)
         let milliseconds = next == .max ? -1 : next == 0 ? 0 : clock.milliseconds(until: next)
-        withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 256) { events in
-            let count = crc_epoll_wait(epoll, events.baseAddress, Int32(events.count), milliseconds)
+        unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 256) { events in
+            let count = unsafe crc_epoll_wait(epoll, events.baseAddress, Int32(events.count), milliseconds)
             clock.tick()
             if let throttleEnd, throttleEnd <= clock.now { unthrottleAll() }
             // Events that aren't served after a failure come again.
-            for event in events.prefix(Int(max(count, 0))) where event.data.fd != wakeUp && failure == nil {
-                serve(event)
+            for index in 0..<Int(max(count, 0)) where unsafe events[index].data.fd != wakeUp && failure == nil {
+                unsafe serve(events[index])
             }
         }
     }
 
     private func serve(_ event: epoll_event) {
-        let socket = event.data.fd
-        guard let multi, self[socket].wanted != 0 else { return endIdleConnection(socket) }
+        let socket = unsafe event.data.fd
+        guard let multi = unsafe multi, self[socket].wanted != 0 else { return endIdleConnection(socket) }
         var flags: Int32 = 0
-        if event.events & (crc_epoll_in | crc_epoll_hangup) != 0 { flags |= crc_select_in }
-        if event.events & crc_epoll_out != 0 { flags |= crc_select_out }
-        if event.events & crc_epoll_error != 0 { flags |= crc_select_error }
+        if unsafe event.events & (crc_epoll_in | crc_epoll_hangup) != 0 { flags |= crc_select_in }
+        if unsafe event.events & crc_epoll_out != 0 { flags |= crc_select_out }
+        if unsafe event.events & crc_epoll_error != 0 { flags |= crc_select_error }
         var running: Int32 = 0
         let bodyReads = bodyReads
-        check(curl_multi_socket_action(multi, socket, flags, &running))
+        unsafe check(curl_multi_socket_action(multi, socket, flags, &running))
         if flags & crc_select_out != 0 || !throttled.isEmpty || self[socket].fruitlessWrites != 0 {
             noteTurn(of: socket, isFruitless: flags == crc_select_out && self.bodyReads == bodyReads)
         }
@@ -176,13 +176,13 @@ final class EpollPoller: Poller, @unchecked Sendable {
 
     /// libcurl starts what it was told with a timer that is due at once.
     func work() {
-        guard let multi else { return }
+        guard let multi = unsafe multi else { return }
         var running: Int32 = 0
         // A timer that fires may set the next one, due at once; a few rounds handle most of them without a wait.
         for _ in 0..<4 {
             guard failure == nil, let deadline = timer, deadline <= clock.now else { break }
             timer = nil
-            check(curl_multi_socket_action(multi, crc_socket_timeout, 0, &running))
+            unsafe check(curl_multi_socket_action(multi, crc_socket_timeout, 0, &running))
         }
     }
 

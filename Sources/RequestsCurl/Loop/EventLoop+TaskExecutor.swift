@@ -8,6 +8,6 @@ extension EventLoop: TaskExecutor {
 
     /// Runs jobs that arrive after the end of the loop.
     static func runElsewhere(_ job: UnownedJob, for loop: EventLoop) {
-        DispatchQueue.global().async { job.runSynchronously(on: loop.asUnownedTaskExecutor()) }
+        DispatchQueue.global().async { unsafe job.runSynchronously(on: loop.asUnownedTaskExecutor()) }
     }
 }

@@ -36,23 +36,23 @@ final class EventLoop: Sendable {
 
     /// Runs a driver on a new thread. Foundation's `Thread` doesn't report that the system has no thread.
     private static func start(_ driver: LoopDriver) throws(TransportError) {
-        let context = Unmanaged.passRetained(driver)
-        let error = crc_start_thread(
+        let context = unsafe Unmanaged.passRetained(driver)
+        let error = unsafe crc_start_thread(
             { context in
-                guard let context else { return nil }
-                let driver = Unmanaged<LoopDriver>.fromOpaque(context).takeRetainedValue()
+                guard let context = unsafe context else { return nil }
+                let driver = unsafe Unmanaged<LoopDriver>.fromOpaque(context).takeRetainedValue()
                 EventLoop.blockSignals()
-                crc_name_thread("Requests.Curl")
+                unsafe crc_name_thread("Requests.Curl")
                 driver.run()
                 driver.loop.finish()
                 return nil
             },
-            context.toOpaque()
+            unsafe context.toOpaque()
         )
         guard error == 0 else {
-            context.release()
+            unsafe context.release()
             driver.discard()
-            throw .unsupported("the system has no thread for the transport: \(String(cString: strerror(error)))")
+            throw .unsupported(unsafe "the system has no thread for the transport: \(String(cString: strerror(error)))")
         }
     }
 
@@ -66,9 +66,9 @@ final class EventLoop: Sendable {
     /// errors still reach their handlers.
     private static func blockSignals() {
         var signals = sigset_t()
-        sigfillset(&signals)
-        for fault in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGSYS, SIGABRT] { sigdelset(&signals, fault) }
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        unsafe sigfillset(&signals)
+        for fault in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGSYS, SIGABRT] { unsafe sigdelset(&signals, fault) }
+        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
     /// Passes a command to the loop, or rejects it at once if the loop is closed.

@@ -113,13 +113,13 @@ extension LoopDriver {
             return end(transfer, transfer.outcome(of: CURLE_ABORTED_BY_CALLBACK), isDone: true)
         }
         transfer.timing.beginWaiting()
-        curl_multi_remove_handle(multi, handle.easy)
+        unsafe curl_multi_remove_handle(multi, handle.easy)
         add(transfer)
     }
 
     private func add(_ transfer: Transfer) {
         transfer.timing.endWaiting()
-        guard let handle = transfer.handle, curl_multi_add_handle(multi, handle.easy) == CURLM_OK else {
+        guard let handle = transfer.handle, unsafe curl_multi_add_handle(multi, handle.easy) == CURLM_OK else {
             return end(transfer, .failure(TransportError.unsupported("libcurl refuses another transfer")))
         }
     }

@@ -6,7 +6,7 @@ import RequestsClient
 /// Runs on the loop's thread, which alone calls libcurl and owns its handles.
 ///
 /// Variables that change with each exchange have unchecked exclusivity, as in ``Transfer``.
-final class LoopDriver {
+@safe final class LoopDriver {
     let settings: Settings
     let poller: any Poller
     let clock = LoopClock()
@@ -14,26 +14,26 @@ final class LoopDriver {
     let headCache = HeadCache()
     let loop: EventLoop
     private(set) var multi: UnsafeMutableRawPointer
-    @exclusivity(unchecked) private var handles: HandlePool
+    @safe @exclusivity(unchecked) private var handles: HandlePool
     /// The transfers that libcurl works on, each at the index that it knows.
-    @exclusivity(unchecked) private var transfers: [Transfer] = []
+    @safe @exclusivity(unchecked) private var transfers: [Transfer] = []
 
     /// The transfers whose senders are resumed at the end of a turn, when everything that arrived together was read.
-    @exclusivity(unchecked) private var resumable: [Transfer] = []
+    @safe @exclusivity(unchecked) private var resumable: [Transfer] = []
 
     /// The transfers that have gathered data for their readers.
-    @exclusivity(unchecked) private var gathering: [Transfer] = []
+    @safe @exclusivity(unchecked) private var gathering: [Transfer] = []
 
     /// The transfers whose wait for a connection has ended.
     var released: [Transfer] = []
 
     /// The transfers that alone use a new connection, by its socket.
-    @exclusivity(unchecked) var alone: [curl_socket_t: Transfer] = [:]
+    @safe @exclusivity(unchecked) var alone: [curl_socket_t: Transfer] = [:]
 
-    @exclusivity(unchecked) var connections = ConnectionTable()
+    @safe @exclusivity(unchecked) var connections = ConnectionTable()
 
     /// The commands of the loop's own thread: by tasks that run on it, and by callbacks.
-    @exclusivity(unchecked) private var ownCommands: [EventLoop.Command] = []
+    @safe @exclusivity(unchecked) private var ownCommands: [EventLoop.Command] = []
     /// The waiters for the loop's end.
     private var stopped: [Waiter?] = []
 
@@ -51,11 +51,11 @@ final class LoopDriver {
 
     /// Creates a driver that no thread runs yet. ``run()`` or ``discard()`` must follow.
     init(loop: EventLoop, poller: any Poller, settings: Settings) throws(TransportError) {
-        guard let multi = curl_multi_init() else { throw .unsupported("libcurl has no memory for a transport") }
+        guard let multi = unsafe curl_multi_init() else { throw .unsupported("libcurl has no memory for a transport") }
         self.loop = loop
         self.poller = poller
         self.settings = settings
-        self.multi = multi
+        unsafe self.multi = multi
         self.handles = HandlePool(settings)
         configureMulti()
     }
@@ -100,7 +100,7 @@ final class LoopDriver {
             transfer.pauseReceiving(false)
             noteDeadline(of: transfer)
         case .resumeSending(let transfer): transfer.applyPauses()
-        case .run(let job): job.runSynchronously(on: loop.asUnownedTaskExecutor())
+        case .run(let job): unsafe job.runSynchronously(on: loop.asUnownedTaskExecutor())
         case .stop(let waiter): stopped.append(waiter)
         }
     }
@@ -180,7 +180,7 @@ final class LoopDriver {
 
 extension LoopDriver {
     private func configureMulti() {
-        poller.attach(to: multi, clock: clock)
+        unsafe poller.attach(to: multi, clock: clock)
         let connections = settings.configuration.connections
         for (option, value) in [
             // Idle connections kept for reuse, to all hosts together.
@@ -189,7 +189,7 @@ extension LoopDriver {
             (CURLMOPT_MAX_TOTAL_CONNECTIONS, connections.maximumTotal ?? 0),
             // The server's own limit counts. libcurl's default of 100 is often below it.
             (CURLMOPT_MAX_CONCURRENT_STREAMS, 1000),
-        ] { crc_multi_set_long(multi, option, value) }
+        ] { unsafe crc_multi_set_long(multi, option, value) }
     }
 
     private func start(_ transfer: Transfer, _ sender: Waiter) {
@@ -213,11 +213,11 @@ extension LoopDriver {
 
     private func finishTransfers() {
         var left: Int32 = 0
-        while let message = curl_multi_info_read(multi, &left) {
-            guard message.pointee.msg == CURLMSG_DONE else { continue }
+        while let message = unsafe curl_multi_info_read(multi, &left) {
+            guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
             // The next call invalidates the message.
-            let code = crc_message_result(message)
-            guard let transfer = Transfer.of(message.pointee.easy_handle) else { continue }
+            let code = unsafe crc_message_result(message)
+            guard let transfer = unsafe Transfer.of(message.pointee.easy_handle) else { continue }
             if code == CURLE_ABORTED_BY_CALLBACK, transfer.handle?.takeFreshDemand() == true {
                 restart(transfer)
             } else {
@@ -237,7 +237,7 @@ extension LoopDriver {
         if transfer.finish(outcome) { resumeSender(of: transfer) }
         if let handle = transfer.detach() {
             if !isDone { handle.resetPromptly() }
-            curl_multi_remove_handle(multi, handle.easy)
+            unsafe curl_multi_remove_handle(multi, handle.easy)
             // A handle that has resent a request keeps a count of it, and wants the body from its start.
             if case .success = outcome, transfer.connection.attempts < 2 { handles.give(back: handle) }
         }
@@ -257,12 +257,12 @@ extension LoopDriver {
         guard let failure = poller.takeFailure() else { return }
         finishTransfers()
         for transfer in transfers { end(transfer, .failure(transfer.fault(failure))) }
-        guard let multi = curl_multi_init() else {
+        guard let multi = unsafe curl_multi_init() else {
             poller.detach()
             return stopped.append(nil)
         }
         discard()
-        self.multi = multi
+        unsafe self.multi = multi
         configureMulti()
     }
 
@@ -280,7 +280,7 @@ extension LoopDriver {
     /// Releases what libcurl holds for a driver that doesn't run.
     func discard() {
         poller.detach()
-        curl_multi_cleanup(multi)
+        unsafe curl_multi_cleanup(multi)
     }
 }
 

@@ -6,8 +6,8 @@ import RequestsClient
 /// Waits with libcurl's `curl_multi_poll`, on systems without epoll.
 ///
 /// `@unchecked Sendable`: other threads only use the handle in the lock. Everything else belongs to the loop's thread.
-final class MultiPoller: Poller, @unchecked Sendable {
-    private struct Handle: @unchecked Sendable {
+@safe final class MultiPoller: Poller, @unchecked Sendable {
+    @safe private struct Handle: @unchecked Sendable {
         let multi: UnsafeMutableRawPointer
     }
 
@@ -18,32 +18,32 @@ final class MultiPoller: Poller, @unchecked Sendable {
     private var failure: CURLMcode?
 
     func wake() {
-        wakeable.withLock { if let handle = $0 { _ = curl_multi_wakeup(handle.multi) } }
+        wakeable.withLock { if let handle = $0 { _ = unsafe curl_multi_wakeup(handle.multi) } }
     }
 
     func attach(to multi: UnsafeMutableRawPointer, clock: LoopClock) {
-        self.multi = multi
+        unsafe self.multi = multi
         self.clock = clock
-        let handle = Handle(multi: multi)
+        let handle = unsafe Handle(multi: multi)
         wakeable.withLock { $0 = handle }
     }
 
     func detach() {
         wakeable.withLock { $0 = nil }
-        multi = nil
+        unsafe multi = nil
     }
 
     func wait(until deadline: UInt64?) {
-        guard let multi, failure == nil else { return }
+        guard let multi = unsafe multi, failure == nil else { return }
         let milliseconds = deadline.map { clock.milliseconds(until: $0) } ?? .max
-        if milliseconds > 0 { curl_multi_poll(multi, nil, 0, milliseconds, nil) }
+        if milliseconds > 0 { unsafe curl_multi_poll(multi, nil, 0, milliseconds, nil) }
         clock.tick()
     }
 
     func work() {
-        guard let multi, failure == nil else { return }
+        guard let multi = unsafe multi, failure == nil else { return }
         var running: Int32 = 0
-        let code = curl_multi_perform(multi, &running)
+        let code = unsafe curl_multi_perform(multi, &running)
         if code != CURLM_OK { noteFailure(code) }
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Coalesces libcurl's 16 KiB pieces, because a copy is cheaper than a wake-up of the reader.
-struct BodyBuffer: ~Copyable {
+@safe struct BodyBuffer: ~Copyable {
     /// libcurl's largest piece, after which there is probably more, and the maximum number of bytes to coalesce.
     private static let pieceSize = 16 << 10
     static let limit = 256 << 10
@@ -12,28 +12,28 @@ struct BodyBuffer: ~Copyable {
 
     init() {}
 
-    deinit { free(bytes) }
+    deinit { unsafe free(bytes) }
 
     /// - Returns: `false` if there is no memory for it.
     mutating func append(_ piece: UnsafeRawBufferPointer) -> Bool {
         if count + piece.count > capacity {
             let isMoreLikely = count > 0 || piece.count >= BodyBuffer.pieceSize
             let size = isMoreLikely ? max(BodyBuffer.limit, count + piece.count) : piece.count
-            guard let larger = realloc(bytes, size) else { return false }
-            (bytes, capacity) = (larger, size)
+            guard let larger = unsafe realloc(bytes, size) else { return false }
+            unsafe (bytes, capacity) = (larger, size)
         }
-        guard let bytes, let start = piece.baseAddress else { return true }
-        memcpy(bytes + count, start, piece.count)
+        guard let bytes = unsafe bytes, let start = piece.baseAddress else { return true }
+        unsafe memcpy(bytes + count, start, piece.count)
         count += piece.count
         return true
     }
 
     /// Removes and returns all bytes. `nil` if there are none.
     mutating func take() -> Data? {
-        guard let whole = bytes.take() else { return nil }
+        guard let whole = unsafe bytes.take() else { return nil }
         defer { (capacity, count) = (0, 0) }
         // Unread chunks must not waste memory.
-        let bytes = count < capacity / 2 ? realloc(whole, count) ?? whole : whole
-        return Data(bytesNoCopy: bytes, count: count, deallocator: .free)
+        let bytes = unsafe count < capacity / 2 ? realloc(whole, count) ?? whole : whole
+        return unsafe Data(bytesNoCopy: bytes, count: count, deallocator: .free)
     }
 }

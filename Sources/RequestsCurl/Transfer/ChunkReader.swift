@@ -7,7 +7,7 @@ import RequestsClient
 ///
 /// Specification: RFC 9112 §7.1.
 struct ChunkReader {
-    enum Part {
+    @safe enum Part {
         case data(UnsafeRawBufferPointer)
         /// A whole line with its end, including the empty line after the trailers.
         case trailer([UInt8])
@@ -36,17 +36,17 @@ struct ChunkReader {
     ///
     /// - Returns: The part. `nil` if all bytes were read.
     mutating func next(in bytes: inout Slice<UnsafeRawBufferPointer>) throws(HeadFault) -> Part? {
-        while let byte = bytes.first {
+        while let byte = unsafe bytes.first {
             switch state {
-            case .data: return .data(takeData(from: &bytes))
+            case .data: return unsafe .data(takeData(from: &bytes))
             case .trailers:
-                bytes.removeFirst()
+                unsafe bytes.removeFirst()
                 if let line = try appendToTrailer(byte) { return .trailer(line) }
             case .end:
-                bytes = bytes.suffix(0)
+                unsafe bytes = bytes.suffix(0)
                 return .surplus
             default:
-                bytes.removeFirst()
+                unsafe bytes.removeFirst()
                 try read(byte)
             }
         }
@@ -54,11 +54,11 @@ struct ChunkReader {
     }
 
     private mutating func takeData(from bytes: inout Slice<UnsafeRawBufferPointer>) -> UnsafeRawBufferPointer {
-        let data = bytes.prefix(Int(clamping: size))
-        bytes.removeFirst(data.count)
-        size -= UInt64(data.count)
+        let data = unsafe bytes.prefix(Int(clamping: size))
+        unsafe bytes.removeFirst(data.count)
+        unsafe size -= UInt64(data.count)
         if size == 0 { state = .dataEnd }
-        return UnsafeRawBufferPointer(rebasing: data)
+        return unsafe UnsafeRawBufferPointer(rebasing: data)
     }
 
     private mutating func appendToTrailer(_ byte: UInt8) throws(HeadFault) -> [UInt8]? {

@@ -38,7 +38,7 @@ extension EasyHandle {
     private func setURL(_ url: RequestURL, _ proxy: ProxyServer?, _ origins: OriginCache) throws(TransportError) {
         if let proxy, proxy.isHTTP, !proxy.tunnels(to: url) {
             last.origin = nil
-            try set(CURLOPT_CURLU, pointer: nil)
+            try unsafe set(CURLOPT_CURLU, pointer: nil)
             // libcurl would leave out the `?` of an empty query.
             let target = url.textBeforePath + url.target
             try set(CURLOPT_REQUEST_TARGET, String(target))
@@ -48,9 +48,10 @@ extension EasyHandle {
             let origin = try origins.origin(of: url)
             // libcurl uses the origin until the next one is set, so it is retained that long.
             last.origin = origin
-            try set(CURLOPT_CURLU, pointer: UnsafeMutableRawPointer(origin.url))
+            try unsafe set(CURLOPT_CURLU, pointer: UnsafeMutableRawPointer(origin.url))
         }
-        try demand(url.withTarget { crc_set_string(easy, CURLOPT_REQUEST_TARGET, $0) }, CURLOPT_REQUEST_TARGET)
+        let code = unsafe url.withTarget { unsafe crc_set_string(easy, CURLOPT_REQUEST_TARGET, $0) }
+        try demand(code, CURLOPT_REQUEST_TARGET)
     }
 
     private func setMethodAndBody(of request: PreparedRequest) throws -> UploadBody? {
@@ -76,10 +77,10 @@ extension EasyHandle {
         if request.body.isNone || isInline == true {
             let data = request.body.data ?? Data()
             try set(CURLOPT_POSTFIELDSIZE_LARGE, offset: Int64(data.count))
-            try data.withUnsafeBytes { bytes in
+            try unsafe data.withUnsafeBytes { bytes in
                 // An empty body must not be a null pointer, which would make libcurl ask for the bytes.
-                let address = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-                try setCopiedBody(address)
+                let address = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+                try unsafe setCopiedBody(address)
             }
             return nil
         }
@@ -88,7 +89,7 @@ extension EasyHandle {
     }
 
     private func setCopiedBody(_ bytes: UnsafePointer<CChar>?) throws(TransportError) {
-        let code = "".withCString { crc_set_string(easy, CURLOPT_COPYPOSTFIELDS, bytes ?? $0) }
+        let code = unsafe "".withCString { unsafe crc_set_string(easy, CURLOPT_COPYPOSTFIELDS, bytes ?? $0) }
         guard code == CURLE_OK else { throw .unsupported("libcurl has no memory for the body") }
     }
 
@@ -112,7 +113,7 @@ extension EasyHandle {
         for field in header where field.name != .contentLength {
             fields.append(name: field.name.rawValue, value: field.value)
         }
-        check(crc_set_list(easy, CURLOPT_HTTPHEADER, fields.list))
+        unsafe check(crc_set_list(easy, CURLOPT_HTTPHEADER, fields.list))
     }
 }
 

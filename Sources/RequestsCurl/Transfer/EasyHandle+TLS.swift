@@ -26,7 +26,7 @@ extension EasyHandle {
             try set(CURLOPT_PROXY_CAINFO_BLOB, data, "certificate authorities")
         }
         if let certificate = tls.clientCertificate { try configure(certificate) }
-        if OpenSSL.reportsClosure { check(crc_set_tls_context_function(easy, OpenSSL.prepareContext)) }
+        if OpenSSL.reportsClosure { unsafe check(crc_set_tls_context_function(easy, OpenSSL.prepareContext)) }
     }
 
     /// Uses the file of authorities that libcurl was built with, or the system's if that one doesn't exist here.
@@ -48,7 +48,7 @@ extension EasyHandle {
         "/etc/ssl/ca-bundle.pem",  // SUSE
         "/etc/ssl/cert.pem",  // Alpine, macOS
     ]
-    .first { (file: String) in access(file, R_OK) == 0 }
+    .first { (file: String) in unsafe access(file, R_OK) == 0 }
 
     private func configure(_ certificate: CurlTransport.TLS.ClientCertificate) throws(TransportError) {
         try set(CURLOPT_SSLCERTTYPE, certificate.format.rawValue)
@@ -67,14 +67,14 @@ extension EasyHandle {
     }
 
     private func set(_ option: CURLoption, _ data: Data, _ name: String) throws(TransportError) {
-        let code = data.withUnsafeBytes { bytes in
+        let code = unsafe data.withUnsafeBytes { bytes in
             // libcurl only reads from the address, and keeps a copy.
-            var blob = curl_blob(
+            var blob = unsafe curl_blob(
                 data: UnsafeMutableRawPointer(mutating: bytes.baseAddress),
                 len: bytes.count,
                 flags: crc_blob_copy
             )
-            return crc_set_blob(easy, option, &blob)
+            return unsafe crc_set_blob(easy, option, &blob)
         }
         guard code == CURLE_OK else { throw .unsupported("libcurl does not take \(name) from memory; use a file") }
     }

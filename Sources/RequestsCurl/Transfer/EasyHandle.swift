@@ -4,15 +4,15 @@ import Requests
 /// A libcurl handle, configured once for all transfers and then for each.
 ///
 /// Belongs to the loop's thread.
-final class EasyHandle {
+@safe final class EasyHandle {
     let easy: UnsafeMutableRawPointer
     let clock: LoopClock
     private let errorBuffer: UnsafeMutablePointer<CChar>
-    private var lists: [UnsafeMutablePointer<curl_slist>] = []
+    private var lists: [UnsafeMutablePointer<curl_slist>] = unsafe []
 
     /// The transfer that uses the handle.
     private(set) var transfer: Transfer? {
-        didSet { uncounted = transfer.map { Unmanaged.passUnretained($0) } }
+        didSet { unsafe uncounted = transfer.map { unsafe Unmanaged.passUnretained($0) } }
     }
     private var uncounted: Unmanaged<Transfer>?
 
@@ -22,7 +22,7 @@ final class EasyHandle {
     var localEnd = ConnectionEnd()
     var remoteEnd = ConnectionEnd()
     /// Options as the last transfer left them, so that equal ones aren't set again. Unchecked, as in ``Transfer``.
-    @exclusivity(unchecked) var last = Last()
+    @safe @exclusivity(unchecked) var last = Last()
 
     struct Last {
         var hasPins = false
@@ -49,11 +49,13 @@ final class EasyHandle {
     }
 
     init(_ settings: Settings, clock: LoopClock) throws(TransportError) {
-        guard let easy = curl_easy_init() else { throw .unsupported("libcurl has no memory for another transfer") }
-        self.easy = easy
+        guard let easy = unsafe curl_easy_init() else {
+            throw .unsupported("libcurl has no memory for another transfer")
+        }
+        unsafe self.easy = easy
         self.clock = clock
-        errorBuffer = .allocate(capacity: crc_error_size)
-        errorBuffer.initialize(repeating: 0, count: crc_error_size)
+        unsafe errorBuffer = .allocate(capacity: crc_error_size)
+        unsafe errorBuffer.initialize(repeating: 0, count: crc_error_size)
         try setDefaults()
         try setVersion(settings.configuration.httpVersion)
         try configure(settings.configuration.connections)
@@ -61,13 +63,13 @@ final class EasyHandle {
     }
 
     deinit {
-        curl_easy_cleanup(easy)
-        for list in lists { curl_slist_free_all(list) }
-        errorBuffer.deallocate()
+        unsafe curl_easy_cleanup(easy)
+        for index in unsafe lists.indices { unsafe curl_slist_free_all(lists[index]) }
+        unsafe errorBuffer.deallocate()
     }
 
     /// libcurl's message about the last error; empty without one.
-    var errorText: String { String(cString: errorBuffer) }
+    var errorText: String { unsafe String(cString: errorBuffer) }
 
     /// Sets the options that all transfers share. Every default that reads the environment, follows redirects, retries
     /// or weakens a check is overridden.
@@ -96,21 +98,21 @@ final class EasyHandle {
         try set(CURLOPT_HTTP_CONTENT_DECODING, 0)
         // A resolver that hangs must not block the loop when its transfer is abandoned.
         if LinkedLibcurl.abandonsResolvers { try set(crc_option_quick_exit, 1) }
-        check(crc_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer))
-        check(crc_set_bytes_function(easy, CURLOPT_HEADERFUNCTION, Transfer.onHeaderLine))
-        check(crc_set_bytes_function(easy, CURLOPT_WRITEFUNCTION, Transfer.onBody))
-        check(crc_set_bytes_function(easy, CURLOPT_READFUNCTION, Transfer.sendBody))
-        check(crc_set_seek_function(easy, Transfer.rewindBody))
-        check(crc_set_prerequest_function(easy, Transfer.onPrerequest))
-        check(crc_set_debug_function(easy, Transfer.readLog))
-        check(crc_set_open_socket_function(easy, Transfer.openSocket))
-        check(crc_set_close_socket_function(easy, LoopDriver.closeSocket))
-        let context = Unmanaged.passUnretained(self).toOpaque()
+        unsafe check(crc_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer))
+        unsafe check(crc_set_bytes_function(easy, CURLOPT_HEADERFUNCTION, Transfer.onHeaderLine))
+        unsafe check(crc_set_bytes_function(easy, CURLOPT_WRITEFUNCTION, Transfer.onBody))
+        unsafe check(crc_set_bytes_function(easy, CURLOPT_READFUNCTION, Transfer.sendBody))
+        unsafe check(crc_set_seek_function(easy, Transfer.rewindBody))
+        unsafe check(crc_set_prerequest_function(easy, Transfer.onPrerequest))
+        unsafe check(crc_set_debug_function(easy, Transfer.readLog))
+        unsafe check(crc_set_open_socket_function(easy, Transfer.openSocket))
+        unsafe check(crc_set_close_socket_function(easy, LoopDriver.closeSocket))
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         for option in [
             CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA,
             CURLOPT_PREREQDATA, CURLOPT_OPENSOCKETDATA, CURLOPT_DEBUGDATA,
         ] {
-            check(crc_set_pointer(easy, option, context))
+            unsafe check(crc_set_pointer(easy, option, context))
         }
     }
 
@@ -125,47 +127,47 @@ final class EasyHandle {
     }
 
     func set(_ option: CURLoption, _ value: Int) throws(TransportError) {
-        try demand(crc_set_long(easy, option, value), option)
+        try unsafe demand(crc_set_long(easy, option, value), option)
     }
 
     func set(_ option: CURLoption, _ value: String?) throws(TransportError) {
         let code =
-            value.map { $0.withCString { crc_set_string(easy, option, $0) } } ?? crc_set_string(easy, option, nil)
+            unsafe value?.withCString { unsafe crc_set_string(easy, option, $0) } ?? crc_set_string(easy, option, nil)
         try demand(code, option)
     }
 
     func set(_ option: CURLoption, offset: Int64) throws(TransportError) {
-        try demand(crc_set_offset(easy, option, curl_off_t(offset)), option)
+        try unsafe demand(crc_set_offset(easy, option, curl_off_t(offset)), option)
     }
 
     func set(_ option: CURLoption, pointer: UnsafeMutableRawPointer?) throws(TransportError) {
-        try demand(crc_set_pointer(easy, option, pointer), option)
+        try unsafe demand(crc_set_pointer(easy, option, pointer), option)
     }
 
     /// Sets lines that all transfers share.
     func set(_ option: CURLoption, lines: [String]) throws(TransportError) {
         var list: UnsafeMutablePointer<curl_slist>?
         for line in lines {
-            guard let longer = curl_slist_append(list, line) else {
-                curl_slist_free_all(list)
+            guard let longer = unsafe curl_slist_append(list, line) else {
+                unsafe curl_slist_free_all(list)
                 throw .unsupported("libcurl has no memory for another transfer")
             }
-            list = longer
+            unsafe list = longer
         }
-        if let list { lists.append(list) }
-        try demand(crc_set_list(easy, option, list), option)
+        if let list = unsafe list { unsafe lists.append(list) }
+        try unsafe demand(crc_set_list(easy, option, list), option)
     }
 
     /// Directs the callbacks to a transfer.
     func attach(_ transfer: Transfer) {
         self.transfer = transfer
-        errorBuffer.pointee = 0
-        if last.forbidsReuse { check(crc_set_long(easy, CURLOPT_FORBID_REUSE, 0)) }
+        unsafe errorBuffer.pointee = 0
+        if last.forbidsReuse { unsafe check(crc_set_long(easy, CURLOPT_FORBID_REUSE, 0)) }
         last.forbidsReuse = false
-        if last.ignoresLength { check(crc_set_long(easy, CURLOPT_IGNORE_CONTENT_LENGTH, 0)) }
+        if last.ignoresLength { unsafe check(crc_set_long(easy, CURLOPT_IGNORE_CONTENT_LENGTH, 0)) }
         last.ignoresLength = false
         last.isReceivingPaused = false
-        if last.connection != .any { check(crc_set_long(easy, CURLOPT_FRESH_CONNECT, 0)) }
+        if last.connection != .any { unsafe check(crc_set_long(easy, CURLOPT_FRESH_CONNECT, 0)) }
         last.connection = .any
         if !last.openedSockets.isEmpty { last.openedSockets = [] }
         log(false)
@@ -190,13 +192,13 @@ final class EasyHandle {
         let pauses = (receiving ? crc_pause_receiving : 0) | (sending ? crc_pause_sending : 0)
         guard receiving, LinkedLibcurl.readsWhilePaused else {
             last.isReceivingPaused = receiving
-            return curl_easy_pause(easy, pauses)
+            return unsafe curl_easy_pause(easy, pauses)
         }
         guard !last.isReceivingPaused else { return CURLE_OK }
         last.isReceivingPaused = true
-        let code = curl_easy_pause(easy, crc_pause_sending)
+        let code = unsafe curl_easy_pause(easy, crc_pause_sending)
         guard code == CURLE_OK else { return code }
-        return curl_easy_pause(easy, crc_pause_receiving | crc_pause_sending)
+        return unsafe curl_easy_pause(easy, crc_pause_receiving | crc_pause_sending)
     }
 
     /// Has an abandoned transfer reset its stream at once, by closing a connection that has no other transfer. Must be
@@ -209,13 +211,13 @@ final class EasyHandle {
     func forbidReuse() {
         guard !last.forbidsReuse else { return }
         last.forbidsReuse = true
-        check(crc_set_long(easy, CURLOPT_FORBID_REUSE, 1))
+        unsafe check(crc_set_long(easy, CURLOPT_FORBID_REUSE, 1))
     }
 
     /// Demands a new connection. The transfer must be started again.
     func demandFreshConnection() {
         last.connection = .demanded
-        check(crc_set_long(easy, CURLOPT_FRESH_CONNECT, 1))
+        unsafe check(crc_set_long(easy, CURLOPT_FRESH_CONNECT, 1))
     }
 
     /// - Returns: Whether a new connection was demanded since the transfer was started.
@@ -230,24 +232,24 @@ final class EasyHandle {
     func ignoreLength() {
         guard !last.ignoresLength else { return }
         last.ignoresLength = true
-        check(crc_set_long(easy, CURLOPT_IGNORE_CONTENT_LENGTH, 1))
+        unsafe check(crc_set_long(easy, CURLOPT_IGNORE_CONTENT_LENGTH, 1))
     }
 
     /// Turns libcurl's log on or off.
     func log(_ isOn: Bool) {
         guard isOn != last.isLogging else { return }
         last.isLogging = isOn
-        check(crc_set_long(easy, CURLOPT_VERBOSE, isOn ? 1 : 0))
+        unsafe check(crc_set_long(easy, CURLOPT_VERBOSE, isOn ? 1 : 0))
     }
 
     /// Reports the closing of sockets to a driver, because a connection outlives its transfers.
     func reportClosing(to driver: LoopDriver) {
-        check(crc_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(driver).toOpaque()))
+        unsafe check(crc_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(driver).toOpaque()))
     }
 
     /// Returns the handle that a callback is for.
     static func from(_ context: UnsafeMutableRawPointer?) -> EasyHandle? {
-        context.map { Unmanaged<EasyHandle>.fromOpaque($0).takeUnretainedValue() }
+        unsafe context.map { unsafe Unmanaged<EasyHandle>.fromOpaque($0).takeUnretainedValue() }
     }
 
     /// Calls a closure with the handle and transfer of a callback. The driver retains both meanwhile, which saves
@@ -256,35 +258,35 @@ final class EasyHandle {
         _ context: UnsafeMutableRawPointer?,
         _ body: (EasyHandle, Transfer) -> Result
     ) -> Result? {
-        guard let context else { return nil }
-        return Unmanaged<EasyHandle>.fromOpaque(context)._withUnsafeGuaranteedRef { handle in
-            handle.uncounted?._withUnsafeGuaranteedRef { body(handle, $0) }
+        guard let context = unsafe context else { return nil }
+        return unsafe Unmanaged<EasyHandle>.fromOpaque(context)._withUnsafeGuaranteedRef { handle in
+            unsafe handle.uncounted?._withUnsafeGuaranteedRef { body(handle, $0) }
         }
     }
 
     /// Returns a measure of the transfer: a time in microseconds, or a number of bytes.
     func number(_ info: CURLINFO) -> Int64 {
         var value: curl_off_t = 0
-        return crc_get_offset(easy, info, &value) == CURLE_OK ? Int64(value) : 0
+        return unsafe crc_get_offset(easy, info, &value) == CURLE_OK ? Int64(value) : 0
     }
 
     func long(_ info: CURLINFO) -> Int {
         var value = 0
-        return crc_get_long(easy, info, &value) == CURLE_OK ? value : 0
+        return unsafe crc_get_long(easy, info, &value) == CURLE_OK ? value : 0
     }
 
     /// Returns a string that libcurl owns until the handle is used again.
     func cString(_ info: CURLINFO) -> UnsafePointer<CChar>? {
         var value: UnsafeMutablePointer<CChar>?
-        return crc_get_string(easy, info, &value) == CURLE_OK ? value.map { UnsafePointer($0) } : nil
+        return unsafe crc_get_string(easy, info, &value) == CURLE_OK ? value.map { unsafe UnsafePointer($0) } : nil
     }
 
     /// Throws if libcurl rejects an option: without it the transfer could differ from what was asked for.
     func demand(_ code: CURLcode, _ option: CURLoption) throws(TransportError) {
         guard code == CURLE_OK else {
-            let reason = String(cString: curl_easy_strerror(code))
+            let reason = unsafe String(cString: curl_easy_strerror(code))
             throw .unsupported(
-                "libcurl \(String(cString: curl_version())) refuses option \(option.rawValue): \(reason)"
+                unsafe "libcurl \(String(cString: curl_version())) refuses option \(option.rawValue): \(reason)"
             )
         }
     }

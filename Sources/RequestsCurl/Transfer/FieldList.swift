@@ -3,16 +3,17 @@ import CRequestsCurl
 /// The lines of a header as libcurl takes them: a linked list of C strings, in memory that is reused.
 ///
 /// The variables have unchecked exclusivity, as in ``Transfer``: only the loop's thread uses them, one call at a time.
-final class FieldList {
-    @exclusivity(unchecked) private var bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 1)
-    @exclusivity(unchecked) private var nodes = UnsafeMutableBufferPointer<curl_slist>.allocate(capacity: 16)
-    @exclusivity(unchecked) private var byteCount = 0
+@safe final class FieldList {
+    @safe @exclusivity(unchecked)
+    private var bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 1)
+    @safe @exclusivity(unchecked) private var nodes = UnsafeMutableBufferPointer<curl_slist>.allocate(capacity: 16)
+    @safe @exclusivity(unchecked) private var byteCount = 0
     /// Where each line starts, because the bytes may move while lines are added.
-    @exclusivity(unchecked) private var starts: [Int] = []
+    @safe @exclusivity(unchecked) private var starts: [Int] = []
 
     deinit {
-        bytes.deallocate()
-        nodes.deallocate()
+        unsafe bytes.deallocate()
+        unsafe nodes.deallocate()
     }
 
     func removeAll() {
@@ -23,7 +24,7 @@ final class FieldList {
     /// Adds a line.
     func append(_ line: StaticString) {
         starts.append(byteCount)
-        append(text: line.utf8Start, line.utf8CodeUnitCount)
+        unsafe append(text: line.utf8Start, line.utf8CodeUnitCount)
         append(text: "\0")
     }
 
@@ -39,18 +40,18 @@ final class FieldList {
     private func append(text: String) {
         var text = text
         text.withUTF8 { bytes in
-            if let start = bytes.baseAddress { append(text: start, bytes.count) }
+            if let start = bytes.baseAddress { unsafe append(text: start, bytes.count) }
         }
     }
 
     private func append(text: UnsafePointer<UInt8>, _ count: Int) {
         if byteCount + count > bytes.count {
             let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: (byteCount + count) * 2, alignment: 1)
-            larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<byteCount]))
-            bytes.deallocate()
-            bytes = larger
+            unsafe larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<byteCount]))
+            unsafe bytes.deallocate()
+            bytes = unsafe larger
         }
-        UnsafeMutableRawBufferPointer(rebasing: bytes[byteCount...])
+        unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[byteCount...])
             .copyMemory(from: UnsafeRawBufferPointer(start: text, count: count))
         byteCount += count
     }
@@ -58,16 +59,16 @@ final class FieldList {
     /// The list, which holds until the next line is added or removed.
     var list: UnsafeMutablePointer<curl_slist>? {
         if starts.count > nodes.count {
-            nodes.deallocate()
+            unsafe nodes.deallocate()
             nodes = .allocate(capacity: starts.count * 2)
         }
-        guard let firstByte = bytes.bindMemory(to: CChar.self).baseAddress, let first = nodes.baseAddress,
+        guard let firstByte = unsafe bytes.bindMemory(to: CChar.self).baseAddress, let first = nodes.baseAddress,
             !starts.isEmpty
         else { return nil }
         for (index, start) in starts.enumerated() {
-            let next = index + 1 < starts.count ? first + index + 1 : nil
-            (first + index).initialize(to: curl_slist(data: firstByte + start, next: next))
+            let next = unsafe index + 1 < starts.count ? first + index + 1 : nil
+            unsafe (first + index).initialize(to: curl_slist(data: firstByte + start, next: next))
         }
-        return first
+        return unsafe first
     }
 }

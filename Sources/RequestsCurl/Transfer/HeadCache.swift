@@ -6,34 +6,34 @@ import RequestsClient
 ///
 /// One ``HeadReader`` at a time replaces lines. Each change gets a new revision, and a reader that finds a foreign one
 /// no longer uses the cache. The variables have unchecked exclusivity, as in ``Transfer``.
-final class HeadCache {
+@safe final class HeadCache {
     private static let lineCount = 32
     /// Longer lines are always parsed.
     private static let lineSize = 256
 
     private let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: lineCount * lineSize, alignment: 1)
-    @exclusivity(unchecked) private var lengths = [Int](repeating: 0, count: lineCount)
+    @safe @exclusivity(unchecked) private var lengths = [Int](repeating: 0, count: lineCount)
     /// The field of each line that has one.
-    @exclusivity(unchecked) private var fields = [Field?](repeating: nil, count: lineCount)
+    @safe @exclusivity(unchecked) private var fields = [Field?](repeating: nil, count: lineCount)
     private(set) var status = (version: HTTPVersion.http1_1, code: 0)
 
     /// The head that all lines belong to. `nil` while lines are replaced.
-    @exclusivity(unchecked) private(set) var head: Head?
-    @exclusivity(unchecked) private(set) var revision = 0
+    @safe @exclusivity(unchecked) private(set) var head: Head?
+    @safe @exclusivity(unchecked) private(set) var revision = 0
 
     struct Head {
         let header: Header
         let framing: Framing
     }
 
-    deinit { bytes.deallocate() }
+    deinit { unsafe bytes.deallocate() }
 
     /// Whether a line equals the one with a number, starting at 0.
     func has(_ line: UnsafeRawBufferPointer, at number: Int) -> Bool {
         guard number < HeadCache.lineCount, lengths[number] == line.count, let line = line.baseAddress,
-            let known = bytes.baseAddress
+            let known = unsafe bytes.baseAddress
         else { return false }
-        return memcmp(known + number * HeadCache.lineSize, line, lengths[number]) == 0
+        return unsafe memcmp(known + number * HeadCache.lineSize, line, lengths[number]) == 0
     }
 
     /// The field of a line that ``has(_:at:)`` has found.
@@ -41,7 +41,7 @@ final class HeadCache {
 
     func store(_ line: UnsafeRawBufferPointer, status: (HTTPVersion, Int)) {
         self.status = status
-        store(line, nil, at: 0)
+        unsafe store(line, nil, at: 0)
     }
 
     /// Replaces a line.
@@ -53,7 +53,7 @@ final class HeadCache {
         lengths[number] = fits ? line.count : 0
         fields[number] = fits ? field : nil
         guard fits, let line = line.baseAddress else { return }
-        UnsafeMutableRawBufferPointer(rebasing: bytes[(number * HeadCache.lineSize)...])
+        unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[(number * HeadCache.lineSize)...])
             .copyMemory(from: UnsafeRawBufferPointer(start: line, count: lengths[number]))
     }
 

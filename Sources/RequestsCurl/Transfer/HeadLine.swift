@@ -1,52 +1,54 @@
 import Requests
 
 /// A line of a head, or a part of one, in libcurl's memory.
-struct HeadLine {
+@safe struct HeadLine {
     private let bytes: UnsafeBufferPointer<UInt8>
 
     private init(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) {
-        self.bytes = UnsafeBufferPointer(rebasing: bytes)
+        unsafe self.bytes = UnsafeBufferPointer(rebasing: bytes)
     }
 
     /// Creates a line without its end, which is CR LF or only LF.
     init(_ line: UnsafeRawBufferPointer) {
-        let bytes = line.bindMemory(to: UInt8.self)
+        let bytes = unsafe line.bindMemory(to: UInt8.self)
         var end = bytes.count
-        if end > 0, bytes[end - 1] == UInt8(ascii: "\n") { end -= 1 }
-        if end > 0, bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
-        self.init(bytes[..<end])
+        if end > 0, unsafe bytes[end - 1] == UInt8(ascii: "\n") { end -= 1 }
+        if end > 0, unsafe bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+        unsafe self.init(bytes[..<end])
     }
 
-    var isEmpty: Bool { bytes.isEmpty }
+    var isEmpty: Bool { unsafe bytes.isEmpty }
 
-    var isFolded: Bool { bytes.first.map(HeadLine.isSpace) ?? false }
+    var isFolded: Bool { unsafe bytes.first.map(HeadLine.isSpace) ?? false }
 
     var isFieldValue: Bool {
         // No early exit, so that the loop is vectorized.
         var isValue = true
-        for byte in bytes where byte <= 0x0D { isValue = isValue && byte != 0x0D && byte != 0x0A && byte != 0 }
+        for index in unsafe bytes.indices where unsafe bytes[index] <= 0x0D {
+            isValue = unsafe isValue && bytes[index] != 0x0D && bytes[index] != 0x0A && bytes[index] != 0
+        }
         return isValue
     }
 
     /// The bytes without leading and trailing spaces and tabs (RFC 9110 §5.5).
     var trimmed: HeadLine {
-        var (start, end) = (0, bytes.count)
-        while start < end, HeadLine.isSpace(bytes[start]) { start += 1 }
-        while start < end, HeadLine.isSpace(bytes[end - 1]) { end -= 1 }
-        return HeadLine(bytes[start..<end])
+        var (start, end) = unsafe (0, bytes.count)
+        while start < end, unsafe HeadLine.isSpace(bytes[start]) { start += 1 }
+        while start < end, unsafe HeadLine.isSpace(bytes[end - 1]) { end -= 1 }
+        return unsafe HeadLine(bytes[start..<end])
     }
 
     /// The field: the name before the first colon, and the trimmed value after it.
     var field: Field {
         get throws(HeadFault) {
-            guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else {
+            guard let colon = unsafe bytes.firstIndex(of: UInt8(ascii: ":")) else {
                 throw .malformed("a line of the response's head has no colon")
             }
-            let name = HeadLine(bytes[..<colon])
-            guard !name.isEmpty, ASCII.tokenBytes.containsAll(name.bytes) else {
+            let name = unsafe HeadLine(bytes[..<colon])
+            guard !name.isEmpty, unsafe ASCII.tokenBytes.containsAll(name.bytes) else {
                 throw .malformed("the response's field name \(Redaction.quoted(name.text)) is not a token")
             }
-            let value = HeadLine(bytes[(colon + 1)...]).trimmed
+            let value = unsafe HeadLine(bytes[(colon + 1)...]).trimmed
             guard value.isFieldValue else { throw .lineBreak(in: name.text) }
             return Field(name: Field.Name(token: name.text), trimmedValue: value.text)
         }
@@ -54,8 +56,8 @@ struct HeadLine {
 
     /// The bytes as UTF-8, or as Latin-1 if they aren't UTF-8, so that nothing is lost.
     var text: String {
-        if bytes.reduce(0, |) < 0x80 { return String(decoding: bytes, as: UTF8.self) }
-        return String(validating: bytes, as: UTF8.self)
+        if unsafe bytes.reduce(0, |) < 0x80 { return unsafe String(decoding: bytes, as: UTF8.self) }
+        return unsafe String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
@@ -63,27 +65,28 @@ struct HeadLine {
     /// an HTTP/2 head. `nil` for another line.
     var status: (version: HTTPVersion, code: Int)? {
         let prefix: StaticString = "HTTP/"
-        let isHTTP = prefix.withUTF8Buffer { bytes.starts(with: $0) }
-        guard isHTTP, let space = bytes.firstIndex(of: UInt8(ascii: " ")) else { return nil }
-        let rest = bytes[(space + 1)...]
-        let digits = rest.prefix { $0 != UInt8(ascii: " ") }
-        guard digits.count == 3, let code = HeadLine.number(digits), code >= 100 else { return nil }
-        let number = bytes[prefix.utf8CodeUnitCount..<space]
-        if number.count == 1, number.first == UInt8(ascii: "2"), digits.endIndex + 1 == bytes.endIndex {
-            return (.http2, code)
+        let isHTTP = prefix.withUTF8Buffer { unsafe bytes.starts(with: $0) }
+        guard isHTTP, let space = unsafe bytes.firstIndex(of: UInt8(ascii: " ")) else { return nil }
+        let rest = unsafe bytes[(space + 1)...]
+        let digits = unsafe rest.prefix { $0 != UInt8(ascii: " ") }
+        guard unsafe digits.count == 3, let code = unsafe HeadLine.number(digits), code >= 100 else { return nil }
+        let number = unsafe bytes[prefix.utf8CodeUnitCount..<space]
+        if unsafe number.count == 1 && number.first == UInt8(ascii: "2") {
+            return unsafe digits.endIndex + 1 == bytes.endIndex ? (.http2, code) : nil
         }
-        guard number.count == 3, number.first == UInt8(ascii: "1"), number.dropFirst().first == UInt8(ascii: "."),
-            let minor = HeadLine.number(number.suffix(1))
+        let start = unsafe number.startIndex
+        guard unsafe number.count == 3 && number[start] == UInt8(ascii: "1") && number[start + 1] == UInt8(ascii: "."),
+            let minor = unsafe HeadLine.number(number.suffix(1))
         else { return nil }
         return (HTTPVersion(major: 1, minor: minor), code)
     }
 
     /// Parses a number of one to three digits.
     private static func number(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
-        guard (1...3).contains(digits.count) else { return nil }
+        guard unsafe (1...3).contains(digits.count) else { return nil }
         var number = 0
-        for digit in digits {
-            let value = digit &- UInt8(ascii: "0")
+        for index in unsafe digits.indices {
+            let value = unsafe digits[index] &- UInt8(ascii: "0")
             guard value < 10 else { return nil }
             number = number * 10 + Int(value)
         }

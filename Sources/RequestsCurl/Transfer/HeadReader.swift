@@ -60,23 +60,23 @@ struct HeadReader: ~Copyable {
         let number = lineCount
         (lineCount, size) = (number + 1, size + line.count)
         guard size <= Header.maximumSize else { throw .tooLarge }
-        guard let cache else { return try take(HeadLine(line)) }
+        guard let cache else { return try unsafe take(HeadLine(line)) }
         if number == 0 { (revision, equal) = (cache.revision, cache.head) }
         guard cache.revision == revision else {
             diverge(at: number)
             self.cache = nil
-            return try take(HeadLine(line))
+            return try unsafe take(HeadLine(line))
         }
-        guard cache.has(line, at: number) else {
+        guard unsafe cache.has(line, at: number) else {
             diverge(at: number)
-            return try replace(line, at: number, in: cache)
+            return try unsafe replace(line, at: number, in: cache)
         }
         if number == 0 { (version, statusCode) = cache.status }
         if equal == nil, number > 0 {
-            guard let field = cache.field(at: number) else { return try take(HeadLine(line)) }
+            guard let field = cache.field(at: number) else { return try unsafe take(HeadLine(line)) }
             try append(field)
         }
-        return HeadLine(line).isEmpty
+        return unsafe HeadLine(line).isEmpty
     }
 
     /// Keeps the fields that were equal when the first line differs.
@@ -93,11 +93,11 @@ struct HeadReader: ~Copyable {
         in cache: HeadCache
     ) throws(HeadFault) -> Bool {
         let count = finished.count
-        let isEnd = try take(HeadLine(line))
+        let isEnd = try unsafe take(HeadLine(line))
         if number == 0, let version {
-            cache.store(line, status: (version, statusCode))
+            unsafe cache.store(line, status: (version, statusCode))
         } else {
-            cache.store(line, finished.count > count ? finished.last : nil, at: number)
+            unsafe cache.store(line, finished.count > count ? finished.last : nil, at: number)
         }
         revision = cache.revision
         return isEnd
@@ -115,7 +115,7 @@ struct HeadReader: ~Copyable {
 
     /// Reads a whole line with its end.
     mutating func read(_ bytes: [UInt8]) throws(HeadFault) -> Bool {
-        let result = bytes.withUnsafeBytes { bytes in Result { () throws(HeadFault) in try read(bytes) } }
+        let result = unsafe bytes.withUnsafeBytes { bytes in Result { () throws(HeadFault) in try unsafe read(bytes) } }
         return try result.get()
     }
 

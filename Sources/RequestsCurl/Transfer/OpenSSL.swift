@@ -17,9 +17,9 @@ enum OpenSSL {
     private static let isFound: Bool = {
         let name = LinkedLibcurl.tlsLibrary
         guard name.hasPrefix("OpenSSL/"),
-            let found = ProcessSymbols.find("OpenSSL_version", as: LibraryVersion.self)?(0).map({ String(cString: $0) })
+            let version = unsafe ProcessSymbols.find("OpenSSL_version", as: LibraryVersion.self)?(0)
         else { return false }
-        return found.hasPrefix("OpenSSL \(name.dropFirst("OpenSSL/".count)) ")
+        return unsafe String(cString: version).hasPrefix("OpenSSL \(name.dropFirst("OpenSSL/".count)) ")
     }()
 
     static func find<Function>(_ name: String, as type: Function.Type) -> Function? {
@@ -34,25 +34,25 @@ enum OpenSSL {
     /// Has no effect if the process has used OpenSSL before.
     static func leaveMemoryAtExit() {
         let noCleanup: UInt64 = 0x0008_0000  // OPENSSL_INIT_NO_ATEXIT
-        _ = find("OPENSSL_init_crypto", as: Initialize.self)?(noCleanup, nil)
+        _ = unsafe find("OPENSSL_init_crypto", as: Initialize.self)?(noCleanup, nil)
     }
 
     /// Returns the TLS version of a session.
-    static let version = find("SSL_get_version", as: Version.self)
+    static let version = unsafe find("SSL_get_version", as: Version.self)
 
-    private static let setInfoCallback = find("SSL_CTX_set_info_callback", as: SetInfoCallback.self)
+    private static let setInfoCallback = unsafe find("SSL_CTX_set_info_callback", as: SetInfoCallback.self)
 
     /// Whether `unwatch(_:)` can tell how a session ended.
-    static var reportsClosure: Bool { setInfoCallback != nil }
+    static var reportsClosure: Bool { unsafe setInfoCallback != nil }
 
     /// The watched sessions by address, and whether the peer has sent close_notify.
     private static let watched = Locked<[UInt: Bool]>([:])
 
     /// libcurl calls this with each context that it creates for connections.
     static let prepareContext: crc_tls_context_function = { _, context, _ in
-        setInfoCallback?(context) { session, what, value in
+        unsafe setInfoCallback?(context) { session, what, value in
             // SSL_CB_READ_ALERT; the low byte of the value is the alert, 0 for close_notify.
-            guard let session, what == 0x4004, value & 0xFF == 0 else { return }
+            guard let session = unsafe session, what == 0x4004, value & 0xFF == 0 else { return }
             watched.withLock { sessions in
                 if sessions[UInt(bitPattern: session)] != nil { sessions[UInt(bitPattern: session)] = true }
             }

@@ -5,29 +5,31 @@ import Requests
 ///
 /// Path and query differ from request to request, so libcurl gets them as they are sent.
 final class OriginCache {
-    final class Origin {
+    @safe final class Origin {
         let text: Substring
         let url: OpaquePointer
         /// Whether its last response was of HTTP/1.
-        @exclusivity(unchecked) var isOfHTTP1 = false
+        @safe @exclusivity(unchecked) var isOfHTTP1 = false
         /// The connections that its transfers share if it speaks HTTP/2, and the transfers that wait for one.
-        @exclusivity(unchecked) var shared = SharedConnections()
+        @safe @exclusivity(unchecked) var shared = SharedConnections()
         var waiting = Queue<Transfer>()
 
         init(of url: RequestURL) throws(TransportError) {
-            guard let handle = curl_url() else { throw .unsupported("libcurl has no memory for the URL \(url.origin)") }
+            guard let handle = unsafe curl_url() else {
+                throw .unsupported("libcurl has no memory for the URL \(url.origin)")
+            }
             // A copy: the slice would keep the whole URL.
             let text = String(url.textBeforePath)
             self.text = Substring(text)
-            self.url = handle
-            let code = curl_url_set(handle, CURLUPART_URL, text, 0)
+            unsafe self.url = handle
+            let code = unsafe curl_url_set(handle, CURLUPART_URL, text, 0)
             guard code != CURLUE_OUT_OF_MEMORY else {
                 throw .unsupported("libcurl has no memory for the URL \(url.origin)")
             }
             guard code == CURLUE_OK else { throw .unsupported("libcurl can't parse the URL \(url.origin)") }
         }
 
-        deinit { curl_url_cleanup(url) }
+        deinit { unsafe curl_url_cleanup(url) }
     }
 
     private static let capacity = 256

@@ -6,14 +6,14 @@ import RequestsClient
 /// The functions that libcurl calls on the loop's thread while it works on the transfer.
 extension Transfer {
     static let openSocket: crc_open_socket_function = { context, _, address in
-        guard let address, let transfer = Transfer.from(context) else { return crc_socket_bad }
+        guard let address = unsafe address, let transfer = unsafe Transfer.from(context) else { return crc_socket_bad }
         // libcurl from 8.22 on ignores the IP version for a host that is an address.
-        guard transfer.mayConnect(to: address.pointee.family) else {
+        guard unsafe transfer.mayConnect(to: address.pointee.family) else {
             transfer.connection.socketError = EAFNOSUPPORT
             return crc_socket_bad
         }
-        guard transfer.isAllowed(address) else { return crc_socket_bad }
-        let socket = crc_open_socket(address)
+        guard unsafe transfer.isAllowed(address) else { return crc_socket_bad }
+        let socket = unsafe crc_open_socket(address)
         guard socket != crc_socket_bad else {
             transfer.connection.socketError = errno
             return socket
@@ -23,24 +23,24 @@ extension Transfer {
         transfer.handle?.last.openedSockets.append(socket)
         transfer.stage = max(transfer.stage, .connecting)
         transfer.deadlines.noteActivity(at: LoopClock.time)
-        transfer.reportAddress(address)
+        unsafe transfer.reportAddress(address)
         return socket
     }
 
     static let onHeaderLine: crc_bytes_function = { bytes, size, count, context in
-        let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-        return EasyHandle.with(context) { handle, transfer in
-            if transfer.receiveHeaderLine(line, at: handle.clock.now) { return line.count }
+        let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+        return unsafe EasyHandle.with(context) { handle, transfer in
+            if unsafe transfer.receiveHeaderLine(line, at: handle.clock.now) { return line.count }
             handle.resetPromptly()
             return 0
         } ?? 0
     }
 
     static let onBody: crc_bytes_function = { bytes, size, count, context in
-        let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
-        return EasyHandle.with(context) { handle, transfer in
+        let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+        return unsafe EasyHandle.with(context) { handle, transfer in
             let goesOn =
-                transfer.stage == .receivingBody
+                unsafe transfer.stage == .receivingBody
                 ? transfer.receiveBody(piece, at: handle.clock.now) : transfer.allowsHeaderLine(piece)
             if goesOn { return piece.count }
             handle.resetPromptly()
@@ -49,11 +49,11 @@ extension Transfer {
     }
 
     static let sendBody: crc_bytes_function = { buffer, size, count, context in
-        let room = UnsafeMutableRawBufferPointer(start: buffer, count: size * count)
-        return EasyHandle.with(context) { handle, transfer in
+        let room = unsafe UnsafeMutableRawBufferPointer(start: buffer, count: size * count)
+        return unsafe EasyHandle.with(context) { handle, transfer in
             transfer.deadlines.noteActivity(at: handle.clock.now)
             transfer.driver?.poller.noteBodyRead()
-            switch transfer.upload?.read(into: room) {
+            switch unsafe transfer.upload?.read(into: room) {
             case .bytes(let count):
                 transfer.noteSent(count)
                 return count
@@ -66,23 +66,23 @@ extension Transfer {
     }
 
     static let rewindBody: crc_seek_function = { context, offset, origin in
-        guard origin == SEEK_SET, let transfer = Transfer.from(context) else { return crc_seek_cannot }
+        guard origin == SEEK_SET, let transfer = unsafe Transfer.from(context) else { return crc_seek_cannot }
         return transfer.rewindBody(to: Int64(offset)) ? crc_seek_ok : crc_seek_cannot
     }
 
     /// libcurl resends a request if a kept connection turns out closed. That is allowed if the method is idempotent
     /// (RFC 9110 §9.2.2), or if the server says that it did nothing.
     static let onPrerequest: crc_prerequest_function = { context, remote, local, remotePort, localPort in
-        let mayBeSent = EasyHandle.with(context) { handle, transfer in
+        let mayBeSent = unsafe EasyHandle.with(context) { handle, transfer in
             let connects = handle.long(CURLINFO_NUM_CONNECTS)
             let isNew = connects > transfer.connection.made
             let endpoints = {
-                ConnectionTable.Endpoints(
+                unsafe ConnectionTable.Endpoints(
                     number: handle.number(crc_info_connection),
                     localPort: localPort,
                     remotePort: remotePort,
-                    localAddress: local.map { String(cString: $0) } ?? "",
-                    remoteAddress: remote.map { String(cString: $0) } ?? ""
+                    localAddress: local.map { unsafe String(cString: $0) } ?? "",
+                    remoteAddress: unsafe remote.map { unsafe String(cString: $0) } ?? ""
                 )
             }
             guard transfer.findSocket(isNew: isNew, localPort, endpoints), isNew || transfer.mayUseKeptConnection else {
@@ -94,7 +94,7 @@ extension Transfer {
             transfer.deadlines.noteConnected(at: handle.clock.now)
             transfer.driver?.noteConnected(transfer, isNew: isNew)
             guard transfer.mayBeSent(overNewConnection: isNew), transfer.hasNamedServer() else { return false }
-            transfer.reportConnection(local: local, localPort, remote: remote, remotePort)
+            unsafe transfer.reportConnection(local: local, localPort, remote: remote, remotePort)
             return true
         }
         return mayBeSent == true ? crc_prerequest_ok : crc_prerequest_abort
@@ -102,9 +102,10 @@ extension Transfer {
 
     /// Looks in libcurl's log for data after a response without a body: it would be read as part of the next response.
     static let readLog: crc_debug_function = { _, kind, bytes, count, context in
-        guard kind == CURLINFO_TEXT, let bytes, let handle = EasyHandle.from(context) else { return 0 }
-        let line = UnsafeRawBufferPointer(start: bytes, count: count)
-        if LibcurlMessage.surplus.withUTF8Buffer({ line.starts(with: $0) }) { handle.forbidReuse() }
+        guard kind == CURLINFO_TEXT, let bytes = unsafe bytes, let handle = unsafe EasyHandle.from(context)
+        else { return 0 }
+        let line = unsafe UnsafeRawBufferPointer(start: bytes, count: count)
+        if LibcurlMessage.surplus.withUTF8Buffer({ unsafe line.starts(with: $0) }) { handle.forbidReuse() }
         return 0
     }
 
@@ -132,11 +133,11 @@ extension Transfer {
 
     private func isAllowed(_ address: UnsafePointer<curl_sockaddr>) -> Bool {
         guard let check = driver?.settings.addresses else { return true }
-        let bytes = [UInt8](unsafeUninitializedCapacity: 16) { bytes, count in
-            count = Int(crc_address_bytes(address, bytes.baseAddress))
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 16) { bytes, count in
+            count = unsafe Int(crc_address_bytes(address, bytes.baseAddress))
         }
         if !bytes.isEmpty, check.allows(IPAddress(bytes: bytes)) { return true }
-        connection.rejectedAddress = text(of: address) ?? "of an unknown family"
+        connection.rejectedAddress = unsafe text(of: address) ?? "of an unknown family"
         return false
     }
 
@@ -213,8 +214,8 @@ extension Transfer {
 
 extension LoopDriver {
     static let closeSocket: crc_close_socket_function = { context, socket in
-        guard let context else { return -1 }
-        let driver = Unmanaged<LoopDriver>.fromOpaque(context).takeUnretainedValue()
+        guard let context = unsafe context else { return -1 }
+        let driver = unsafe Unmanaged<LoopDriver>.fromOpaque(context).takeUnretainedValue()
         driver.connections.remove(socket)?.shared.noteClosed()
         driver.poller.close(socket)
         return 0

@@ -33,11 +33,11 @@ extension Transfer {
         metrics.requestStart = time(CURLINFO_PRETRANSFER_TIME_T)
         metrics.responseStart = timing.timeToResponse ?? time(CURLINFO_STARTTRANSFER_TIME_T)
         metrics.httpVersion = reception.head.version
-        metrics.localAddress = handle.localEnd.address(
+        metrics.localAddress = unsafe handle.localEnd.address(
             handle.cString(CURLINFO_LOCAL_IP),
             handle.long(CURLINFO_LOCAL_PORT)
         )
-        metrics.remoteAddress = handle.remoteEnd.address(
+        metrics.remoteAddress = unsafe handle.remoteEnd.address(
             handle.cString(CURLINFO_PRIMARY_IP),
             handle.long(CURLINFO_PRIMARY_PORT)
         )
@@ -60,16 +60,16 @@ extension Transfer {
 
     /// Reports the address that is tried.
     func reportAddress(_ address: UnsafePointer<curl_sockaddr>) {
-        guard request.observer != nil, let text = text(of: address) else { return }
+        guard request.observer != nil, let text = unsafe text(of: address) else { return }
         report(.resolved(address: text))
     }
 
     /// Returns an address as `host:port`. `nil` for other families than IPv4 and IPv6.
     func text(of address: UnsafePointer<curl_sockaddr>) -> String? {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { host -> String? in
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { host -> String? in
             var port: UInt16 = 0
-            guard crc_address_text(address, host.baseAddress, 64, &port) != 0 else { return nil }
-            return host.baseAddress.map { ConnectionEnd(String(cString: $0)).address(Int(port)) }
+            guard unsafe crc_address_text(address, host.baseAddress, 64, &port) != 0 else { return nil }
+            return unsafe host.baseAddress.map { unsafe ConnectionEnd(String(cString: $0)).address(Int(port)) }
         }
     }
 
@@ -82,10 +82,10 @@ extension Transfer {
     ) {
         let secured = request.url.isSecure
         if secured { metrics.tlsVersion = handle?.tlsVersion }
-        report(
+        unsafe report(
             .connected(
-                local: ConnectionEnd(local.map { String(cString: $0) } ?? "").address(Int(localPort)),
-                remote: ConnectionEnd(remote.map { String(cString: $0) } ?? "").address(Int(port)),
+                local: ConnectionEnd(local.map { unsafe String(cString: $0) } ?? "").address(Int(localPort)),
+                remote: unsafe ConnectionEnd(remote.map { unsafe String(cString: $0) } ?? "").address(Int(port)),
                 isReused: handle?.long(CURLINFO_NUM_CONNECTS) == 0
             )
         )
@@ -96,17 +96,17 @@ extension Transfer {
 extension EasyHandle {
     /// The TLS version of the connection. libcurl doesn't tell it, but gives access to OpenSSL's session.
     fileprivate var tlsVersion: String? {
-        guard let version = OpenSSL.version, let session = tlsSession else { return nil }
-        return version(session).map { String(cString: $0) }
+        guard let version = unsafe OpenSSL.version, let session = unsafe tlsSession else { return nil }
+        return unsafe version(session).map { unsafe String(cString: $0) }
     }
 
     /// OpenSSL's session of the connection, if there is one.
     var tlsSession: UnsafeMutableRawPointer? {
         var session: UnsafeMutablePointer<curl_tlssessioninfo>?
-        guard crc_get_tls(easy, &session) == CURLE_OK, let session,
-            session.pointee.backend == CURLSSLBACKEND_OPENSSL
+        guard unsafe crc_get_tls(easy, &session) == CURLE_OK, let session = unsafe session,
+            unsafe session.pointee.backend == CURLSSLBACKEND_OPENSSL
         else { return nil }
-        return session.pointee.internals
+        return unsafe session.pointee.internals
     }
 }
 
@@ -128,8 +128,10 @@ struct ConnectionEnd {
 
     /// - Returns: `nil` for a host that libcurl does not know.
     mutating func address(_ host: UnsafePointer<CChar>?, _ port: Int) -> String? {
-        guard let host, host.pointee != 0 else { return nil }
-        if self.host.withCString({ strcmp(host, $0) }) != 0 { self = ConnectionEnd(String(cString: host)) }
+        guard let host = unsafe host, unsafe host.pointee != 0 else { return nil }
+        if unsafe self.host.withCString({ unsafe strcmp(host, $0) }) != 0 {
+            self = unsafe ConnectionEnd(String(cString: host))
+        }
         if let last, last.port == port { return last.text }
         let text = address(port)
         last = (port, text)

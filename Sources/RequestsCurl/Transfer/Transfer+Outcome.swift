@@ -33,7 +33,7 @@ extension Transfer {
             return failed(.truncated, "the connection closed before the end of the chunks")
         }
         // A close-delimited body is complete only after close_notify (RFC 9112 §9.8).
-        if code == CURLE_OK, let session = reception.endingSession.take(), !OpenSSL.unwatch(session) {
+        if code == CURLE_OK, let session = unsafe reception.endingSession.take(), unsafe !OpenSSL.unwatch(session) {
             return failed(.truncated, "the connection closed without the end of TLS")
         }
         return nil
@@ -89,12 +89,14 @@ extension Transfer {
 
     /// Returns the error for a failure of libcurl that isn't the fault of one transfer.
     func fault(_ code: CURLMcode) -> TransportError {
-        failure ?? failed(codeOfPhase, "libcurl can't go on: \(String(cString: curl_multi_strerror(code)))")
+        let reason = unsafe String(cString: curl_multi_strerror(code))
+        return failure ?? failed(codeOfPhase, "libcurl can't go on: \(reason)")
     }
 
     /// Ends the transfer after libcurl's call because of an error of the system, such as a socket that it can't watch.
     func stop(because error: Int32) {
-        failure = failure ?? failed(codeOfPhase, "cannot use the connection: \(String(cString: strerror(error)))")
+        let reason = unsafe String(cString: strerror(error))
+        failure = failure ?? failed(codeOfPhase, "cannot use the connection: \(reason)")
         cancel()
     }
 
@@ -109,7 +111,7 @@ extension Transfer {
 
     /// Returns libcurl's message about the transfer, without the general text that it appends to some.
     private func message(of code: CURLcode) -> String {
-        let (message, general) = (curlMessage, String(cString: curl_easy_strerror(code)))
+        let (message, general) = unsafe (curlMessage, String(cString: curl_easy_strerror(code)))
         if code == CURLE_COULDNT_CONNECT { return messageOfNoConnection }
         if code == CURLE_SSL_CACERT_BADFILE {
             return "there are no certificate authorities to verify the server with; set tls.authorities"
@@ -121,7 +123,7 @@ extension Transfer {
     /// Each version of libcurl has its own message here, and none has the system's error.
     private var messageOfNoConnection: String {
         let number = connection.socketError == 0 ? Int32(handle?.long(CURLINFO_OS_ERRNO) ?? 0) : connection.socketError
-        let cause = number == 0 ? "" : " (\(String(cString: strerror(number))))"
+        let cause = number == 0 ? "" : unsafe " (\(String(cString: strerror(number))))"
         if let socket = driver?.settings.configuration.connections.unixSocket {
             return "cannot connect to the socket \(Redaction.quoted(socket))\(cause)"
         }

@@ -13,7 +13,7 @@ extension Transfer {
             reportSent()
         }
         do throws(HeadFault) {
-            let isEnd = try reception.head.read(line)
+            let isEnd = try unsafe reception.head.read(line)
             if reception.head.isAtFirstField, reception.head.version == .http2, request.header.asksForTrailers {
                 handle?.ignoreLength()
             }
@@ -29,8 +29,9 @@ extension Transfer {
     /// Checks a line of a head before libcurl reads it; see ``LinkedLibcurl/keepsFreedFields``.
     func allowsHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
         // A long line comes in pieces.
-        defer { reception.isInsideLine = line.last != UInt8(ascii: "\n") }
-        guard !reception.isInsideLine, reception.head.isAtFirstField, HeadLine(line).isFolded else { return true }
+        defer { reception.isInsideLine = unsafe line.last != UInt8(ascii: "\n") }
+        guard !reception.isInsideLine, reception.head.isAtFirstField, unsafe HeadLine(line).isFolded
+        else { return true }
         note(.foldedStart)
         return false
     }
@@ -113,10 +114,10 @@ extension Transfer {
 
     func receiveBody(_ piece: UnsafeRawBufferPointer, at now: UInt64) -> Bool {
         deadlines.noteActivity(at: now)
-        guard reception.chunks != nil else { return receiveData(piece) }
+        guard reception.chunks != nil else { return unsafe receiveData(piece) }
         do throws(HeadFault) {
             defer { noteEarlyEnd() }
-            return try receiveChunks(piece)
+            return try unsafe receiveChunks(piece)
         } catch {
             note(error)
             return false
@@ -136,10 +137,10 @@ extension Transfer {
 
     /// Receives a chunked body as it is on the wire.
     private func receiveChunks(_ piece: UnsafeRawBufferPointer) throws(HeadFault) -> Bool {
-        var rest = piece[...]
-        while let part = try reception.chunks?.next(in: &rest) {
+        var rest = unsafe piece[...]
+        while let part = try unsafe reception.chunks?.next(in: &rest) {
             switch part {
-            case .data(let data): if !receiveData(data) { return false }
+            case .data(let data): if unsafe !receiveData(data) { return false }
             case .trailer(let line): _ = try reception.head.read(line)
             // It would be read as part of the connection's next response.
             case .surplus: handle?.forbidReuse()
@@ -149,13 +150,13 @@ extension Transfer {
     }
 
     private func receiveData(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        let piece = UnsafeRawBufferPointer(
+        let piece = unsafe UnsafeRawBufferPointer(
             rebasing: bytes.prefix(Int(clamping: (reception.expectedBytes ?? .max) - reception.receivedBytes))
         )
         reception.receivedBytes += Int64(piece.count)
         report(.received(bytes: reception.receivedBytes, total: reception.expectedBytes))
         noteGathering()
-        guard reception.gathered.append(piece) else { return false }
+        guard unsafe reception.gathered.append(piece) else { return false }
         return (reception.gathered.count < BodyBuffer.limit || handOver()) && !isToBeStopped
     }
 }

@@ -38,7 +38,7 @@ extension Transfer {
     }
 
     /// The response, as far as it has arrived.
-    struct Reception: ~Copyable {
+    @safe struct Reception: ~Copyable {
         /// Parses the head, and then the trailers.
         var head = HeadReader()
         /// Whether the body callback has seen a part of a head line, before libcurl reads it.

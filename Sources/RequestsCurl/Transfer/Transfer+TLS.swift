@@ -10,7 +10,7 @@ extension Transfer {
             handle.long(CURLINFO_NUM_CONNECTS) > 0,
             driver?.settings.tls.dangerouslyUnverifiedHosts.contains(request.url.host) == false
         else { return true }
-        if let session = handle.tlsSession, names.includeHost(session) { return true }
+        if let session = unsafe handle.tlsSession, unsafe names.includeHost(session) { return true }
         handle.forbidReuse()
         let reason = "the server's certificate names no host in its subjectAltName"
         failure = TransportError(.tlsUntrusted, of: request, reason, phase: .connecting)
@@ -19,9 +19,10 @@ extension Transfer {
 
     /// Watches for the close_notify that must end a close-delimited HTTP/1 body.
     func watchSession() {
-        guard OpenSSL.reportsClosure, request.url.isSecure || proxy?.kind == .https, let session = handle?.tlsSession
+        guard OpenSSL.reportsClosure, request.url.isSecure || proxy?.kind == .https,
+            let session = unsafe handle?.tlsSession
         else { return }
-        OpenSSL.watch(session)
-        reception.endingSession = session
+        unsafe OpenSSL.watch(session)
+        unsafe reception.endingSession = session
     }
 }

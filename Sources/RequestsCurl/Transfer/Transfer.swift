@@ -24,11 +24,11 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
     let request: PreparedRequest
     let hasRequestBody: Bool
 
-    @exclusivity(unchecked) var delivery = Delivery.none
+    @safe @exclusivity(unchecked) var delivery = Delivery.none
     /// The result for the resumed sender.
     var result: Result<ReceivedResponse, any Error>?
 
-    @exclusivity(unchecked) var stage = Stage.queued
+    @safe @exclusivity(unchecked) var stage = Stage.queued
     private(set) var isEnded = false
     /// The error of a callback that stopped libcurl.
     var failure: TransportError?
@@ -40,11 +40,11 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
     private(set) var driver: LoopDriver?
     private let loop: EventLoop
 
-    @exclusivity(unchecked) var deadlines: Deadlines
-    @exclusivity(unchecked) var connection = Connection()
-    @exclusivity(unchecked) var reception = Reception()
-    @exclusivity(unchecked) var timing = Timing()
-    @exclusivity(unchecked) var metrics = TransferMetrics()
+    @safe @exclusivity(unchecked) var deadlines: Deadlines
+    @safe @exclusivity(unchecked) var connection = Connection()
+    @safe @exclusivity(unchecked) var reception = Reception()
+    @safe @exclusivity(unchecked) var timing = Timing()
+    @safe @exclusivity(unchecked) var metrics = TransferMetrics()
     /// Whether the observer knows that the request was sent.
     var isSendingReported = false
     private(set) var upload: UploadBody?
@@ -63,12 +63,12 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
     /// Returns the transfer that uses a handle.
     static func of(_ easy: UnsafeMutableRawPointer?) -> Transfer? {
         var context: UnsafeMutableRawPointer?
-        guard let easy, crc_get_private(easy, &context) == CURLE_OK else { return nil }
-        return from(context)
+        guard let easy = unsafe easy, unsafe crc_get_private(easy, &context) == CURLE_OK else { return nil }
+        return unsafe from(context)
     }
 
     static func from(_ context: UnsafeMutableRawPointer?) -> Transfer? {
-        EasyHandle.from(context)?.transfer
+        unsafe EasyHandle.from(context)?.transfer
     }
 
     /// Prepares a handle for the exchange. ``close(isDone:)``, ``detach()`` and ``finish(_:)`` must follow.
@@ -91,7 +91,7 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
         if isDone { stage = max(stage, .connecting) }
         upload?.close()
         notePaused(false)
-        if let endingSession = reception.endingSession { _ = OpenSSL.unwatch(endingSession) }
+        if let endingSession = unsafe reception.endingSession { _ = unsafe OpenSSL.unwatch(endingSession) }
         if handle != nil { measureEnd() }
     }
 

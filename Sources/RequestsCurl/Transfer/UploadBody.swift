@@ -84,7 +84,7 @@ final class UploadBody: Sendable {
                 return (state.isEnded ? .bytes(0) : .pause, false)
             }
             let start = state.chunk.startIndex + state.offset
-            state.chunk.copyBytes(to: buffer, from: start..<(start + count))
+            unsafe state.chunk.copyBytes(to: buffer, from: start..<(start + count))
             state.offset += count
             guard state.offset == state.chunk.count, !state.isEnded else { return (.bytes(count), false) }
             // Frees the memory for the next chunk.

@@ -191,7 +191,7 @@ extension RequestBody {
         stream.open()
         defer { stream.close() }
         while true {
-            let count = stream.read(&buffer, maxLength: buffer.count)
+            let count = unsafe stream.read(&buffer, maxLength: buffer.count)
             guard count >= 0 else { throw stream.streamError ?? RequestError.unreadablePayload }
             if count == 0 { return digest.digest() }
             digest.update(buffer[..<count])

@@ -66,6 +66,6 @@ struct URLScrubber: Sendable {
 
 extension [UInt8] {
     fileprivate func ends(with text: StaticString) -> Bool {
-        text.withUTF8Buffer { count >= $0.count && suffix($0.count).elementsEqual($0) }
+        text.withUTF8Buffer { unsafe count >= $0.count && suffix($0.count).elementsEqual($0) }
     }
 }

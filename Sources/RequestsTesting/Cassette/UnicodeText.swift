@@ -65,7 +65,9 @@ struct UnicodeText {
 
     private func bytes<Unit: FixedWidthInteger>(_ units: some Sequence<Unit>) -> Data {
         var data = Data()
-        for unit in units { withUnsafeBytes(of: isBigEndian ? unit.bigEndian : unit.littleEndian) { data += $0 } }
+        for unit in units {
+            unsafe withUnsafeBytes(of: isBigEndian ? unit.bigEndian : unit.littleEndian) { unsafe data += $0 }
+        }
         return data
     }
 }

@@ -27,7 +27,7 @@ extension TransportConformance.Case {
         let server = try context.serve { _ in }
         let request = try context.request(.get, server)
         let task = Task {
-            withUnsafeCurrentTask { $0?.cancel() }
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
             return try await context.exchange(request)
         }
         try await context.expectCancellation { try await task.value }

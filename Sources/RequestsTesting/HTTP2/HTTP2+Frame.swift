@@ -23,7 +23,7 @@ extension HTTP2 {
 
         /// A number in network byte order.
         static func bytes(_ number: UInt32) -> [UInt8] {
-            withUnsafeBytes(of: number.bigEndian, Array.init)
+            unsafe withUnsafeBytes(of: number.bigEndian, Array.init)
         }
     }
 }

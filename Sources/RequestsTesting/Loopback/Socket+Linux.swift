@@ -26,7 +26,7 @@ extension Socket {
     static func sendWithoutSignal(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, waiting: Bool) -> Int {
         guard let address = bytes.baseAddress else { return 0 }
         let flags = Int32(MSG_NOSIGNAL) | (waiting ? 0 : Int32(MSG_DONTWAIT))
-        return Foundation.send(descriptor, address, bytes.count, flags)
+        return unsafe Foundation.send(descriptor, address, bytes.count, flags)
     }
 
     static func shutDown(_ descriptor: Int32) {

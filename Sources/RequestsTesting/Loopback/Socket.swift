@@ -10,11 +10,11 @@ package enum Socket {
         guard descriptor >= 0 else { throw lastError }
         var address = loopback(0)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let code = withUnsafeMutableBytes(of: &address) { bytes -> Int32 in
-            guard let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return -1 }
-            guard bind(descriptor, pointer, length) == 0 else { return -1 }
+        let code = unsafe withUnsafeMutableBytes(of: &address) { bytes -> Int32 in
+            guard let pointer = unsafe bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return -1 }
+            guard unsafe bind(descriptor, pointer, length) == 0 else { return -1 }
             if let backlog, listen(descriptor, backlog) != 0 { return -1 }
-            return getsockname(descriptor, pointer, &length)
+            return unsafe getsockname(descriptor, pointer, &length)
         }
         guard code == 0 else {
             let error = lastError
@@ -40,14 +40,16 @@ package enum Socket {
 
     private static func configure(_ descriptor: Int32) {
         var on: Int32 = 1
-        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+        unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
         disableBrokenPipeSignal(descriptor)
     }
 
     static func send(_ bytes: [UInt8], to descriptor: Int32) throws {
         var sent = 0
         while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes { sendWithoutSignal(descriptor, $0, waiting: true) }
+            let count = unsafe bytes[sent...].withUnsafeBytes {
+                unsafe sendWithoutSignal(descriptor, $0, waiting: true)
+            }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw lastError }
             sent += count
@@ -57,7 +59,7 @@ package enum Socket {
     /// Sends as many bytes as the system takes without waiting.
     static func sendAvailable(_ bytes: [UInt8], to descriptor: Int32) throws -> Int {
         while true {
-            let count = bytes.withUnsafeBytes { sendWithoutSignal(descriptor, $0, waiting: false) }
+            let count = unsafe bytes.withUnsafeBytes { unsafe sendWithoutSignal(descriptor, $0, waiting: false) }
             if count >= 0 { return count }
             if errno == EAGAIN { return 0 }
             guard errno == EINTR else { throw lastError }
@@ -71,9 +73,9 @@ package enum Socket {
             guard descriptor >= 0 else { return nil }
             _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
             var address = loopback(port)
-            withUnsafeBytes(of: &address) { bytes in
-                guard let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return }
-                _ = connect(descriptor, pointer, socklen_t(bytes.count))
+            unsafe withUnsafeBytes(of: &address) { bytes in
+                guard let pointer = unsafe bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return }
+                _ = unsafe connect(descriptor, pointer, socklen_t(bytes.count))
             }
             return descriptor
         }
@@ -88,10 +90,10 @@ package enum Socket {
     }
 
     static func receive(from descriptor: Int32) throws -> [UInt8] {
-        try [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
+        try unsafe [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
             var received = -1
             repeat {
-                received = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+                received = unsafe recv(descriptor, buffer.baseAddress, buffer.count, 0)
             } while received < 0 && errno == EINTR
             guard received >= 0 else { throw lastError }
             count = received
@@ -105,7 +107,7 @@ package enum Socket {
         var time = timeval()
         time.tv_sec = numericCast(Int(seconds))
         time.tv_usec = numericCast(Int(seconds.truncatingRemainder(dividingBy: 1) * 1_000_000))
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     }
 
     static func finishWriting(_ descriptor: Int32) {
@@ -114,7 +116,7 @@ package enum Socket {
 
     static func resetOnClose(_ descriptor: Int32) {
         var option = linger(l_onoff: 1, l_linger: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 
     private static var lastError: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }

@@ -20,7 +20,7 @@ final class StubURLProtocol<Number: StubNumber>: URLProtocol {
     override func startLoading() {
         // Safe, because only this task uses the request and the client.
         nonisolated(unsafe) let loader = self
-        loading.withLock { $0 = Task { await loader.load() } }
+        loading.withLock { $0 = Task { unsafe await loader.load() } }
     }
 
     override func stopLoading() {

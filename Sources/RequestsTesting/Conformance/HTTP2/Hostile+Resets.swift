@@ -47,7 +47,7 @@ extension TransportConformance.HostileExchange {
             case .refusedStream: return isWhole ? Allowed.response.or(.cut).or(.retry) : Allowed.cut.or(.retry)
             // The client may repeat the request over HTTP/1.1.
             case .http1_1Required: return isWhole ? Allowed.response.or(.cut) : Allowed.cut.or(.retry)
-            // The client resets a malformed response with this code, and can't always tell its own reset from the server's.
+            // The client resets a malformed response with this code, and may not tell its own reset from the server's.
             case .protocolError: return isWhole ? Allowed.response.or(.connectionError) : .connectionError
             default: return isWhole ? Allowed.response.or(.cut) : .cut
             }
