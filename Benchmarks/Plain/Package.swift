@@ -21,6 +21,19 @@ let package = Package(
             dependencies: ["CAllocations", .product(name: "Requests", package: "Requests")],
             swiftSettings: settings
         ),
+        .target(name: "CConnections"),
+        .executableTarget(
+            name: "idle",
+            dependencies: [
+                "CConnections",
+                "CUsage",
+                "Usage",
+                .product(name: "Requests", package: "Requests"),
+                .product(name: "RequestsClient", package: "Requests"),
+                .product(name: "RequestsCurl", package: "Requests"),
+            ],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "load",
             dependencies: [

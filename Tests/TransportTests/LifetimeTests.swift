@@ -32,6 +32,8 @@ struct LifetimeTests {
         await #expect(processExitsWith: .success) {
             let server = try LoopbackServer.http { _ in .init(200, body: Data("ok".utf8)) }
             let request = AnonymousRequestProvider(baseURL: server.baseURL).get(.text, from: "/")
+            // Dispatch opens descriptors for its timers when they are first used, and crashes if it can't.
+            _ = try await Client(transport: try CurlTransport()).send(request)
             let client = Client(transport: CurlTransport.shared)
             try await withoutDescriptors {
                 await #expect(throws: TransportError.self) { try await client.send(request) }
