@@ -26,7 +26,7 @@ struct TestSourcesTests {
         line.prefixMatch(of: /(?:(?:private|final|public) )*(?:struct|class|actor|enum|extension) (\w+)/)?.1
     }
 
-    @Test("give every suite, and every test outside a suite, a time limit")
+    @Test("Every suite, and every test outside a suite, has a time limit")
     func timeLimits() throws {
         var limited: Set<Substring> = []
         var tests: [(type: Substring, place: String)] = []
@@ -65,7 +65,7 @@ struct TestSourcesTests {
     ]
 
     @Test(
-        "neither sleep nor measure time",
+        "Tests neither sleep nor measure time",
         arguments: ["Task.sleep(", "Thread.sleep(", "usleep(", "ContinuousClock.now", "timeout: .now"]
     )
     func noClocks(call: String) throws {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import RequestsCurl
 
-@Suite("A reader of chunks", .timeLimit(.minutes(5)))
+@Suite("Chunked bodies", .timeLimit(.minutes(5)))
 struct ChunkReaderTests {
     private struct Result: Equatable {
         var data = ""
@@ -33,7 +33,7 @@ struct ChunkReaderTests {
     }
 
     @Test(
-        "joins them, however they come",
+        "Chunks are joined, whatever pieces they arrive in",
         arguments: [
             "5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n", "05\r\nhello\r\n0000000000000006\r\n world\r\n000\r\n\r\n",
             "b\r\nhello world\r\n0\r\n\r\n", "B\r\nhello world\r\n0\r\n\r\n",
@@ -47,7 +47,7 @@ struct ChunkReaderTests {
         #expect(try read(body, inPiecesOf: size) == expected)
     }
 
-    @Test("hands out lines of trailers, and tells that there is more after them", arguments: [1, 2, 3, 7, 100])
+    @Test("Lines of trailers are returned, and bytes after them are noticed", arguments: [1, 2, 3, 7, 100])
     func trailers(size: Int) throws {
         let body = "1\r\na\r\n0\r\nA: b\r\nC: d\n e\r\n\r\n"
         let lines = ["A: b\r\n", "C: d\n", " e\r\n", "\r\n"]
@@ -57,7 +57,7 @@ struct ChunkReaderTests {
     }
 
     @Test(
-        "knows that it is not at the end",
+        "An incomplete chunked body isn't at its end",
         arguments: ["", "5", "5\r\nhel", "5\r\nhello\r\n", "0\r\n", "0\r\nA: b\r\n"]
     )
     func cut(body: String) throws {
@@ -65,7 +65,7 @@ struct ChunkReaderTests {
     }
 
     @Test(
-        "refuses what others could read as another size",
+        "A chunk size that another parser could read differently is rejected",
         arguments: [
             "\r\nhello\r\n", ";a\r\nhello\r\n", " 5\r\nhello\r\n", "5g\r\nhello\r\n", "5_0\r\nhello\r\n",
             "5.\r\nhello\r\n",
@@ -83,7 +83,7 @@ struct ChunkReaderTests {
         #expect(throws: HeadFault.self) { try read(body, inPiecesOf: size) }
     }
 
-    @Test("refuses lines that nobody sends")
+    @Test("Overlong lines are rejected")
     func long() throws {
         let line = "5;" + String(repeating: "a", count: 20_000)
         #expect(throws: HeadFault.self) { try read(line, inPiecesOf: 1000) }

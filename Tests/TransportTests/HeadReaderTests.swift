@@ -3,13 +3,13 @@ import Testing
 
 @testable import RequestsCurl
 
-@Suite("A reader of heads", .timeLimit(.minutes(5)))
+@Suite("Response heads", .timeLimit(.minutes(5)))
 struct HeadReaderTests {
     private func read(_ lines: [String], with reader: inout HeadReader) throws {
         for line in lines { _ = try Array(line.utf8).withUnsafeBytes { try reader.read($0) } }
     }
 
-    @Test("takes 5000 fields and no more, in a head and in the trailers")
+    @Test("A head and the trailers have at most 5000 fields")
     func count() throws {
         let fields = Array(repeating: "a: b\r\n", count: 5000)
         var reader = HeadReader()

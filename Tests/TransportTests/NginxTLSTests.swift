@@ -6,7 +6,7 @@ import RequestsTesting
 import Testing
 
 @Suite(
-    "An exchange with nginx over TLS and HTTP/2, over libcurl",
+    "TLS and HTTP/2 with nginx, over libcurl",
     .timeLimit(.minutes(5)),
     .enabled(if: Nginx.tlsURL != nil, "REQUESTS_NGINX_TLS_URL is not set; scripts/test starts an nginx and sets it")
 )
@@ -22,7 +22,7 @@ struct NginxTLSTests {
         return Client(transport: try CurlTransport(configuration: configuration))
     }
 
-    @Test("speaks HTTP/2 where the server offers it")
+    @Test("HTTP/2 is used if the server offers it")
     func version() async throws {
         let response = try await client().response(for: api().get(.data, from: "/json"))
         #expect(response.head.httpVersion == .http2)
@@ -30,7 +30,7 @@ struct NginxTLSTests {
         #expect(response.head.header[.contentType] == "application/json")
     }
 
-    @Test("exchanges one after the other share a connection")
+    @Test("Consecutive exchanges share a connection")
     func reuse() async throws {
         let client = try client()
         var connections: Set<String> = []
@@ -38,20 +38,20 @@ struct NginxTLSTests {
         #expect(connections.count == 1)
     }
 
-    @Test("takes an authority from memory", .enabled(if: LibcurlBuild.usesOpenSSL))
+    @Test("A certificate authority can be in memory", .enabled(if: LibcurlBuild.usesOpenSSL))
     func authorityInMemory() async throws {
         let data = try Data(contentsOf: #require(Nginx.authority))
         let client = try client { $0.authorities = .pem(data) }
         #expect(try await client.send(api().get(.data, from: "/json")).count == 2048)
     }
 
-    @Test("speaks TLS 1.3 where nothing older is allowed")
+    @Test("TLS 1.3 is used if it is the minimum")
     func minimumVersion() async throws {
         let client = try client { $0.minimumVersion = .v1_3 }
         #expect(try await client.send(api().get(.data, from: "/json")).count == 2048)
     }
 
-    @Test("64 exchanges that begin at once wait for one connection, and share it")
+    @Test("64 exchanges that start at once share one connection")
     func burst() async throws {
         let client = try client()
         let request = try api().get(.text, from: "/connection")
@@ -90,7 +90,7 @@ struct NginxTLSTests {
         #expect(connections.count <= 8)
     }
 
-    @Test("64 exchanges share a connection, bodies of 1 MiB and all")
+    @Test("64 exchanges with bodies of 1 MiB share a connection")
     func concurrent() async throws {
         let client = try client()
         let request = try api().get(.data, from: "/bytes/1m")
@@ -100,7 +100,7 @@ struct NginxTLSTests {
         }
     }
 
-    @Test("others go on over the connection while nobody reads the body of one")
+    @Test("A body that isn't read doesn't stop the other exchanges of its connection")
     func paused() async throws {
         let client = try client()
         let connection = try await client.send(api().get(.text, from: "/connection"))
@@ -112,7 +112,7 @@ struct NginxTLSTests {
         #expect(try await unread.content.collect(upTo: 16 << 20).count == 16 << 20)
     }
 
-    @Test("sends 3 MB, of data and of a stream", arguments: [true, false])
+    @Test("A body of 3 MB is sent from data and from a stream", arguments: [true, false])
     func upload(isStream: Bool) async throws {
         let bytes = Data(count: 3_000_000)
         let body: BodyProvider = isStream ? .raw(stream: InputStream(data: bytes)) : .raw(data: bytes)
@@ -120,7 +120,7 @@ struct NginxTLSTests {
         #expect(text.hasPrefix("POST /echo\n\napplication/octet-stream"))
     }
 
-    @Test("a response that comes before the body was sent is delivered")
+    @Test("A response that arrives before the body is sent is delivered")
     func earlyAnswer() async throws {
         let request = try api().post(.raw(data: Data(count: 3_000_000)), to: "/headers")
             .with(options: RequestOptions(timeouts: .unlimited))
@@ -128,7 +128,7 @@ struct NginxTLSTests {
         #expect(try await client().send(request) == "|||\(Field.defaultUserAgent.value)")
     }
 
-    @Test("a wrong pin is refused on a kept connection's host, too")
+    @Test("A wrong pin is rejected, even if a connection to the host is open")
     func pinOnReuse() async throws {
         let wrong: PublicKeyPins = ["127.0.0.1": ["AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="]]
         _ = try await client().send(api().get(.data, from: "/json"))

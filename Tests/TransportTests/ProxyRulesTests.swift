@@ -5,14 +5,14 @@ import Testing
 
 @testable import RequestsCurl
 
-@Suite("Which proxy a URL is reached through", .timeLimit(.minutes(5)))
+@Suite("The proxy for a URL", .timeLimit(.minutes(5)))
 struct ProxyRulesTests {
     private func rules(_ environment: [String: String]) throws -> ProxyRules {
         try ProxyRules(.environment, environment: environment)
     }
 
     @Test(
-        "is what the variables say",
+        "The environment variables select the proxy",
         arguments: [
             (["http_proxy": "http://p:3128"], "http://h/", "http://p:3128"),
             (["http_proxy": "p"], "http://h/", "http://p:1080"),
@@ -42,7 +42,7 @@ struct ProxyRulesTests {
         #expect(try rules(variables).server(for: RequestURL(url))?.url == expected)
     }
 
-    @Test("has the credentials of its URL, decoded")
+    @Test("The credentials of the proxy's URL are decoded")
     func credentials() throws {
         let server = try rules(["http_proxy": "http://us%40er:p%3Aw:d@h:1"]).server(for: RequestURL("http://x/"))
         #expect(server?.url == "http://h:1")
@@ -50,7 +50,7 @@ struct ProxyRulesTests {
         #expect(server?.credentials?.password.text == "p:w:d")
     }
 
-    @Test("has the credentials that it was given, where its URL has none")
+    @Test("Other credentials are used if the proxy's URL has none")
     func givenCredentials() throws {
         let proxy = CurlTransport.Proxy.environment.authenticated(username: "given", password: "p")
         let rules = try ProxyRules(proxy, environment: ["http_proxy": "h:1", "https_proxy": "http://own@h:1"])
@@ -59,7 +59,7 @@ struct ProxyRulesTests {
     }
 
     @Test(
-        "a variable that is no proxy is an error, which shows nothing of it",
+        "A variable that isn't a proxy is an error that doesn't show the value",
         arguments: [
             "ftp://s3cret@h:1", "socks4://s3cret@h", "http://s3cret@h:x", "http://s3cret@h:70000", "http://s3cret@",
         ]

@@ -16,7 +16,7 @@ private final class Heads: Sendable {
     }
 }
 
-@Suite("Through a proxy", .timeLimit(.minutes(5)))
+@Suite("Proxies over libcurl", .timeLimit(.minutes(5)))
 struct ProxyTests {
     private func client(_ proxy: CurlTransport.Proxy) throws -> Client {
         var configuration = CurlTransport.Configuration()
@@ -30,7 +30,7 @@ struct ProxyTests {
             .with(options: RequestOptions(timeouts: .unlimited))
     }
 
-    @Test("a request without TLS goes with its whole URL, and with the proxy's credentials")
+    @Test("A request without TLS contains its whole URL and the credentials for the proxy")
     func plain() async throws {
         let proxy = try LoopbackServer.http { request in
             .init(200, .plainText, "\(request.line)|\(request.header[.proxyAuthorization] ?? "")")
@@ -45,7 +45,7 @@ struct ProxyTests {
         )
     }
 
-    @Test("the target is the URL as it is, an empty query included")
+    @Test("The target is the unchanged URL, also with an empty query")
     func target() async throws {
         let proxy = try LoopbackServer.http { .init(200, .plainText, $0.line) }
         let client = try client(.http("127.0.0.1", port: Int(proxy.port)))
@@ -56,7 +56,7 @@ struct ProxyTests {
         }
     }
 
-    @Test("neither a request nor a tunnel asks the proxy in a field that was never meant to be one")
+    @Test("No `Proxy-Connection` field is sent, neither in a request nor to open a tunnel")
     func proxyConnection() async throws {
         let heads = Locked<[String]>([])
         let proxy = try LoopbackServer { connection in
@@ -72,7 +72,7 @@ struct ProxyTests {
         #expect(heads.withLock { !$0.joined().lowercased().contains("proxy-connection") })
     }
 
-    @Test("a host that is excluded is reached directly, with the same handle")
+    @Test("An excluded host is connected to directly, with the same handle")
     func excluded() async throws {
         let proxy = try LoopbackServer.http { .init(200, .plainText, "proxy \($0.target)") }
         let server = try LoopbackServer.http { .init(200, .plainText, "server \($0.target)") }
@@ -84,7 +84,7 @@ struct ProxyTests {
     }
 
     @Test(
-        "as are names as people write them",
+        "Excluded hosts are named as in NO_PROXY",
         arguments: ["h.example", ".h.example", "H.EXAMPLE", "h.example.", " h.example", "*", "example"]
     )
     func excludedName(_ name: String) async throws {
@@ -93,14 +93,14 @@ struct ProxyTests {
         #expect((rules.server(for: try RequestURL("http://other.test/")) == nil) == (name == "*"))
     }
 
-    @Test("as are names beyond ASCII")
+    @Test("Names of excluded hosts may contain characters beyond ASCII")
     func excludedInternationalName() throws {
         let rules = try ProxyRules(.http("127.0.0.1", port: 1).excluding(["bücher.example"]), environment: [:])
         #expect(rules.server(for: try RequestURL("http://xn--bcher-kva.example/")) == nil)
     }
 
     @Test(
-        "what would exclude nothing is refused",
+        "An exclusion that matches no host is rejected",
         arguments: [
             "*.a.example", "localhost:8080", "http://localhost", "127.0.0.1/33", "localhost,127.0.0.1", "", "a b",
             "a/b",
@@ -114,7 +114,7 @@ struct ProxyTests {
         #expect(error?.message.contains("which is excluded from the proxy, isn't a host") == true)
     }
 
-    @Test("over TLS through a tunnel, which shows the proxy nothing of the request", .enabled(if: Nginx.tlsURL != nil))
+    @Test("A request over TLS goes through a tunnel and isn't visible to the proxy", .enabled(if: Nginx.tlsURL != nil))
     func tunnel() async throws {
         let heads = Locked<[String]>([])
         let proxy = try LoopbackServer { connection in
@@ -212,7 +212,7 @@ struct ProxyTests {
     }
 
     @Test(
-        "one that refuses, closes or is not there has an error of its own",
+        "A proxy that refuses, closes or can't be reached has its own error",
         arguments: [
             "HTTP/1.1 407 Required\r\nProxy-Authenticate: Basic realm=x\r\nContent-Length: 0\r\n\r\n",
             "HTTP/1.1 502 Bad Gateway\r\n\r\n", "", "HTTP/1.1 200 OK\r\nVia: ",
@@ -234,7 +234,7 @@ struct ProxyTests {
 
     }
 
-    @Test("a proxy that is not there is an error")
+    @Test("A proxy that can't be reached is an error")
     func absence() async throws {
         let proxy = try LoopbackServer.refusing()
         let client = try client(.http("127.0.0.1", port: Int(proxy.port)))
@@ -244,7 +244,7 @@ struct ProxyTests {
         #expect(error?.code == .proxy)
     }
 
-    @Test("a SOCKS proxy is given the host's name")
+    @Test("A SOCKS proxy gets the host's name")
     func socks() async throws {
         let names = Locked<[String]>([])
         let proxy = try LoopbackServer { connection in
@@ -262,7 +262,7 @@ struct ProxyTests {
         #expect(names.withLock { $0 } == ["api.example.com"])
     }
 
-    @Test("credentials that were set by hand do not reach the server")
+    @Test("A request that sets Proxy-Authorization itself is rejected")
     func byHand() async throws {
         let proxy = try LoopbackServer.http { _ in .init(200) }
         let client = try client(.http("127.0.0.1", port: Int(proxy.port)))
@@ -273,7 +273,7 @@ struct ProxyTests {
         #expect(proxy.acceptedConnections == 0)
     }
 
-    @Test("no description shows the password")
+    @Test("No description shows the proxy's password")
     func description() {
         let proxy = CurlTransport.Proxy.http("h", port: 1).authenticated(username: "u", password: "s3cret")
         var dumped = ""

@@ -6,9 +6,9 @@ import RequestsCurl
 import RequestsTesting
 import Testing
 
-@Suite("Tasks on the transport's own thread", .timeLimit(.minutes(5)))
+@Suite("Tasks on the transport's thread", .timeLimit(.minutes(5)))
 struct TaskExecutorTests {
-    @Test("make their exchanges there, one task beside the other")
+    @Test("Several tasks on the transport's thread make exchanges at the same time")
     func exchanges() async throws {
         let server = try LoopbackServer.http { .init(200, .plainText, $0.target) }
         let transport = try CurlTransport()
@@ -35,7 +35,7 @@ struct TaskExecutorTests {
         return name.map { String($0.dropLast()) } ?? ""
     }
 
-    @Test("get the signals of their own faults, and no others")
+    @Test("Tasks on the transport's thread get the signals of their faults, and no others")
     func signals() async throws {
         let transport = try CurlTransport()
         let blocked = await withTaskExecutorPreference(transport.taskExecutor) {
@@ -47,7 +47,7 @@ struct TaskExecutorTests {
         #expect(blocked == [true, true, false, false, false])
     }
 
-    @Test("go on elsewhere after the transport was shut down")
+    @Test("Tasks continue on another thread after the transport is shut down")
     func shutdown() async throws {
         let transport = try CurlTransport()
         let executor = transport.taskExecutor

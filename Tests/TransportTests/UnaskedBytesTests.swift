@@ -8,7 +8,7 @@ import Testing
 @testable import RequestsCurl
 
 /// What a server sends over a kept connection before the next request must not be read as its response.
-@Suite("Bytes that come while a connection is idle", .timeLimit(.minutes(5)))
+@Suite("Bytes on an idle connection", .timeLimit(.minutes(5)))
 struct UnaskedBytesTests {
     private func exchange(_ method: HTTPMethod, _ server: LoopbackServer, _ transport: CurlTransport) async throws
         -> String
@@ -40,7 +40,7 @@ struct UnaskedBytesTests {
     }
 
     @Test(
-        "are the answer to nothing, and end the connection",
+        "Bytes on an idle connection aren't a response, and end the connection",
         arguments: [
             "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil", "x",
             "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n",
@@ -65,7 +65,7 @@ struct UnaskedBytesTests {
         }
     }
 
-    @Test("aren't a response while another connection with the same local port is paused")
+    @Test("Bytes on an idle connection aren't a response while another connection with the same port is paused")
     func sharedPort() async throws {
         let (isAnswered, sent) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let server = try serve("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil", when: isAnswered, sent: sent)
@@ -106,7 +106,7 @@ struct UnaskedBytesTests {
         .headers([":status": "200"], on: stream, endStream: true)
     }
 
-    @Test("are no fault either where they say that a request of HTTP/2 was not taken")
+    @Test("A request that a GOAWAY refuses uses a new connection, or fails in a way that allows a retry")
     func refused() async throws {
         let server = try LoopbackServer { connection in
             try connection.acceptHTTP2()
@@ -130,7 +130,7 @@ struct UnaskedBytesTests {
 
     /// Libcurl 7.88 finds such a frame when it uses the connection again, and fails this request and all later ones.
     @Test(
-        "are no fault of the next exchange where they are a frame of HTTP/2",
+        "An HTTP/2 frame on an idle connection doesn't fail the next exchange",
         arguments: [.ping(), .windowUpdate(0, 1), .settings(), HTTP2.Frame(HTTP2.Frame.Kind(rawValue: 0xBB))]
             as [HTTP2.Frame]
     )
@@ -165,7 +165,7 @@ struct UnaskedBytesTests {
         }
     }
 
-    @Test("are read to the end where it is their reader that rests")
+    @Test("Bytes of a response are all read if only its reader is slow")
     func paused() async throws {
         let size = 4 << 20
         let server = try LoopbackServer { connection in

@@ -36,7 +36,7 @@ struct TraitTests {
 
     @Suite("of a suite", .stubbed(.get("/suite", .reply(200, text: "suite"))))
     struct Nested {
-        @Test("apply to its tests")
+        @Test("Traits of a suite apply to its tests")
         func inherited() async throws {
             let request = AnonymousRequestProvider("https://h").get(.text, from: "/suite")
             #expect(try await Client(transport: TestTransport()).send(request) == "suite")

@@ -12,7 +12,7 @@ struct CancelAllTests {
 
     private let clock = TestClock()
 
-    @Test("Cancels the call wherever it waits, but not its task", arguments: Wait.allCases)
+    @Test("`cancelAll` cancels the call wherever it waits, but not its task", arguments: Wait.allCases)
     func cancels(_ wait: Wait) async throws {
         let client = client(waitingIn: wait)
         let request = request(waitingIn: wait)
@@ -39,7 +39,7 @@ struct CancelAllTests {
         #expect(try await task.value == 503)
     }
 
-    @Test("Can be called by a handler of the cancellation")
+    @Test("`cancelAll` can be called by a handler of the cancellation")
     func recursion() async throws {
         let canceled = Recorder<Void>()
         let api = AnonymousRequestProvider("https://a.example")

@@ -17,7 +17,7 @@ struct ClientURLRequestTests {
     )
     private let request = URLRequest(url: URL("https://a.example/x"))
 
-    @Test("Its method fits the closure that other libraries take")
+    @Test("The client's method fits the closure that other libraries take")
     func data() async throws {
         let fetch: (URLRequest) async throws -> (Data, URLResponse) = client.data(for:)
         let (data, response) = try await fetch(request)

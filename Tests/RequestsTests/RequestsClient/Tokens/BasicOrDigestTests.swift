@@ -27,7 +27,7 @@ struct BasicOrDigestTests {
     }
 
     @Test(
-        "have the strongest scheme that the server offers",
+        "Credentials use the strongest scheme that the server offers",
         arguments: [([basic, digest], "Digest"), ([digest, basic], "Digest"), ([basic], "Basic YWRhOnMzY3JldA==")]
     )
     func strongest(challenges: [String], credentials: String) async throws {
@@ -37,14 +37,14 @@ struct BasicOrDigestTests {
         #expect(sent.recorded.map { $0.prefix(credentials.count) } == ["none", credentials[...], credentials[...]])
     }
 
-    @Test("aren't sent for another scheme")
+    @Test("Credentials aren't sent for another scheme")
     func otherScheme() async throws {
         let status = try await client(challenges: ["Bearer"]).stream(api.delete("/")).head.statusCode
         #expect(status == 401)
         #expect(sent.recorded == ["none"])
     }
 
-    @Test("are sent once if they are wrong")
+    @Test("Wrong credentials are sent only once")
     func wrong() async throws {
         let client = client(challenges: [Self.basic, ""])
         for _ in 0..<2 {
