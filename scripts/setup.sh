@@ -342,3 +342,12 @@ need_python_venv() {
             fail "python3-venv was installed, but $(command -v python3) is another Python and has no venv"
     fi
 }
+
+# symbol_graphs
+# Describes the public symbols of every module in .build/docs/graphs. Must be called in the root of the package.
+symbol_graphs() {
+    mkdir -p .build/docs/graphs
+    with_log "swift build, with symbol graphs" swift build --scratch-path .build/docs/build \
+        -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc "$PWD/.build/docs/graphs" ||
+        fail "the package doesn't compile"
+}
