@@ -142,6 +142,35 @@ struct AWSSignatureTests {
         #expect(request == once)
     }
 
+    @Test(
+        "Fields that a proxy may change aren't signed",
+        arguments: ["User-Agent": "a", "Connection": "close", "Host": "example.amazonaws.com"] as Header
+    )
+    func unsignedField(field: Field) throws {
+        var (plain, request) = (try request("/"), try request("/"))
+        request.header.add(field)
+        let signer = AWSSignatureV4(Self.credentials(), region: "us-east-1", service: "service") { Self.date }
+        try signer.sign(&plain)
+        try signer.sign(&request)
+        #expect(request.header[.authorization] == plain.header[.authorization])
+    }
+
+    @Test("A query item without a name is signed with its value")
+    func namelessItem() throws {
+        let signer = AWSSignatureV4(Self.credentials(), region: "us-east-1", service: "service") { Self.date }
+        let signatures = try ["/?=a", "/?a", "/?a="].map { target in
+            var request = try request(target)
+            try signer.sign(&request)
+            return request.header[.authorization]
+        }
+        #expect(signatures[0] != signatures[1])
+        #expect(signatures[1] == signatures[2])
+    }
+
+    private func request(_ target: String) throws -> PreparedRequest {
+        try PreparedRequest(url: RequestURL("https://example.amazonaws.com" + target))
+    }
+
     @Test("A body that can be read only once can't be signed as a whole, and a file can")
     func bodies() throws {
         let provider = AuthenticationProvider.awsSigV4(Self.credentials(), region: "eu", service: "s3") { Self.date }

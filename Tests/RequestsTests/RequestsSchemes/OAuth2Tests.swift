@@ -105,6 +105,8 @@ struct OAuth2Tests {
         #expect(polling.interval == .seconds(3))
         try polling.continue(after: failure("slow_down"))
         #expect(polling.interval == .seconds(8))
+        try polling.continue(after: TransportError(code: .timedOut(.idle), message: "", phase: .sending))
+        #expect(polling.interval == .seconds(16))
         #expect(throws: ResponseError.self) { try polling.continue(after: failure("access_denied")) }
         let request = try server().token(for: login).prepared()
         #expect(body(of: request).hasSuffix("device_code=hidden&client_id=app"))
