@@ -137,4 +137,21 @@ struct NginxTLSTests {
         }
         #expect(error?.code == .pinMismatch)
     }
+
+    @Test("Only the host that is named is unverified, also on handles that were used for it")
+    func unverifiedHost() async throws {
+        let base = try #require(Nginx.tlsURL)
+        let port = try #require(base.port)
+        var configuration = CurlTransport.Configuration()
+        configuration.tls.dangerouslyUnverifiedHosts = ["127.0.0.1"]
+        let client = Client(transport: try CurlTransport(configuration: configuration))
+        for _ in 0..<3 {
+            #expect(try await client.send(api().get(.data, from: "/json")).count == 2048)
+            let other = AnonymousRequestProvider(baseURL: try #require(URL(string: "https://localhost:\(port)")))
+            let error = await #expect(throws: TransportError.self) {
+                try await client.send(other.get(.data, from: "/json"))
+            }
+            #expect(error?.code == .tlsUntrusted)
+        }
+    }
 }
