@@ -54,7 +54,7 @@ enum PlatformSession {
         // Foundation can crash if the upload of a file is canceled or reset by the server.
         guard request.body.isNone || request.body.data != nil else {
             throw .unsupported(
-                "URLSession on Linux only sends bodies in memory; use .raw(data:), or CurlTransport for other bodies"
+                "URLSession on Linux only sends bodies in memory; use Data instead of files and streams, or CurlTransport"
             )
         }
         guard request.body.isNone || request.header.contains(.contentType) else {

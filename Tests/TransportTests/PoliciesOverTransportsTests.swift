@@ -104,9 +104,9 @@ final class PoliciesOverTransportsTests: Sendable {
             request.header[.authorization] == "Bearer new" ? .init(200, .plainText, "in") : .init(401)
         }
         let refreshes = Counter()
-        let tokens = TokenStore(TokenStore.Token("old")) { _ in
+        let tokens = TokenStore(AccessToken("old")) { _ in
             refreshes.increment()
-            return TokenStore.Token("new")
+            return AccessToken("new")
         }
         let client = try client(kind) { $0.authentication = .refreshing(tokens) }
         let request = AnonymousRequestProvider(baseURL: server.baseURL).get(.text, from: "/")

@@ -1,6 +1,7 @@
 import Foundation
 import Requests
 import RequestsClient
+import RequestsSchemes
 import RequestsTesting
 import Testing
 
@@ -25,9 +26,9 @@ struct ResponseRecipes {
         var message = ""
         do {
             print(try await client.send(api.get(.text, from: "/users/9")))
-        } catch  where error.statusCode == 404 {
+        } catch let error where error.statusCode == 404 {
             message = "There is no such user."
-        } catch  where error.isTimeout {
+        } catch let error where error.isTimeout {
             message = "The server is too slow."
         } catch {
             message = "\(error)"
@@ -110,6 +111,7 @@ struct ResponseRecipes {
         struct Delta: Decodable, Sendable { var text: String }
         var answer = ""
         let prompt = api.post(json: ["prompt": "Greet me."], to: "/completions")
+            .adding(headerField: .idempotencyKey("\(UUID())"))  // lets a broken stream continue
         for try await delta in client.events(of: Delta.self, for: prompt, until: "[DONE]") { answer += delta.text }
         #expect(answer == "Hello")
     }
@@ -134,6 +136,34 @@ struct ResponseRecipes {
         }
         #expect(try String(contentsOf: file, encoding: .utf8) == "the data")
         try FileManager.default.removeItem(at: file)
+    }
+
+    @Test("Download many files, four at a time")
+    func downloads() async throws {
+        let client = kitchen.client(.reply(200, text: "1"), .reply(200, text: "2"), .reply(200, text: "3"))
+        let folder = FileManager.default.temporaryDirectory.appending(path: "files-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let names = ["a.png", "b.png", "c.png"]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (index, name) in names.enumerated() {
+                if index >= 4 { try await group.next() }
+                group.addTask {
+                    let request = api.get(.none, from: "/files/\(name)")
+                    try await client.download(request, to: folder.appending(path: name))
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == names)
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test("Check the digest of a response")
+    func digest() async throws {
+        let client = kitchen.client(.reply(200, header: [.contentDigest(of: Data("ok".utf8))], text: "ok"))
+        let response = try await client.response(for: api.get(.data, from: "/dataset.tar"))
+        let isIntact = response.head.header[.contentDigest] == Field.contentDigest(of: response.content).value
+        #expect(isIntact)
     }
 
     @Test("Ask for a resource only if it has changed")

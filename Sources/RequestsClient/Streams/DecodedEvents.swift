@@ -46,7 +46,8 @@ extension TransportError {
     fileprivate static func endedBefore(_ end: String, _ head: ResponseHead?) -> TransportError {
         TransportError(
             code: .truncated,
-            message: "the events\(head.map { " from \($0.url)" } ?? "") ended before \(Redaction.quoted(end))",
+            message: "the events\(head.map { " from \($0.url)" } ?? "") ended before \(Redaction.quoted(end)); "
+                + "a request whose method isn't idempotent is only sent again with an Idempotency-Key",
             phase: .receiving
         )
     }

@@ -3,10 +3,10 @@ import Requests
 /// Sends a token, and a new one if the server doesn't accept it.
 struct RefreshFlow: AuthenticationFlow {
     private let tokens: TokenStore
-    private let authenticate: @Sendable (TokenStore.Token, inout Header) throws -> Void
-    private var sent: (request: PreparedRequest, token: TokenStore.Token)?
+    private let authenticate: @Sendable (AccessToken, inout Header) throws -> Void
+    private var sent: (request: PreparedRequest, token: AccessToken)?
 
-    init(_ tokens: TokenStore, _ authenticate: @escaping @Sendable (TokenStore.Token, inout Header) throws -> Void) {
+    init(_ tokens: TokenStore, _ authenticate: @escaping @Sendable (AccessToken, inout Header) throws -> Void) {
         self.tokens = tokens
         self.authenticate = authenticate
     }
@@ -48,7 +48,7 @@ extension AuthenticationProvider {
     ///   - authenticate: Puts a token into a header and replaces an older one.
     public static func refreshing(
         _ tokens: TokenStore,
-        authenticate: @escaping @Sendable (TokenStore.Token, inout Header) -> Void
+        authenticate: @escaping @Sendable (AccessToken, inout Header) -> Void
     ) -> AuthenticationProvider {
         AuthenticationProvider(flow: { RefreshFlow(tokens, authenticate) })
     }

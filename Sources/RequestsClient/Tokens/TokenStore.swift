@@ -7,7 +7,7 @@ import Requests
 /// let tokens = TokenStore(saved) { old in
 ///     let renewal = api.post(json: ["refresh_token": old?.refreshToken], to: "/token")
 ///     let login = try await client.send(renewal.receiving(json: Login.self))
-///     return TokenStore.Token(login.token, refreshToken: login.refreshToken)
+///     return AccessToken(login.token, refreshToken: login.refreshToken)
 /// }
 /// client.configuration.authentication = .refreshing(tokens)
 /// ```

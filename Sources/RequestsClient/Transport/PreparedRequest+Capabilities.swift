@@ -28,7 +28,7 @@ extension PreparedRequest {
         }
         if !capabilities.contains(.streamedRequestBodies), !body.isNone, body.data == nil {
             throw TransportError.unsupported(
-                "this transport only sends bodies in memory; use .raw(data:), or another transport"
+                "this transport only sends bodies in memory; use Data instead of files and streams, or another transport"
             )
         }
         if !capabilities.contains(.networkServices), options.needsNetworkServices {

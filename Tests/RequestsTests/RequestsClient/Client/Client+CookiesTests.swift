@@ -80,7 +80,7 @@ struct ClientCookiesTests {
 
     @Test("A cookie that authentication sets is sent, also after a challenge")
     func authentication() async throws {
-        let tokens = TokenStore(TokenStore.Token("old")) { _ in TokenStore.Token("new") }
+        let tokens = TokenStore(AccessToken("old")) { _ in AccessToken("new") }
         let client = client {
             $0.authentication = .refreshing(tokens) { token, header in
                 header.set(Field(name: .cookie, value: "session=\(token.value)"))

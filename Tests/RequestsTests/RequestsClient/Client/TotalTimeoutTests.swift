@@ -107,7 +107,7 @@ struct TotalTimeoutTests {
             case "refresh":
                 let tokens = TokenStore { _ in
                     try await clock.sleep(for: .seconds(100))
-                    return TokenStore.Token("t")
+                    return AccessToken("t")
                 }
                 $0.authentication = .refreshing(tokens)
             default:

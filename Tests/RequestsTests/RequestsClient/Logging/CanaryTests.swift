@@ -48,7 +48,7 @@ struct CanaryTests {
             Field(name: .proxyAuthorization, value: Canary.proxy.rawValue), .authorization(Canary.header.rawValue),
         ]
         if refreshing {
-            let token = TokenStore.Token(Canary.refreshToken.rawValue, refreshToken: Canary.refreshToken.rawValue)
+            let token = AccessToken(Canary.refreshToken.rawValue, refreshToken: Canary.refreshToken.rawValue)
             configuration.authentication = .refreshing(TokenStore(token) { _ in throw Own() })
         }
         configuration.log = LogDestination { [printed] event in

@@ -9,7 +9,7 @@ extension RefreshTests {
     @Test("If a refresh fails, every waiting request fails, and later ones fail until the pause is over")
     func failure() async throws {
         let (release, releasing) = AsyncStream.makeStream(of: Void.self)
-        let tokens = store(TokenStore.Token("old")) { _ in
+        let tokens = store(AccessToken("old")) { _ in
             for await _ in release.prefix(1) {}
             throw Refused()
         }
@@ -31,17 +31,17 @@ extension RefreshTests {
         clock.advance(by: .milliseconds(1))
         await #expect(throws: ClientError.self) { try await client.send(api.delete("/")) }
         #expect(refreshed.count == 2)
-        tokens.token = TokenStore.Token("new")
+        tokens.token = AccessToken("new")
         try await client.send(api.delete("/"))
         #expect(refreshed.count == 2)
     }
 
     @Test("Setting a token resets a failed refresh")
     func setting() async throws {
-        let tokens = store(TokenStore.Token("old")) { _ in throw Refused() }
+        let tokens = store(AccessToken("old")) { _ in throw Refused() }
         let client = client(accepting: "new", tokens)
         await #expect(throws: ClientError.self) { try await client.send(api.delete("/")) }
-        tokens.token = TokenStore.Token("old")
+        tokens.token = AccessToken("old")
         await #expect(throws: ClientError.self) { try await client.send(api.delete("/")) }
         #expect(refreshed.count == 2)
     }
@@ -49,26 +49,26 @@ extension RefreshTests {
     @Test("A token that is set during a refresh wins, and waiting requests continue with it")
     func setMeanwhile() async throws {
         let (release, releasing) = AsyncStream.makeStream(of: Void.self)
-        let tokens = store(TokenStore.Token("old")) { _ in
+        let tokens = store(AccessToken("old")) { _ in
             for await _ in release.prefix(1) {}
-            return TokenStore.Token("renewed")
+            return AccessToken("renewed")
         }
         let client = client(accepting: "other", tokens)
         let waiting = Task { try await client.send(api.delete("/")) }
         while refreshed.count < 1 { await Task.yield() }
-        tokens.token = TokenStore.Token("other")
+        tokens.token = AccessToken("other")
         releasing.finish()
         try await waiting.value
-        #expect(tokens.token == TokenStore.Token("other"))
+        #expect(tokens.token == AccessToken("other"))
         #expect(credentials == ["Bearer old", "Bearer other"])
     }
 
     @Test("Removing the token during a refresh fails the waiting requests")
     func removedMeanwhile() async throws {
         let (release, releasing) = AsyncStream.makeStream(of: Void.self)
-        let tokens = store(TokenStore.Token("old")) { _ in
+        let tokens = store(AccessToken("old")) { _ in
             for await _ in release.prefix(1) {}
-            return TokenStore.Token("renewed")
+            return AccessToken("renewed")
         }
         let client = client(accepting: "renewed", tokens)
         let waiting = Task { try await client.send(api.delete("/")) }
@@ -84,14 +84,14 @@ extension RefreshTests {
     @Test("Setting or removing the token ends the wait for a refresh that hangs", arguments: ["other", nil])
     func setWhileHanging(value: String?) async throws {
         let (release, releasing) = AsyncStream.makeStream(of: Void.self)
-        let tokens = store(TokenStore.Token("old")) { _ in
+        let tokens = store(AccessToken("old")) { _ in
             for await _ in release.prefix(1) {}
-            return TokenStore.Token("renewed")
+            return AccessToken("renewed")
         }
         let client = client(accepting: "other", tokens)
         let waiting = Task { await client.result(of: api.delete("/")) }
         while refreshed.count < 1 { await Task.yield() }
-        tokens.token = value.map { TokenStore.Token($0) }
+        tokens.token = value.map { AccessToken($0) }
         switch await waiting.value {
         case .success: #expect(value != nil)
         case .failure(let error): #expect(value == nil && (error as? ClientError)?.code == .refreshFailed)
@@ -102,28 +102,28 @@ extension RefreshTests {
     @Test("A token that was set during a refresh can be refreshed without waiting for the earlier refresh")
     func refreshedForItself() async throws {
         let (release, releasing) = AsyncStream.makeStream(of: Void.self)
-        let tokens = store(TokenStore.Token("old")) { old in
+        let tokens = store(AccessToken("old")) { old in
             if old?.value == "old" { for await _ in release.prefix(1) {} }
-            return TokenStore.Token("new-of-\(old?.value ?? "none")")
+            return AccessToken("new-of-\(old?.value ?? "none")")
         }
         let client = client(accepting: "new-of-other", tokens)
         let first = Task { try await client.send(api.delete("/1")) }
         while refreshed.count < 1 { await Task.yield() }
-        tokens.token = TokenStore.Token("other")
+        tokens.token = AccessToken("other")
         try await client.send(api.delete("/2"))
         releasing.finish()
         try await first.value
-        #expect(refreshed.recorded == [TokenStore.Token("old"), TokenStore.Token("other")])
-        #expect(tokens.token == TokenStore.Token("new-of-other"))
+        #expect(refreshed.recorded == [AccessToken("old"), AccessToken("other")])
+        #expect(tokens.token == AccessToken("new-of-other"))
     }
 
     @Test("Canceling a waiting request doesn't cancel the refresh or the other requests")
     func canceled() async throws {
         let (release, releasing) = AsyncStream.makeStream(of: Void.self)
-        let tokens = store(TokenStore.Token("old")) { _ in
+        let tokens = store(AccessToken("old")) { _ in
             for await _ in release.prefix(1) {}
             try Task.checkCancellation()
-            return TokenStore.Token("new")
+            return AccessToken("new")
         }
         let client = client(accepting: "new", tokens)
         let first = Task { try await client.send(api.delete("/1")) }
@@ -135,7 +135,7 @@ extension RefreshTests {
         releasing.finish()
         try await second.value
         #expect(refreshed.count == 1)
-        #expect(tokens.token == TokenStore.Token("new"))
+        #expect(tokens.token == AccessToken("new"))
     }
 
     @Test("A request that was canceled before it waits throws at once")

@@ -10,7 +10,7 @@ struct RefreshTests {
 
     let api = AnonymousRequestProvider("https://a.example")
     let sent = Recorder<PreparedRequest>()
-    let refreshed = Recorder<TokenStore.Token?>()
+    let refreshed = Recorder<AccessToken?>()
     let clock = TestClock()
 
     /// A server that accepts one token and responds with 401 to all others.
@@ -26,9 +26,9 @@ struct RefreshTests {
     }
 
     func store(
-        _ token: TokenStore.Token?,
-        refresh: @escaping @Sendable (TokenStore.Token?) async throws -> TokenStore.Token = { _ in
-            TokenStore.Token("new")
+        _ token: AccessToken?,
+        refresh: @escaping @Sendable (AccessToken?) async throws -> AccessToken = { _ in
+            AccessToken("new")
         }
     ) -> TokenStore {
         TokenStore(token, clock: clock, date: { Date(timeIntervalSince1970: 1000) }) { [refreshed] old in
@@ -41,7 +41,7 @@ struct RefreshTests {
 
     @Test("An accepted token is sent without a refresh")
     func accepted() async throws {
-        try await client(accepting: "old", store(TokenStore.Token("old"))).send(api.delete("/"))
+        try await client(accepting: "old", store(AccessToken("old"))).send(api.delete("/"))
         #expect(credentials == ["Bearer old"])
         #expect(refreshed.count == 0)
     }
@@ -53,7 +53,7 @@ struct RefreshTests {
         let tokens = store(nil) { [api] _ in
             let task = Task { for await client in clients { try await client.send(api.delete("/later")) } }
             later.withLock { $0 = task }
-            return TokenStore.Token("new")
+            return AccessToken("new")
         }
         let client = client(accepting: "new", tokens)
         try await client.send(api.delete("/"))
@@ -65,23 +65,23 @@ struct RefreshTests {
 
     @Test("A rejected token is refreshed and the request is sent again")
     func refused() async throws {
-        let old = TokenStore.Token("old", refreshToken: "r")
+        let old = AccessToken("old", refreshToken: "r")
         let tokens = store(old)
         let response = try await client(accepting: "new", tokens).response(for: api.delete("/"))
         #expect(credentials == ["Bearer old", "Bearer new"])
         #expect(refreshed.recorded == [old])
-        #expect(tokens.token == TokenStore.Token("new"))
+        #expect(tokens.token == AccessToken("new"))
         #expect(response.history.map(\.statusCode) == [401])
     }
 
     @Test("A missing or expired token is refreshed before the first request")
     func beforehand() async throws {
         for (token, isRefreshed) in [
-            (nil, true), (TokenStore.Token("new", expires: Date(timeIntervalSince1970: 1000)), true),
-            (TokenStore.Token("new", expires: Date(timeIntervalSince1970: 1001)), false),
+            (nil, true), (AccessToken("new", expires: Date(timeIntervalSince1970: 1000)), true),
+            (AccessToken("new", expires: Date(timeIntervalSince1970: 1001)), false),
         ] {
             let before = refreshed.count
-            try await client(accepting: "new", store(token) { _ in TokenStore.Token("new", expires: .distantFuture) })
+            try await client(accepting: "new", store(token) { _ in AccessToken("new", expires: .distantFuture) })
                 .send(api.delete("/"))
             #expect(refreshed.count - before == (isRefreshed ? 1 : 0))
         }
@@ -90,7 +90,7 @@ struct RefreshTests {
 
     @Test("A 401 for a refreshed token is returned to the caller")
     func refusedTwice() async throws {
-        let client = client(accepting: "another", store(TokenStore.Token("old")))
+        let client = client(accepting: "another", store(AccessToken("old")))
         #expect(try await client.stream(api.delete("/")).head.statusCode == 401)
         #expect(credentials == ["Bearer old", "Bearer new"])
         #expect(refreshed.count == 1)
@@ -98,9 +98,9 @@ struct RefreshTests {
 
     @Test("1000 concurrent requests cause one refresh, and all of them succeed")
     func singleFlight() async throws {
-        let tokens = store(TokenStore.Token("old")) { _ in
+        let tokens = store(AccessToken("old")) { _ in
             for _ in 0..<100 { await Task.yield() }
-            return TokenStore.Token("new")
+            return AccessToken("new")
         }
         let client = client(accepting: "new", tokens)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -113,12 +113,12 @@ struct RefreshTests {
 
     @Test("A 401 for an outdated token sends the request again without another refresh")
     func staleToken() async throws {
-        let tokens = store(TokenStore.Token("old"))
+        let tokens = store(AccessToken("old"))
         let transport = StubTransport { [sent] request in
             sent.record(request)
             if request.header[.authorization] == "Bearer new" { return try .stub(200, for: request) }
             // Sets a new token while the response is on its way.
-            tokens.token = TokenStore.Token("new")
+            tokens.token = AccessToken("new")
             return try .stub(401, for: request)
         }
         let request = api.delete("/").authenticated(with: .refreshing(tokens))
@@ -129,7 +129,7 @@ struct RefreshTests {
 
     @Test("A token that another request refreshed isn't refreshed again if the server rejects it")
     func refreshedByOther() async throws {
-        let tokens = store(TokenStore.Token("old"))
+        let tokens = store(AccessToken("old"))
         let other = client(accepting: "none", tokens)
         let transport = StubTransport { [api, refreshed] request in
             if refreshed.count == 0 { _ = try await other.stream(api.delete("/other")) }
@@ -143,10 +143,10 @@ struct RefreshTests {
     @Test("Requests of the refresh are sent without the token, and their 401 doesn't start another refresh")
     func ownRequests() async throws {
         let shared = Locked<Client?>(nil)
-        let tokens = store(TokenStore.Token("old")) { [api] _ in
+        let tokens = store(AccessToken("old")) { [api] _ in
             let client = try #require(shared.withLock { $0 })
             try await client.send(api.get(.none, from: "/token"))
-            return TokenStore.Token("new")
+            return AccessToken("new")
         }
         let client = client(accepting: "new", tokens)
         shared.withLock { $0 = client }
@@ -159,7 +159,7 @@ struct RefreshTests {
 
     @Test("A token can be sent in any form")
     func ownForm() async throws {
-        let tokens = store(TokenStore.Token("old"))
+        let tokens = store(AccessToken("old"))
         let transport = StubTransport { [sent] request in
             sent.record(request)
             return try .stub(request.header["X-Key"] == "new" ? 200 : 401, for: request)
@@ -173,8 +173,8 @@ struct RefreshTests {
 
     @Test("A token can be saved and loaded, and isn't part of any description")
     func token() throws {
-        let token = TokenStore.Token("s3cret", refreshToken: "s3cret", expires: Date(timeIntervalSince1970: 5))
-        let loaded = try JSONDecoder().decode(TokenStore.Token.self, from: JSONEncoder().encode(token))
+        let token = AccessToken("s3cret", refreshToken: "s3cret", expires: Date(timeIntervalSince1970: 5))
+        let loaded = try JSONDecoder().decode(AccessToken.self, from: JSONEncoder().encode(token))
         #expect(loaded == token)
         var dumped = ""
         dump(token, to: &dumped)

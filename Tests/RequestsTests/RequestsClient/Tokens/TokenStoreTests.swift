@@ -8,17 +8,17 @@ import Testing
 struct TokenStoreTests {
     private let api = AnonymousRequestProvider("https://a.example")
     private let sent = Recorder<PreparedRequest>()
-    private let refreshed = Recorder<TokenStore.Token?>()
+    private let refreshed = Recorder<AccessToken?>()
     private let clock = TestClock()
 
     /// A client that refreshes the token over itself. Its first refreshes hang until they are canceled.
     private func client(hangingRenewals: Int) -> Client {
         let shared = Locked<Client?>(nil)
-        let tokens = TokenStore(TokenStore.Token("old"), clock: clock) { [api, refreshed] old in
+        let tokens = TokenStore(AccessToken("old"), clock: clock) { [api, refreshed] old in
             refreshed.record(old)
             let client = try #require(shared.withLock { $0 })
             try await client.send(api.get(.none, from: "/token"))
-            return TokenStore.Token("new")
+            return AccessToken("new")
         }
         var client = Client(transport: server(hangingRenewals: hangingRenewals))
         shared.withLock { $0 = client }
@@ -52,7 +52,7 @@ struct TokenStoreTests {
         client.cancelAll()
         await #expect(throws: CancellationError.self) { try await task.value }
         try await client.send(api.delete("/2"))
-        #expect(refreshed.recorded == [TokenStore.Token("old"), TokenStore.Token("old")])
+        #expect(refreshed.recorded == [AccessToken("old"), AccessToken("old")])
     }
 
     @Test("A canceled refresh is repeated for requests that still wait")
@@ -86,14 +86,14 @@ struct TokenStoreTests {
     @Test("A token that was set while an expired one was detected isn't refreshed")
     func replacedMeanwhile() async throws {
         let shared = Locked<TokenStore?>(nil)
-        let expired = TokenStore.Token("old", expires: Date(timeIntervalSince1970: 1000))
+        let expired = AccessToken("old", expires: Date(timeIntervalSince1970: 1000))
         let tokens = TokenStore(expired) {
             // Sets a new token while the store reads the date.
-            shared.withLock { $0.take() }?.token = TokenStore.Token("new")
+            shared.withLock { $0.take() }?.token = AccessToken("new")
             return Date(timeIntervalSince1970: 1000)
         } refresh: { [refreshed] old in
             refreshed.record(old)
-            return TokenStore.Token("needless")
+            return AccessToken("needless")
         }
         shared.withLock { $0 = tokens }
         var client = Client(transport: server(hangingRenewals: 0))
@@ -105,15 +105,15 @@ struct TokenStoreTests {
 
     @Test("A token that was set during a request is refreshed if the server rejects it, too")
     func setMeanwhile() async throws {
-        let tokens = TokenStore(TokenStore.Token("old")) { [refreshed] old in
+        let tokens = TokenStore(AccessToken("old")) { [refreshed] old in
             refreshed.record(old)
-            return TokenStore.Token("new")
+            return AccessToken("new")
         }
         let transport = StubTransport { [sent] request in
             sent.record(request)
             switch request.header[.authorization] {
             case "Bearer old":
-                tokens.token = TokenStore.Token("set")
+                tokens.token = AccessToken("set")
                 return try .stub(401, for: request)
             case "Bearer new": return try .stub(200, for: request)
             default: return try .stub(401, for: request)
@@ -121,6 +121,6 @@ struct TokenStoreTests {
         }
         try await Client(transport: transport).send(api.delete("/").authenticated(with: .refreshing(tokens)))
         #expect(sent.recorded.map { $0.header[.authorization] } == ["Bearer old", "Bearer set", "Bearer new"])
-        #expect(refreshed.recorded == [TokenStore.Token("set")])
+        #expect(refreshed.recorded == [AccessToken("set")])
     }
 }
