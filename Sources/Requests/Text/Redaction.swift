@@ -39,10 +39,16 @@ package enum Redaction {
 
     package static func isSensitive(queryName name: some StringProtocol) -> Bool {
         // The last part of a nested name counts, as in `user[password]` or `user.password`.
-        let parts = name.utf8.split { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]") || $0 == UInt8(ascii: ".") }
-        guard let letters = parts.last.map({ letters(of: $0) }) else { return false }
+        let bytes = Array(name.utf8)
+        guard let end = bytes.lastIndex(where: { !separatesNames($0) }) else { return false }
+        let start = bytes[..<end].lastIndex(where: separatesNames).map { $0 + 1 } ?? 0
+        let letters = letters(of: bytes[start...end])
         return queryNames.contains(letters) || isSensitive(letters: letters)
             || lineEndings.contains { letters.hasSuffix($0) }
+    }
+
+    private static func separatesNames(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") || byte == UInt8(ascii: ".")
     }
 
     package static func isSensitive(jsonKey key: String) -> Bool {
