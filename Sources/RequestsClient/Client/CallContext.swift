@@ -5,7 +5,7 @@ public struct CallContext: Sendable {
     /// The client's clock. Use it to wait, so that tests don't have to.
     public let clock: any Clock<Duration>
 
-    /// The number of the attempt, starting at 1. Every retry adds one.
+    /// The number of the attempt, starting at 1. Every retry adds one. The request of a redirect starts at 1 again.
     public let attempt: Int
 
     /// The request's policies. `nil` in them means the client's settings.

@@ -87,6 +87,26 @@ struct CoalescingTests {
         #expect(server.requests.count == 3)
     }
 
+    @Test("The exchange of canceled requests is canceled")
+    func canceledExchange() async throws {
+        let (started, start) = AsyncStream.makeStream(of: Void.self)
+        let (ended, end) = AsyncStream.makeStream(of: Void.self)
+        let transport = CoalescingTransport(
+            StubTransport { [clock] request in
+                start.finish()
+                defer { end.finish() }
+                // Ends only by cancellation.
+                try await clock.sleep(for: .seconds(1))
+                return try .stub(200, for: request)
+            }
+        )
+        let call = Task { [api] in try await Client(transport: transport).send(api.get(.data, from: "/a")) }
+        for await _ in started {}
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        for await _ in ended {}
+    }
+
     @Test("A body above the limit is sent for each request")
     func large() async throws {
         let server = StubTransport(script: Array(repeating: .reply(200, text: "too large"), count: 2))
