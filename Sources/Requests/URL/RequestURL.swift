@@ -171,7 +171,7 @@ extension RequestURL: CustomStringConvertible, CustomDebugStringConvertible, Cus
     /// The URL, cut after 1000 characters. In the query and the fragment, the values of credentials are replaced by
     /// `<redacted>`.
     public var description: String {
-        // Errors contain descriptions, and a server chooses where it redirects to.
+        // Errors contain descriptions, and a server chooses the URL of a redirect.
         let limit: UInt32 = 1000
         let count = UInt32(clamping: text.utf8.count)
         let shown = redactedText(min(layout.pathEnd, limit), min(count, limit))
