@@ -38,6 +38,14 @@ struct NginxTLSTests {
         #expect(connections.count == 1)
     }
 
+    @Test("A connection is used again after a request with a body")
+    func reuseAfterBody() async throws {
+        let client = try client()
+        let first = try await client.send(api().get(.text, from: "/connection"))
+        _ = try await client.send(api().post(.raw(data: Data(count: 2048)), to: "/echo").receiving(.data))
+        #expect(try await client.send(api().get(.text, from: "/connection")) == first)
+    }
+
     @Test("A certificate authority can be in memory", .enabled(if: LibcurlBuild.usesOpenSSL))
     func authorityInMemory() async throws {
         let data = try Data(contentsOf: #require(Nginx.authority))
