@@ -56,11 +56,11 @@ extension JSONValue {
     }
 
     /// Values in an object, whose release doesn't recurse: a value can be nested more deeply than the stack allows.
-    ///
-    /// Safe: the properties are changed only by a `deinit`, when there is no other reference.
-    fileprivate final class Storage: @unchecked Sendable {
-        fileprivate private(set) var elements: [JSONValue]
-        fileprivate private(set) var members: [String: JSONValue]
+    fileprivate final class Storage: Sendable {
+        /// Safe: `elements` and `members` are changed only by a `deinit`, when there is no other reference.
+        @safe fileprivate nonisolated(unsafe) private(set) var elements: [JSONValue]
+        /// Safe for the same reason.
+        @safe fileprivate nonisolated(unsafe) private(set) var members: [String: JSONValue]
 
         init(_ elements: [JSONValue], _ members: [String: JSONValue]) {
             (self.elements, self.members) = (elements, members)
