@@ -35,9 +35,12 @@ class Report:
         """Records a line and returns whether to print it."""
         if line.startswith("◇ Test case ") and len(line) > MAXIMUM_LENGTH:
             self.long_lines.append(line)
-        # The comment of an issue follows it on the next line.
+        # The comment of an issue follows it on the next line. The text of an error can have several lines.
         if self.last_issues and line.startswith("↳ ") and not line.startswith("↳ //"):
             self.last_issues[-1] += f": {line[2:]}"
+        elif self.last_issues and line.startswith("  "):
+            self.last_issues[-1] += f"\n    {line}"
+            return True
         self.last_issues = None
         if match := STARTED.match(line):
             self.running[match[1]] = None

@@ -203,6 +203,34 @@ struct EarlyResponseTests {
         #expect(server.acceptedConnections == 1)
     }
 
+    /// libcurl 7.88 is done with the last byte, libcurl 8.12 with the last frame.
+    @Test("A response over HTTP/2 ends after the last event if its request was sent")
+    func lastFrame() async throws {
+        let server = try LoopbackServer { connection in
+            try connection.acceptHTTP2()
+            try connection.readStreams { stream in
+                while let frame = try connection.readFrame(), !frame.flags.contains(.endStream) {}
+                let head = HTTP2.Frame.headers([":status": "200", "content-length": "2"], on: stream)
+                try connection.write(head, .data("ok", on: stream, endStream: false))
+                // The client has read the data when it acknowledges them.
+                for _ in 0..<20 {
+                    try connection.write(.ping())
+                    while let frame = try connection.readFrame(), frame.kind != .ping {}
+                }
+                try connection.write(.data("", on: stream))
+            }
+        }
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.httpVersion = .http2WithPriorKnowledge
+        var request = try request(to: server, .data(Data("a".utf8)))
+        let isEnded = Locked(false)
+        request.observer = { if case .ended = $0 { isEnded.withLock { $0 = true } } }
+        let body = try await CurlTransport(configuration: configuration).send(request).content
+        #expect(try await body.collect(upTo: 2) == Data("ok".utf8))
+        #expect(isEnded.withLock { $0 })
+    }
+
     private func request(to server: LoopbackServer, _ body: RequestBody) throws -> PreparedRequest {
         try PreparedRequest(
             method: .put,

@@ -85,7 +85,7 @@ extension Transfer {
 
     /// Ends the body for the reader if the response is complete, while the rest of the request body is sent.
     func deliverEarlyEnd() {
-        guard hasRequestBody, isWhole, !isEnded else { return }
+        guard hasUnsentBody, isWhole, !isEnded else { return }
         let trailers = reception.head.header
         openChannel()?.finish(.success(trailers.isEmpty ? nil : trailers))
     }

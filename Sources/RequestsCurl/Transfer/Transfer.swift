@@ -149,6 +149,13 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
         return handle.number(CURLINFO_SIZE_UPLOAD_T) < request.body.length ?? .max
     }
 
+    /// Whether a part of the request body isn't sent yet.
+    var hasUnsentBody: Bool {
+        guard let upload, let handle else { return false }
+        guard let length = request.body.length else { return !upload.isRead }
+        return handle.number(CURLINFO_SIZE_UPLOAD_T) < length
+    }
+
     /// Whether the response is complete, by its framing.
     var isWhole: Bool { stage == .receivingBody && reception.isBodyWhole }
 

@@ -95,6 +95,9 @@ final class UploadBody: Sendable {
         return step
     }
 
+    /// Whether libcurl has read the whole body.
+    var isRead: Bool { state.withLock { $0.isEnded && $0.offset == $0.chunk.count } }
+
     /// Whether libcurl waits for the source.
     var isStarved: Bool { state.withLock { $0.isStarved } }
 
