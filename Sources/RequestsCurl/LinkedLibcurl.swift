@@ -74,15 +74,14 @@ enum LinkedLibcurl {
 
     /// Whether an HTTP/2 connection that lost a transfer halfway must not serve another.
     ///
-    /// libcurl 7.88 to 8.14 resets an abandoned stream only with the connection's next request. nghttp2 1.67 treats
-    /// data for a reset stream as an attack by the server, and closes the connection.
+    /// libcurl 7.88 to 8.14 resets an abandoned stream only with the connection's next request.
     static let closesAfterResets =
         version >= Version(major: 7, minor: 88) && version < Version(major: 8, minor: 15)
+        // It takes data for a reset stream for an attack, and closes the connection.
         || http2Version == Version(major: 1, minor: 67)
 
-    /// Whether libcurl appends a folded line at the start of a head to the last field of the handle's previous
-    /// transfer, which is already freed: a server could crash the process (curl/curl#11101). Such a head must be
-    /// rejected before libcurl reads it.
+    /// Whether libcurl appends a folded line at the start of a head to a field of the handle's previous transfer, which
+    /// is already freed (curl/curl#11101). Such a head must be rejected, or a server could crash the process.
     static let keepsFreedFields = version >= Version(major: 7, minor: 83) && version < Version(major: 8, minor: 2)
 
     /// Whether libcurl drops data that came with a response without a body, and keeps the connection. It only mentions
