@@ -93,7 +93,7 @@ extension TransportConformance.Case {
             // Sends small pieces, so that the limit is reached while the client waits for more.
             for _ in 0..<10 {
                 try connection.write([UInt8](repeating: 120, count: 10_000))
-                _ = try? connection.read(within: 0.005)
+                _ = try? connection.read(within: .milliseconds(5))
             }
             while !(try connection.read().isEmpty) {}
         }

@@ -163,7 +163,7 @@ extension TransportConformance.Case {
             let chunk = [UInt8](repeating: 120, count: 16 << 10)
             while true {
                 try connection.write(chunk)
-                _ = try? connection.read(within: 0.005)
+                _ = try? connection.read(within: .milliseconds(5))
             }
         }
     }

@@ -12,7 +12,7 @@ extension TransportConformance.Case {
     /// Starts a server that sends a body one byte at a time, with a pause after each.
     private static func serveSlowly(
         _ count: Int,
-        every seconds: Double,
+        every pause: Duration,
         _ context: TransportConformance.Context
     ) throws -> LoopbackServer {
         try context.serve { connection in
@@ -20,7 +20,7 @@ extension TransportConformance.Case {
             try connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(count)\r\n\r\n")
             for _ in 0..<count {
                 try connection.write("x")
-                _ = try? connection.read(within: seconds)
+                _ = try? connection.read(within: pause)
             }
         }
     }
@@ -73,7 +73,7 @@ extension TransportConformance.Case {
     public static let slowBodyIsNotIdle = Self("slowBodyIsNotIdle", "the idle timeout doesn't end a slow body") {
         context in
         try await TransportConformance.atSlowerPaces { pace in
-            let server = try serveSlowly(24, every: 0.05 * Double(pace), context)
+            let server = try serveSlowly(24, every: .milliseconds(50 * pace), context)
             let request = try context.request(.get, server, timeouts: Timeouts(idle: .seconds(pace)))
             try context.expect(try await context.exchange(request).content.count, is: 24, "the number of bytes")
         }
@@ -90,7 +90,7 @@ extension TransportConformance.Case {
     /// The total timeout ends a slow body.
     public static let totalTimeoutInBody = Self("totalTimeoutInBody", "the total timeout ends a slow body") {
         context in
-        let server = try serveSlowly(1_000_000, every: 0.05, context)
+        let server = try serveSlowly(1_000_000, every: .milliseconds(50), context)
         let request = try context.request(.get, server, timeouts: Timeouts(total: .milliseconds(300)))
         try await expectTimeout(.total, context) { try await context.exchange(request) }
     }

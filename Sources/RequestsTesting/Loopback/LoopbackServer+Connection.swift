@@ -57,12 +57,13 @@ extension LoopbackServer {
 
         /// Waits for bytes with a time limit.
         ///
-        /// - Parameter seconds: The time limit.
+        /// - Parameter limit: The time limit.
+        /// - Returns: At least one byte, or an empty array if the client has closed the connection.
         /// - Throws: `POSIXError` with `EAGAIN` if no byte arrives in time.
-        public func read(within seconds: Double) throws -> [UInt8] {
-            guard let descriptor = state.withLock({ $0.descriptor }) else { throw POSIXError(.EBADF) }
-            Socket.setReceiveTimeout(seconds, of: descriptor)
-            defer { Socket.setReceiveTimeout(0, of: descriptor) }
+        public func read(within limit: Duration) throws -> [UInt8] {
+            let (hasUnread, descriptor) = state.withLock { (!$0.unread.isEmpty, $0.descriptor) }
+            guard let descriptor else { throw POSIXError(.EBADF) }
+            if !hasUnread { try Socket.waitForBytes(from: descriptor, until: .now + limit) }
             return try read()
         }
 

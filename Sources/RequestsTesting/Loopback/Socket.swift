@@ -100,14 +100,18 @@ package enum Socket {
         }
     }
 
-    /// Sets the receive timeout.
+    /// Waits until bytes can be received, or the end of the connection.
     ///
-    /// - Parameter seconds: The timeout. 0 means no limit.
-    static func setReceiveTimeout(_ seconds: Double, of descriptor: Int32) {
-        var time = timeval()
-        time.tv_sec = numericCast(Int(seconds))
-        time.tv_usec = numericCast(Int(seconds.truncatingRemainder(dividingBy: 1) * 1_000_000))
-        unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    /// - Throws: `POSIXError` with `EAGAIN` if the time has come before.
+    static func waitForBytes(from descriptor: Int32, until deadline: ContinuousClock.Instant) throws {
+        var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        repeat {
+            let milliseconds = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
+            let count = unsafe poll(&event, 1, Int32(min(max(milliseconds, 0), 60_000).rounded(.up)))
+            if count > 0 { return }
+            guard count == 0 || errno == EINTR else { throw lastError }
+        } while ContinuousClock.now < deadline
+        throw POSIXError(.EAGAIN)
     }
 
     static func finishWriting(_ descriptor: Int32) {

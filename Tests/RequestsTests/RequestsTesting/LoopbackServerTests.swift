@@ -19,7 +19,7 @@ struct LoopbackServerTests {
         return String(decoding: data, as: UTF8.self)
     }
 
-    @Test("a server can record its requests")
+    @Test("A server can record its requests")
     func recording() async throws {
         let server = try LoopbackServer.http(recording: true) { .init(200, .plainText, $0.path) }
         #expect(try await load("a", server) == "/a")
@@ -29,14 +29,14 @@ struct LoopbackServerTests {
         #expect(server.requests.last?.body == Data("body".utf8))
     }
 
-    @Test("a server records nothing unless it is asked to")
+    @Test("A server records nothing unless it is asked to")
     func silent() async throws {
         let server = try LoopbackServer.http { _ in .init(200) }
         _ = try await load("a", server)
         #expect(server.requests.isEmpty)
     }
 
-    @Test("a streamed response arrives in chunks, and the connection stays open")
+    @Test("A streamed response arrives in chunks, and the connection stays open")
     func streaming() async throws {
         let server = try LoopbackServer.http { request in
             .streaming(200, header: [.contentType("text/event-stream")]) { body in
@@ -49,5 +49,18 @@ struct LoopbackServerTests {
         let expected = ": hello\n\nevent: note\nid: 1\ndata: a\ndata: b\n\ndata: "
         #expect(try await load("x", server) == expected + "/x\n\n")
         #expect(try await load("y", server) == expected + "/y\n\n")
+    }
+
+    @Test("A read with a time limit of zero doesn't wait", .timeLimit(.minutes(1)))
+    func limitedRead() async throws {
+        let server = try LoopbackServer { connection in
+            _ = try connection.readRequest()
+            do {
+                _ = try connection.read(within: .zero)
+            } catch let error as POSIXError where error.code == .EAGAIN {
+                try connection.write(.init(200, .plainText, "nothing"))
+            }
+        }
+        #expect(try await load("a", server) == "nothing")
     }
 }
