@@ -43,9 +43,6 @@ import RequestsClient
     /// The origins with a new connection, and when their servers' settings should have arrived.
     private var settling: [(origin: OriginCache.Origin, end: UInt64)] = []
 
-    /// The time that a server gets to send its settings, in nanoseconds: some round trips.
-    private static let settlingTime: UInt64 = 200_000_000
-
     /// When the first transfer can time out, in nanoseconds of the loop's clock.
     private var sweepDeadline: UInt64?
 
@@ -120,7 +117,7 @@ import RequestsClient
     }
 
     func awaitSettings(of origin: OriginCache.Origin) {
-        let end = clock.now + LoopDriver.settlingTime
+        let end = clock.now + UInt64(settings.configuration.settlingTime / .nanoseconds(1))
         settling.append((origin, end))
         sweepDeadline = min(end, sweepDeadline ?? .max)
     }
