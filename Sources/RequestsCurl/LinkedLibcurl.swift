@@ -92,6 +92,9 @@ enum LinkedLibcurl {
     /// request from then on, whatever the frame was.
     static let readsIdleFrames = version >= Version(major: 8, minor: 0)
 
+    /// Whether libcurl reports an HTTP/2 connection error only when it is called for the socket once more.
+    static let reportsErrorsLate = version >= Version(major: 8, minor: 17)
+
     /// Whether libcurl sets up HTTP/2 again for each request over a connection without TLS, so that all but the first
     /// fail (curl/curl#10634).
     static let switchesAgain = version >= Version(major: 7, minor: 88) && version < Version(major: 8, minor: 0)

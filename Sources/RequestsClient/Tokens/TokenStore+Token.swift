@@ -21,7 +21,7 @@ extension ClientError {
     static func refreshFailed(_ error: any Error) -> ClientError {
         ClientError(
             code: .refreshFailed,
-            message: "The token couldn't be refreshed (\(Redaction.reason(error))). Sign in again or try later.",
+            message: "The token couldn't be refreshed, sign in again or try later: \(Redaction.reason(error))",
             underlying: error
         )
     }

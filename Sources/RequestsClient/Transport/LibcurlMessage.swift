@@ -56,7 +56,7 @@ package struct LibcurlMessage: Sendable {
         .init("received invalid frame", .malformed, malformedHTTP2),  // 8.14 and later
         .init("Flooding was detected", .malformed),  // all
         .init("Too many CONTINUATION frames", .tooLarge, Header.tooLarge),  // all
-        .init("The user callback function failed", .tooLarge, Header.tooLarge),  // all
+        .init("The user callback function failed", .malformed, malformedHTTP2),  // all
         // HTTP/1.
         .init("Too large response headers", .tooLarge, Header.tooLarge),  // all
         .init("Too many response headers", .tooLarge, Header.tooLarge),  // 8.14 and later

@@ -42,6 +42,15 @@ struct ConnectionTable {
         return origin
     }
 
+    /// Shuts down a connection after an HTTP/2 connection error (RFC 9113 §5.4.1).
+    ///
+    /// libcurl 8.0 and later keep it, and each later request over it fails.
+    ///
+    /// - Parameter port: The local port, because a new connection can have the descriptor already.
+    func shutDown(_ socket: curl_socket_t?, ofPort port: Int32?) {
+        if let socket, let port, ports[socket] == port { crc_end_connection(socket) }
+    }
+
     /// Returns the descriptor of a connection. `nil` if there are several candidates or none.
     ///
     /// - Parameter endpoints: Only read if several connections share the local port.

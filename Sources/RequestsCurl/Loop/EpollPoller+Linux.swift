@@ -41,8 +41,8 @@ import Requests
     /// The sockets for which writability is ignored for now, and until when.
     private var throttled: Set<curl_socket_t> = []
     private var throttleEnd: UInt64?
-    /// How often libcurl has read a part of a request body.
-    @safe @exclusivity(unchecked) private var bodyReads = 0
+    /// How often libcurl has read a part of a request body, or passed on a part of a response.
+    @safe @exclusivity(unchecked) private var progress = 0
     private var failure: CURLMcode?
 
     init() throws(TransportError) {
@@ -121,10 +121,15 @@ import Requests
         if unsafe event.events & crc_epoll_out != 0 { flags |= crc_select_out }
         if unsafe event.events & crc_epoll_error != 0 { flags |= crc_select_error }
         var running: Int32 = 0
-        let bodyReads = bodyReads
+        let progress = progress
         unsafe check(curl_multi_socket_action(multi, socket, flags, &running))
+        if LinkedLibcurl.reportsErrorsLate, self[socket].isMultiplexed || self.progress == progress,
+            self[socket].wanted != 0, failure == nil
+        {
+            unsafe check(curl_multi_socket_action(multi, socket, crc_select_in, &running))
+        }
         if flags & crc_select_out != 0 || !throttled.isEmpty || self[socket].fruitlessWrites != 0 {
-            noteTurn(of: socket, isFruitless: flags == crc_select_out && self.bodyReads == bodyReads)
+            noteTurn(of: socket, isFruitless: flags == crc_select_out && self.progress == progress)
         }
     }
 
@@ -206,8 +211,8 @@ extension EpollPoller {
         self[socket].isConnected = true
     }
 
-    func noteBodyRead() {
-        bodyReads &+= 1
+    func noteProgress() {
+        progress &+= 1
     }
 
     func noteMultiplexed(_ socket: curl_socket_t) {

@@ -218,6 +218,7 @@ extension LoopDriver {
             if code == CURLE_ABORTED_BY_CALLBACK, transfer.handle?.takeFreshDemand() == true {
                 restart(transfer)
             } else {
+                if code == CURLE_HTTP2 { connections.shutDown(transfer.connection.socket, ofPort: transfer.localPort) }
                 end(transfer, transfer.outcome(of: code), isDone: true)
             }
         }

@@ -57,7 +57,7 @@ import RequestsClient
 
     func noteConnected(_ socket: curl_socket_t) {}
 
-    func noteBodyRead() {}
+    func noteProgress() {}
 
     func noteMultiplexed(_ socket: curl_socket_t) {}
 

@@ -35,8 +35,8 @@ protocol Poller: AnyObject, Sendable {
     /// Notes that a socket is connected. ``close(_:)`` will be called for it.
     func noteConnected(_ socket: curl_socket_t)
 
-    /// Notes that libcurl reads more of a request body.
-    func noteBodyRead()
+    /// Notes that libcurl reads more of a request body, or passes on more of a response.
+    func noteProgress()
 
     /// Notes that a connection uses HTTP/2, so its server may send at any time.
     func noteMultiplexed(_ socket: curl_socket_t)

@@ -52,7 +52,7 @@ extension Transfer {
         let room = unsafe UnsafeMutableRawBufferPointer(start: buffer, count: size * count)
         return unsafe EasyHandle.with(context) { handle, transfer in
             transfer.deadlines.noteActivity(at: handle.clock.now)
-            transfer.driver?.poller.noteBodyRead()
+            transfer.driver?.poller.noteProgress()
             switch unsafe transfer.upload?.read(into: room) {
             case .bytes(let count):
                 transfer.noteSent(count)

@@ -49,6 +49,9 @@ extension Transfer {
         return .microseconds(microseconds) + timing.waited
     }
 
+    /// The local port of the connection.
+    var localPort: Int32? { handle.map { Int32(clamping: $0.long(CURLINFO_LOCAL_PORT)) } }
+
     func measureEnd() {
         guard let handle else { return }
         readMeasures(of: handle)

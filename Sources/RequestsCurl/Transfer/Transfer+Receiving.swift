@@ -45,6 +45,7 @@ extension Transfer {
     }
 
     private func receiveHead() throws(HeadFault) {
+        driver?.poller.noteProgress()
         let head = reception.head.finish()
         if reception.head.version == .http2, LibcurlMessage.reportsDroppedField(curlMessage) {
             throw .malformed(LibcurlMessage.malformedHTTP2)
@@ -114,6 +115,7 @@ extension Transfer {
 
     func receiveBody(_ piece: UnsafeRawBufferPointer, at now: UInt64) -> Bool {
         deadlines.noteActivity(at: now)
+        driver?.poller.noteProgress()
         guard reception.chunks != nil else { return unsafe receiveData(piece) }
         do throws(HeadFault) {
             defer { noteEarlyEnd() }
