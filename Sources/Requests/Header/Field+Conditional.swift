@@ -28,8 +28,10 @@ extension Field {
     }
 
     /// `If-Range`: requests the range if the current version has this tag, and everything otherwise (RFC 9110 §13.1.5).
+    ///
+    /// The build of the request throws if the tag is weak.
     public static func ifRange(_ tag: EntityTag) -> Field {
-        field(.ifRange, [tag])
+        tag.isWeak ? Field(name: .ifRange, value: tag.rawValue, defect: .weakEntityTag) : field(.ifRange, [tag])
     }
 
     /// `Range`: the bytes between two positions, which start at 0 (RFC 9110 §14.2).

@@ -2,7 +2,7 @@ extension Field {
     /// A server's identifier for one version of a resource.
     ///
     /// ```swift
-    /// if let tag = response.head.header[.eTag].flatMap({ Field.EntityTag($0) }) {
+    /// if let tag = response.head.entityTag {
     ///     request = request.setting(headerField: .ifNoneMatch(tag))
     /// }
     /// ```

@@ -57,8 +57,8 @@ extension Field {
         /// The name as written.
         public var description: String { rawValue }
 
-        /// Whether fields of this name carry credentials, whose values are hidden in descriptions.
-        public var isSensitive: Bool { Redaction.isSensitive(fieldName: rawValue) }
+        /// Whether fields of this name carry credentials, by the words in the name.
+        public var isSensitive: Bool { !isHarmless && Redaction.isSensitive(fieldName: rawValue) }
     }
 }
 

@@ -2,7 +2,7 @@
 ///
 /// A field can be created from any strings. If the name isn't a token, or the value contains a control character but a
 /// tab, the build of the request throws ``RequestError``. Two fields are equal if they are the same on the wire: the
-/// case of the name and ``sensitive()`` are ignored.
+/// case of the name and ``sensitive(_:)`` are ignored.
 ///
 /// Specification: RFC 9110 §5.
 public struct Field: Sendable {
@@ -12,7 +12,8 @@ public struct Field: Sendable {
     /// The field's value, without leading or trailing white space.
     public let value: String
 
-    private var isMarkedSensitive: Bool
+    /// What ``sensitive(_:)`` was called with. `nil` if it wasn't.
+    private var mark: Bool?
 
     /// Whether the field was checked when it was created and is valid with any body, so that builds skip the check.
     private(set) var isKnownToBeValid: Bool
@@ -20,10 +21,14 @@ public struct Field: Sendable {
     /// Why a typed field can't represent its value. `nil` if it can.
     private(set) var defect: Defect?
 
-    /// Whether descriptions, logs and errors hide the value.
+    /// Whether the value is a credential, which no redirect takes to another origin.
     ///
-    /// `true` for names of credentials (``Name/isSensitive``) and for fields marked with ``sensitive()``.
-    public var isSensitive: Bool { isMarkedSensitive || name.isSensitive }
+    /// `true` for names of credentials (``Name/isSensitive``) and for fields marked with ``sensitive(_:)``.
+    public var isSensitive: Bool { mark ?? name.isSensitive }
+
+    /// Whether descriptions, logs and errors show the value: names that are known to be harmless, and fields marked
+    /// with `sensitive(false)`.
+    var isShown: Bool { mark.map { !$0 } ?? name.isHarmless }
 
     /// Creates a field.
     ///
@@ -34,7 +39,6 @@ public struct Field: Sendable {
         let (isPadded, isFieldValue) = value.withBytes { unsafe ($0.isPaddedFieldValue, ASCII.isFieldValue($0)) }
         self.name = name
         self.value = isPadded ? value.trimmingFieldWhitespace() : value
-        self.isMarkedSensitive = false
         self.isKnownToBeValid = isFieldValue && name.isToken && !name.isFraming
     }
 
@@ -62,7 +66,6 @@ public struct Field: Sendable {
     package init(name: Name, trimmedValue: String) {
         self.name = name
         self.value = trimmedValue
-        self.isMarkedSensitive = false
         self.isKnownToBeValid = false
     }
 
@@ -71,13 +74,30 @@ public struct Field: Sendable {
         case mediaType
         case cookie
         case entityTag
+        case weakEntityTag
+        case missingEntityTag
         case range
     }
 
-    /// Returns the field with its value hidden in descriptions, logs and errors.
-    public func sensitive() -> Field {
+    /// Returns the field marked as a credential, or as none.
+    ///
+    /// Descriptions, logs and errors hide the values of all fields but those with registered, harmless names. Mark a
+    /// field of your own with `false` to show its value.
+    ///
+    /// - Parameter isSensitive: Whether the value is a credential. Default: `true`.
+    public func sensitive(_ isSensitive: Bool = true) -> Field {
         var copy = self
-        copy.isMarkedSensitive = true
+        copy.mark = isSensitive
+        return copy
+    }
+
+    /// Returns the field with the defect and the mark of the fields that it replaces.
+    func inheriting(from fields: some Sequence<Field>) -> Field {
+        var copy = self
+        for field in fields {
+            if field.isSensitive { copy.mark = true } else if copy.mark == nil { copy.mark = field.mark }
+            if let defect = field.defect { copy.setDefect(defect) }
+        }
         return copy
     }
 }
@@ -116,14 +136,9 @@ extension Field: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
     }
 
     private var shownValue: String {
-        isSensitive ? Redaction.placeholder : name.holdsURLs ? Redaction.hidingCredentials(in: value) : value
+        guard isShown || value.isEmpty else { return Redaction.placeholder }
+        return name.holdsURLs ? Redaction.hidingCredentials(in: value) : value
     }
-}
-
-extension Field.Name {
-    private static let namesOfURLs: Set<Field.Name> = [.location, .referer, "Content-Location", "Link", "Refresh"]
-
-    fileprivate var holdsURLs: Bool { Field.Name.namesOfURLs.contains(self) }
 }
 
 extension String {

@@ -53,8 +53,8 @@ public struct Header: Hashable, Sendable {
 
     /// Removes all fields of a name.
     ///
-    /// - Returns: One field with the joined value that ``subscript(_:)-(Field.Name)`` returned before. It is sensitive
-    ///   if one of the removed fields was. `nil` if there were none.
+    /// - Returns: One field with the joined value that ``subscript(_:)-(Field.Name)`` returned before. It is sensitive,
+    ///   or invalid, if one of the removed fields was. `nil` if there were none.
     @discardableResult
     public mutating func remove(_ name: Field.Name) -> Field? {
         guard contains(name), let value = self[name] else { return nil }
@@ -63,10 +63,9 @@ public struct Header: Hashable, Sendable {
         return field
     }
 
-    /// Returns a field that is sensitive if one of the fields it replaces is.
+    /// Returns a field that is sensitive, or invalid, if one of the fields it replaces is.
     private func replacement(_ name: Field.Name, _ value: String) -> Field {
-        let field = Field(name: name, value: value)
-        return fields.contains { $0.name == name && $0.isSensitive } ? field.sensitive() : field
+        Field(name: name, value: value).inheriting(from: fields.lazy.filter { $0.name == name })
     }
 
     private mutating func removeAll(_ name: Field.Name, from start: Int) {
@@ -84,8 +83,8 @@ public struct Header: Hashable, Sendable {
     /// The values of repeated fields are joined with `,`, and `Cookie` values with `; `. For `Set-Cookie`, the value of
     /// the first field is returned, because it can't be joined.
     ///
-    /// Setting a value replaces all fields of the name. The new field is sensitive if one of them was. Setting `nil`
-    /// removes them.
+    /// Setting a value replaces all fields of the name. The new field is sensitive, or invalid, if one of them was,
+    /// because the value may be made from theirs. Setting `nil` removes them.
     ///
     /// Specification: RFC 9110 §5.3, RFC 9113 §8.2.3.
     public subscript(_ name: Field.Name) -> String? {

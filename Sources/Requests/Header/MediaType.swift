@@ -57,7 +57,7 @@ public struct MediaType: Sendable {
     package var isForm: Bool { matches(.urlEncodedForm) }
 
     /// Whether this is JSON, by subtype or structured syntax suffix (RFC 6839 §3.1).
-    var isJSON: Bool { subtype == "json" || subtype.hasSuffix("+json") }
+    package var isJSON: Bool { subtype == "json" || subtype.hasSuffix("+json") }
 
     /// The boundary of a multipart body.
     package var boundary: String? { parameters.first { $0.name == "boundary" }?.value }

@@ -6,6 +6,8 @@ package enum PercentEncoding {
     static let path = ByteSet(alphanumericsAnd: "-._~!$&'()*+,;=:@/")
     static let urlLiteral = ByteSet(alphanumericsAnd: "-._~!$&'()*+,;=:@/?%#")
     static let query = ByteSet(alphanumericsAnd: "-._~!$&'()*+,;=:@/?")
+    /// Keeps the placeholder of a redacted value readable.
+    static let redacted = ByteSet(alphanumericsAnd: "-._~<>")
 
     /// Appends text with every byte outside `allowed` encoded, including `%`.
     static func append(_ text: String, keeping allowed: ByteSet, to bytes: inout [UInt8]) {

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Redaction {
-    /// Returns JSON with the values of sensitive members replaced by a placeholder. All other bytes stay.
+    /// Returns JSON with the values of sensitive members, and the credentials in URLs, replaced by a placeholder.
     ///
     /// Works on text instead of values, so that it also hides members of JSON that is truncated or deeply nested, and
     /// shows numbers as they are sent.
@@ -21,14 +21,21 @@ extension Redaction {
                 continue
             }
             let end = JSONText.endOfString(at: index, in: bytes)
-            let name = bytes[index..<end]
+            let literal = bytes[index..<end]
             let colon = skipSpace(from: end, in: bytes)
-            shown += name
             index = end
-            guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":"), isSensitive(jsonKey: text(of: name)) else {
+            guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":") else {
+                let hidden = hidingURLs(inLiteral: literal)
+                shown += hidden ?? literal
+                isChanged = isChanged || hidden != nil
                 continue
             }
-            let value = skipSpace(from: colon + 1, in: bytes)
+            shown += literal
+            let (name, value) = (text(of: literal), skipSpace(from: colon + 1, in: bytes))
+            guard isSensitive(jsonKey: name), value == bytes.count || !isCount(jsonKey: name, value: bytes[value])
+            else {
+                continue
+            }
             shown += bytes[end..<value]
             index = endOfValue(at: value, in: bytes)
             let isNull = bytes[value..<index].elementsEqual("null".utf8)
@@ -36,6 +43,15 @@ extension Redaction {
             isChanged = isChanged || !isNull
         }
         return isChanged ? Data(shown) : nil
+    }
+
+    /// Returns a string literal without the credentials in its URLs. `nil` if it contains none.
+    private static func hidingURLs(inLiteral literal: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard literal.contains(UInt8(ascii: "=")) || literal.contains(UInt8(ascii: "@")) else { return nil }
+        let text = text(of: literal)
+        let shown = hidingCredentials(in: text)
+        guard shown != text, let json = try? JSONEncoder().encode(shown) else { return nil }
+        return Array(json)[...]
     }
 
     private static func text(of literal: ArraySlice<UInt8>) -> String {

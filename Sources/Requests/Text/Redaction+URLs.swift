@@ -1,19 +1,24 @@
 /// Hides credentials in text that contains URLs. Works on bytes, in linear time, because servers choose the text.
 extension Redaction {
+    /// How often a URL may be encoded within a query item. Another encoded URL is hidden as a whole.
+    private static let maximumNesting = 3
+
     /// Returns text without the credentials in its URLs.
     package static func hidingCredentials(in text: String) -> String {
         hidingItems(in: hidingUserInfo(in: text))
     }
 
-    /// Returns text without the values of query items that are credentials.
+    /// Returns text without the values of query items and path parameters that are credentials.
     ///
-    /// - Parameter names: Sensitive names in addition to the usual ones.
-    static func hidingItems(in text: String, named names: Set<String> = []) -> String {
+    /// - Parameters:
+    ///   - names: Sensitive names in addition to the usual ones.
+    ///   - nesting: How often the text was encoded.
+    static func hidingItems(in text: String, named names: Set<String> = [], nesting: Int = 0) -> String {
         guard text.utf8.contains(UInt8(ascii: "=")) else { return text }
         let bytes = Array(text.utf8)
         var shown: [UInt8] = []
         shown.reserveCapacity(bytes.count)
-        var (nameStart, index) = (0, 0)
+        var (nameStart, index, valueEnd) = (0, 0, 0)
         while index < bytes.count {
             let byte = bytes[index]
             shown.append(byte)
@@ -23,13 +28,29 @@ extension Redaction {
             } else if byte == UInt8(ascii: "=") {
                 let name = PercentEncoding.decoded(String(decoding: bytes[nameStart..<(index - 1)], as: UTF8.self))
                 nameStart = index
-                guard isSensitive(queryName: name) || names.contains(name) else { continue }
-                let end = bytes[index...].firstIndex(where: endsValue) ?? bytes.endIndex
-                if end > index { shown += Array(placeholder.utf8) }
-                index = end
+                let isNewValue = index > valueEnd
+                if isNewValue { valueEnd = bytes[index...].firstIndex(where: endsValue) ?? bytes.endIndex }
+                if isSensitive(queryName: name) || names.contains(name) {
+                    if valueEnd > index { shown += Array(placeholder.utf8) }
+                    index = valueEnd
+                } else if isNewValue, let value = hidingNestedURL(in: bytes[index..<valueEnd], nesting) {
+                    shown += value
+                    index = valueEnd
+                }
             }
         }
         return String(decoding: shown, as: UTF8.self)
+    }
+
+    /// Returns a value that contains an encoded URL without the URL's credentials. `nil` if it contains none.
+    private static func hidingNestedURL(in value: ArraySlice<UInt8>, _ nesting: Int) -> [UInt8]? {
+        guard value.contains(UInt8(ascii: "%")) else { return nil }
+        let text = PercentEncoding.decoded(String(decoding: value, as: UTF8.self))
+        guard text.utf8.contains(where: { "=%@".utf8.contains($0) }) else { return nil }
+        if nesting == maximumNesting { return Array(placeholder.utf8) }
+        let shown = hidingItems(in: hidingUserInfo(in: text), nesting: nesting + 1)
+        guard shown != text else { return nil }
+        return Array(PercentEncoding.encoded(shown, keeping: PercentEncoding.redacted).utf8)
     }
 
     /// Returns text without the user info of its URLs.

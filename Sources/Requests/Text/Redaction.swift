@@ -2,67 +2,71 @@
 package enum Redaction {
     package static let placeholder = "<redacted>"
 
-    /// Header fields whose values are credentials although their names don't end like one.
-    private static let fieldNames: Set<String> = [
-        "cookie", "setcookie", "authenticationinfo", "proxyauthenticationinfo",
+    /// Whether a header field's name contains a word of credentials.
+    package static func isSensitive(fieldName name: String) -> Bool {
+        isSensitive(queryName: name) || letters(of: name.utf8).hasSuffix("key")
+    }
+
+    /// Whether a query or form item's name contains a word of credentials.
+    package static func isSensitive(queryName name: some StringProtocol) -> Bool {
+        let parts = name.utf8.split { "[].".utf8.contains($0) }
+        return isSensitive(jsonKey: name) || words(in: name.utf8).contains { ambiguousWords.contains($0) }
+            || parts.last.map { wholeNames.contains(letters(of: $0)) } ?? false
+    }
+
+    /// Whether a JSON member's name contains a word of credentials that has no other meaning.
+    package static func isSensitive(jsonKey key: some StringProtocol) -> Bool {
+        let letters = letters(of: key.utf8)
+        return words.contains { letters.contains($0) }
+            || letters.contains("token") && !positions.contains { letters.hasSuffix($0) }
+    }
+
+    /// Whether a JSON number is a number of tokens, such as the `max_tokens` of a language model.
+    package static func isCount(jsonKey key: String, value: UInt8) -> Bool {
+        value.isDigit && letters(of: key.utf8).hasSuffix("tokens")
+    }
+
+    /// Words of credentials, wherever they occur in a name: `jsessionid`, `X-Webhook-Secret-V2`, `SAMLResponse`.
+    private static let words = [
+        "accesskey", "accountkey", "apikey", "appkey", "applicationkey", "assertion", "authcode", "authentic",
+        "authkey", "authorization", "bearer", "clientkey", "codeverifier", "cookie", "credential", "csrf", "devicecode",
+        "dpop", "encryptionkey", "functionskey", "hmac", "jwt", "masterkey", "oauth", "oidc", "passcode", "passphrase",
+        "passwd", "password", "privatekey", "pwd", "recoverycode", "saml", "secret", "sessid", "sessionid", "sharedkey",
+        "signature", "signingkey", "subscriptionkey", "usercode", "verificationcode", "xsrf",
     ]
 
-    /// Endings of the names of credentials, in lower case, without `-` and `_`.
-    private static let endings = [
-        "accesskey", "accountkey", "apikey", "appkey", "applicationkey", "authkey", "authorization", "encryptionkey",
-        "functionskey", "masterkey", "passphrase", "passwd", "password", "privatekey", "secret", "secretkey",
-        "sharedkey", "signingkey", "subscriptionkey", "token",
+    /// Words of credentials that have other meanings as JSON keys, or within other words.
+    private static let ambiguousWords: Set<String> = [
+        "auth", "authn", "authz", "cvc", "cvv", "mac", "mfa", "nonce", "otp", "pass", "pin", "psk", "session", "sid",
+        "sig", "ticket", "totp",
     ]
 
-    /// More endings of the names of credentials in queries, forms and JSON.
-    private static let itemEndings = [
-        "assertion", "codeverifier", "credential", "devicecode", "jwt", "pwd", "sessionid", "signature",
-    ]
+    /// Names of credentials that have other meanings in longer names, such as `zip_code` and `primary_key`.
+    private static let wholeNames: Set<String> = ["code", "key"]
 
-    /// Endings of names that aren't credentials: these tokens mark a position in a list.
-    private static let pageEndings = [
+    /// Endings of names that contain a position in a list, not a credential.
+    private static let positions = [
         "backwardtoken", "continuationtoken", "deltatoken", "forwardtoken", "nexttoken", "pagetoken", "paginationtoken",
         "skiptoken", "startingtoken", "synctoken",
     ]
-
-    /// More endings in header fields and queries. As JSON keys they have other meanings, too.
-    private static let lineEndings = ["auth", "dpop", "otp", "sessid", "session", "signature256"]
-
-    /// Names of query and form items that are credentials. As JSON keys they have other meanings, too.
-    private static let queryNames: Set<String> = ["code", "key", "pass", "sid", "sig"]
-
-    package static func isSensitive(fieldName name: String) -> Bool {
-        let letters = letters(of: name.utf8)
-        return fieldNames.contains(letters) || isSensitive(letters: letters)
-            || lineEndings.contains { letters.hasSuffix($0) }
-    }
-
-    package static func isSensitive(queryName name: some StringProtocol) -> Bool {
-        // The last part of a nested name counts, as in `user[password]` or `user.password`.
-        let bytes = Array(name.utf8)
-        guard let end = bytes.lastIndex(where: { !separatesNames($0) }) else { return false }
-        let start = bytes[..<end].lastIndex(where: separatesNames).map { $0 + 1 } ?? 0
-        let letters = letters(of: bytes[start...end])
-        return queryNames.contains(letters) || isSensitive(letters: letters)
-            || lineEndings.contains { letters.hasSuffix($0) }
-    }
-
-    private static func separatesNames(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") || byte == UInt8(ascii: ".")
-    }
-
-    package static func isSensitive(jsonKey key: String) -> Bool {
-        isSensitive(letters: letters(of: key.utf8))
-    }
-
-    private static func isSensitive(letters: String) -> Bool {
-        (endings + itemEndings).contains { letters.hasSuffix($0) } && !pageEndings.contains { letters.hasSuffix($0) }
-    }
 
     /// Returns the form in which names are compared: `accessToken`, `access_token` and `Access-Token` are equal.
     package static func letters(of name: some Sequence<UInt8>) -> String {
         let letters = name.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }
         return String(decoding: letters.map(ASCII.lowercased), as: UTF8.self)
+    }
+
+    /// Returns the words of a name in lowercase, such as `api`, `auth` and `url` for `api_authURL2`.
+    private static func words(in name: some Sequence<UInt8>) -> [String] {
+        var spaced: [UInt8] = []
+        var isAfterSmallLetter = false
+        for byte in name {
+            let (small, isSmall) = (ASCII.lowercased(byte), byte &- UInt8(ascii: "a") < 26)
+            if isAfterSmallLetter && !isSmall { spaced.append(UInt8(ascii: " ")) }
+            spaced.append(small &- UInt8(ascii: "a") < 26 ? small : UInt8(ascii: " "))
+            isAfterSmallLetter = isSmall
+        }
+        return spaced.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Returns the description of one of our errors, or the type of any other error, whose text may contain secrets.

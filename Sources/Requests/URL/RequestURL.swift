@@ -168,8 +168,8 @@ extension RequestURL: Hashable {
 }
 
 extension RequestURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The URL, cut after 1000 characters. In the query and the fragment, the values of credentials are replaced by
-    /// `<redacted>`.
+    /// The URL, cut after 1000 characters. In path parameters, the query and the fragment, the values of credentials
+    /// are replaced by `<redacted>`, also within encoded URLs.
     public var description: String {
         // Errors contain descriptions, and a server chooses the URL of a redirect.
         let limit: UInt32 = 1000
@@ -178,11 +178,13 @@ extension RequestURL: CustomStringConvertible, CustomDebugStringConvertible, Cus
         return max(count, UInt32(clamping: shown.utf8.count)) > limit ? shown.prefix(Int(limit)) + "…" : shown
     }
 
-    /// The whole URL, with the values of credentials in the query and the fragment replaced by `<redacted>`.
+    /// The whole URL, with the values of credentials replaced by `<redacted>`.
     package var redactedText: String { redactedText(layout.pathEnd, UInt32(clamping: text.utf8.count)) }
 
     private func redactedText(_ pathEnd: UInt32, _ end: UInt32) -> String {
-        slice(0, pathEnd) + Redaction.hidingItems(in: slice(pathEnd, end), named: sensitiveNames)
+        // A path can have parameters, such as `;jsessionid=`.
+        Redaction.hidingItems(in: slice(0, pathEnd))
+            + Redaction.hidingItems(in: slice(pathEnd, end), named: sensitiveNames)
     }
 
     /// The same as ``description``, because a debugger's output ends up in logs.

@@ -27,7 +27,7 @@ struct FieldNameTests {
         let name: Field.Name = "x-Request-ID"
         #expect(name.rawValue == "x-Request-ID")
         #expect(name.description == "x-Request-ID")
-        #expect(Field(name: name, value: "1").description == "x-Request-ID: 1")
+        #expect(Field(name: name, value: "1").line(revealingSecrets: true) == "x-Request-ID: 1")
     }
 
     @Test("a name can be created from a literal, a string and a raw value")

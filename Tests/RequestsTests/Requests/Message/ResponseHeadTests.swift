@@ -113,4 +113,27 @@ struct ResponseHeadTests {
         #expect(response.history.isEmpty)
         #expect(Response(head: head, content: 1, history: [head]).history == [head])
     }
+
+    @Test("The entity tag and the length of a response are typed")
+    func typedFields() throws {
+        func head(_ header: Header) throws -> ResponseHead {
+            try ResponseHead(statusCode: 200, header: header, url: RequestURL("https://h/"))
+        }
+        #expect(try head(["ETag": "W/\"v1\""]).entityTag == Field.EntityTag(value: "v1", isWeak: true))
+        #expect(try head(["ETag": "v1"]).entityTag == nil)
+        #expect(try head([]).entityTag == nil)
+        #expect(try head(["Content-Length": "12"]).contentLength == 12)
+        for text in ["-1", "1,2", "", "99999999999999999999"] {
+            #expect(try head(["Content-Length": text]).contentLength == nil)
+        }
+    }
+
+    @Test("A request asks whether a response has changed, and can't be built if that has no entity tag")
+    func ifNoneMatch() throws {
+        let tagged = try ResponseHead(statusCode: 200, header: ["ETag": "\"v1\""], url: RequestURL("https://h/"))
+        #expect(Field.ifNoneMatch(tagged).description == "If-None-Match: \"v1\"")
+        let untagged = try ResponseHead(statusCode: 200, url: RequestURL("https://h/"))
+        let error = #expect(throws: RequestError.self) { try Header([.ifNoneMatch(untagged)]).validate() }
+        #expect(error?.message.contains("head.entityTag") == true)
+    }
 }

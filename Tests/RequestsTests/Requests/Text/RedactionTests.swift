@@ -1,7 +1,8 @@
 import Foundation
-import Requests
 import RequestsClient
 import Testing
+
+@testable import Requests
 
 @Suite("Redaction in descriptions and errors", .timeLimit(.minutes(5)))
 struct RedactionTests {
@@ -15,7 +16,11 @@ struct RedactionTests {
             "X-Amz-Signature", "X-Amz-Credential", "X-Amz-Security-Token", "X-Goog-Signature", "_t_o_k_e_n_",
             "private_token", "auth_token", "new_password", "currentPassword", "awsSecretAccessKey", "code_verifier",
             "jwt", "app_key", "applicationKey", "master-key", "private_key", "signingKey",
-            "shared_key", "encryption-key", "AccountKey",
+            "shared_key", "encryption-key", "AccountKey", "tokens", "passwords", "SAMLResponse", "SAMLart", "ticket",
+            "id_token_hint", "user_code", "device_code", "hmac", "oauth_verifier", "openid.sig", "csrfmiddlewaretoken",
+            "__RequestVerificationToken", "authenticity_token", "xsrf", "jsessionid", "PHPSESSID", "ASP.NET_SessionId",
+            "connect.sid", "logout_token", "client_assertion", "mfa_otp", "apiKeyV2", "webhook-secret-2",
+            "X-Plex-Token", "hub.verify_token", "otp", "pin", "psk", "CVV", "cookie",
         ]
     )
     func sensitive(name: String) {
@@ -25,7 +30,8 @@ struct RedactionTests {
     @Test(
         "other query names aren't sensitive",
         arguments: [
-            "", "q", "page", "keyword", "tokens", "monkey", "passwords", "codec", "author", "tok en", "tökén",
+            "", "q", "page", "keyword", "monkey", "codec", "author", "tok en", "tökén", "state", "scope", "spin",
+            "sigma",
             "pageToken",
             "next_token", "$skiptoken", "NextPageToken", "zip_code", "primary_key",
         ]
@@ -35,10 +41,10 @@ struct RedactionTests {
     }
 
     @Test(
-        "the last part of a nested query name decides whether it is sensitive",
+        "a nested query name is sensitive if one of its parts is",
         arguments: [
             ("user[password]", true), ("user.password", true), ("a[b][token][]", true), ("token[]", true),
-            ("password[length]", false), ("token.page", false), ("[]", false), ("user[name]", false),
+            ("password[length]", true), ("key[name]", false), ("[]", false), ("user[name]", false),
         ]
     )
     func nested(name: String, isSensitive: Bool) {
@@ -49,6 +55,7 @@ struct RedactionTests {
         "a JSON key is sensitive only if its name is unambiguous",
         arguments: [
             ("token", true), ("access_token", true), ("newPassword", true), ("sessionId", true), ("pwd", true),
+            ("refreshTokens", true), ("SAMLResponse", true), ("ticket", false), ("pin", false), ("projectKey", false),
             ("code", false), ("key", false), ("pass", false), ("auth", false), ("nextPageToken", false),
         ]
     )
@@ -57,7 +64,7 @@ struct RedactionTests {
     }
 
     @Test(
-        "fields whose names end like those of credentials are sensitive",
+        "fields whose names contain words of credentials are sensitive",
         arguments: [
             ("Ocp-Apim-Subscription-Key", true), ("X-Goog-Api-Key", true), ("X-Vault-Token", true),
             ("access_token", true), ("Client-Secret", true), ("X-Shopify-Access-Token", true), ("Api-Key", true),
@@ -65,7 +72,8 @@ struct RedactionTests {
             ("X-Hub-Signature-256", true), ("X-Amz-Signature", true), ("X-Auth", true), ("X-OTP", true),
             ("Author", false), ("X-Laptop", false), ("X-Next-Page-Token", false),
             ("Proxy-Authorization", true), ("Set-Cookie", true), ("Authentication-Info", true),
-            ("Idempotency-Key", false), ("Sec-WebSocket-Key", false), ("X-Tokens", false), ("ETag", false),
+            ("X-Amzn-Oidc-Data", true), ("X-Webhook-Secret-V2", true), ("X-Acme-Key", true), ("X-Tokens", true),
+            ("Idempotency-Key", false), ("Sec-WebSocket-Key", false), ("ETag", false), ("WWW-Authenticate", false),
         ]
     )
     func fields(name: String, isSensitive: Bool) {
@@ -82,7 +90,7 @@ struct RedactionTests {
             ("Referer", "https://ada:c4nary@h/?a=1;token=c4nary?;", "https://<redacted>@h/?a=1;token=<redacted>"),
             ("Link", "</a?sig=c4nary>; rel=\"next\"", "</a?sig=<redacted>>; rel=\"next\""),
             ("Refresh", "5; url=/a?key=c4nary", "5; url=/a?key=<redacted>"), ("Location", "/a?key=", "/a?key="),
-            ("X-Note", "?key=shown", "?key=shown"),
+            ("Accept", "?key=shown", "?key=shown"),
         ]
     )
     func urls(name: String, value: String, shown: String) {
@@ -103,7 +111,8 @@ struct RedactionTests {
     @Test("`dump` of a field shows no credential")
     func dumped() {
         var text = ""
-        dump(Header([.authorization("Bearer c4nary"), Field(name: "X-A", value: "shown")]), to: &text)
+        let unknown = Field(name: "X-A", value: "c4nary")
+        dump(Header([.authorization("Bearer c4nary"), unknown, .accept("a/shown")]), to: &text)
         #expect(!text.contains("c4nary"))
         #expect(text.contains("shown"))
     }
@@ -121,6 +130,45 @@ struct RedactionTests {
         )
         #expect(!text.contains("c4nary"))
         #expect(text.contains("https://h/a?token=<redacted>"))
+    }
+
+    @Test(
+        "credentials in path parameters, and in URLs that are encoded in a query item, are redacted",
+        arguments: [
+            ("/app;jsessionid=c4nary", "/app;jsessionid=<redacted>"),
+            ("/app;jsessionid=c4nary?a=1", "/app;jsessionid=<redacted>?a=1"), ("/a;v=1/b", "/a;v=1/b"),
+            (
+                "/?next=https%3A%2F%2Fb%2Fcb%3Ftoken%3Dc4nary%26b%3D1&x=2",
+                "/?next=https%3A%2F%2Fb%2Fcb%3Ftoken%3D<redacted>%26b%3D1&x=2"
+            ),
+            ("/?next=https%3A%2F%2Fada%3Ac4nary%40b%2F", "/?next=https%3A%2F%2F<redacted>%40b%2F"),
+            ("/?u=a%3Fu%3Da%253Ftoken%253Dc4nary", "/?u=a%3Fu%3Da%253Ftoken%253D<redacted>"),
+            ("/?next=%2Fcb%3Fpage%3D1", "/?next=%2Fcb%3Fpage%3D1"),
+        ]
+    )
+    func hiddenInURL(path: String, shown: String) throws {
+        #expect(try RequestURL("https://h\(path)").description == "https://h\(shown)")
+    }
+
+    @Test("a URL that is encoded again and again is hidden, not read for ever")
+    func nestedTooDeep() throws {
+        var url = "token=c4nary"
+        for _ in 0..<20 { url = "u=" + PercentEncoding.encoded(url) }
+        #expect(!Redaction.hidingCredentials(in: url).contains("c4nary"))
+        #expect(Redaction.hidingCredentials(in: url).contains("<redacted>"))
+    }
+
+    @Test(
+        "URLs within JSON strings are printed without their credentials",
+        arguments: [
+            (#"{"cb":"https:\/\/h\/?token=c4nary&a=1"}"#, #"{"cb":"https:\/\/h\/?token=<redacted>&a=1"}"#),
+            (#"["https://ada:c4nary@h/"]"#, #"["https:\/\/<redacted>@h\/"]"#),
+            (#"{"max_tokens":100,"token":1}"#, #"{"max_tokens":100,"token":"<redacted>"}"#),
+        ]
+    )
+    func urlsInJSON(text: String, shown: String) {
+        let hidden = Redaction.hidingMembers(inJSON: Data(text.utf8)).map { String(decoding: $0, as: UTF8.self) }
+        #expect(hidden == shown)
     }
 
     @Test(

@@ -105,7 +105,7 @@ struct RequestURLTests {
             ("http://h?key=s3cret&key=s3cret", "http://h?key=<redacted>&key=<redacted>"),
             ("http://h/?token&q=token", "http://h/?token&q=token"), ("http://h/?token=", "http://h/?token="),
             ("http://h/?&=&a", "http://h/?&=&a"), ("http://h/?", "http://h/?"),
-            ("http://h/token=x", "http://h/token=x"),
+            ("http://h/token=x", "http://h/token=<redacted>"),
             ("http://h/cb#access_token=s3cret&state=1", "http://h/cb#access_token=<redacted>&state=1"),
             ("http://h/?token=s3cret#id_token=s3cret", "http://h/?token=<redacted>#id_token=<redacted>"),
             ("http://h/#top", "http://h/#top"), ("http://h/#", "http://h/#"),

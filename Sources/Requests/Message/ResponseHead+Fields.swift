@@ -1,0 +1,32 @@
+extension ResponseHead {
+    /// The identifier of the version that the response contains, from `ETag`. `nil` if there is none or it is malformed.
+    ///
+    /// Specification: RFC 9110 §8.8.3.
+    public var entityTag: Field.EntityTag? { header[.eTag].flatMap { Field.EntityTag($0) } }
+
+    /// The size of the body as it is sent, in bytes, from `Content-Length`. `nil` if there is none or it is malformed.
+    ///
+    /// A transport that decodes a body returns more bytes. Specification: RFC 9110 §8.6.
+    public var contentLength: Int64? {
+        guard let text = header[.contentLength], text.utf8.allSatisfy(\.isDigit) else { return nil }
+        return Int64(text)
+    }
+}
+
+extension Field {
+    /// `If-None-Match` with the entity tag of an earlier response: the server returns 304 if it hasn't changed.
+    ///
+    /// ```swift
+    /// let again = api.get(.json(encoded: User.self).optional, from: "/user").setting(headerField: .ifNoneMatch(head))
+    /// ```
+    ///
+    /// The build of the request throws if the response has no ``ResponseHead/entityTag``.
+    ///
+    /// Specification: RFC 9110 §13.1.2.
+    public static func ifNoneMatch(_ head: ResponseHead) -> Field {
+        guard let tag = head.entityTag else {
+            return Field(name: .ifNoneMatch, value: "", defect: .missingEntityTag)
+        }
+        return .ifNoneMatch(tag)
+    }
+}
