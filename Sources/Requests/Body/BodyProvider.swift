@@ -34,6 +34,11 @@ public struct BodyProvider: Sendable {
         self.maker = .closure(encode)
     }
 
+    /// Returns a provider whose bodies are marked with ``RequestBody/sensitive()``.
+    public func sensitive() -> BodyProvider {
+        BodyProvider { header in try body(updating: &header).sensitive() }
+    }
+
     /// A body that is the same for every build.
     init(_ body: RequestBody, contentType: MediaType?) {
         guard let contentType else {

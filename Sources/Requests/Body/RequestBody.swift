@@ -23,6 +23,9 @@ public struct RequestBody: Sendable {
     /// The number of bytes. `nil` if it isn't known before the end.
     public let length: Int64?
 
+    /// Whether the body was marked with ``sensitive()``.
+    private(set) var isSensitive = false
+
     private init(_ source: Source, length: Int64?) {
         self.source = source
         self.length = length
@@ -70,6 +73,15 @@ public struct RequestBody: Sendable {
         let lengths = bodies.compactMap(\.length)
         let length = lengths.count == bodies.count ? lengths.reduce(0, +) : nil
         return RequestBody(.joined(bodies), length: length)
+    }
+
+    /// Returns the body marked as sensitive: descriptions hide its content, and no redirect takes it to another origin.
+    ///
+    /// Forms and JSON are recognized as sensitive by the names of their fields and members.
+    public func sensitive() -> RequestBody {
+        var copy = self
+        copy.isSensitive = true
+        return copy
     }
 
     private var withValidLength: RequestBody {

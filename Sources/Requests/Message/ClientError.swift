@@ -21,6 +21,8 @@ public struct ClientError: QuotableError, Sendable {
         public static let refusedDowngrade = Code(rawValue: "refusedDowngrade")
         /// A redirect leads to several URLs, or to one that isn't an HTTP URL.
         public static let invalidRedirect = Code(rawValue: "invalidRedirect")
+        /// A redirect leads to another origin, but the body contains credentials or is marked as sensitive.
+        public static let crossOriginBody = Code(rawValue: "crossOriginBody")
         /// A redirect or a challenge requires the request to be sent again, but its body can be read only once.
         public static let bodyNotReplayable = Code(rawValue: "bodyNotReplayable")
         /// A token couldn't be refreshed.

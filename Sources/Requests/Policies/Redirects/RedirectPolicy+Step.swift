@@ -60,6 +60,14 @@ extension RedirectPolicy {
                 history: heads
             )
         }
+        if next.url.origin != request.url.origin, next.body.containsCredentials(describedBy: next.header) {
+            return ClientError(
+                code: .crossOriginBody,
+                message: "\(head) redirects a body that contains credentials to another origin, \(next.url). "
+                    + "Send the request to that URL if it may have them.",
+                history: heads
+            )
+        }
         if !next.body.isReplayable {
             return .bodyNotReplayable("\(head) redirects the request to \(next.url)", history: heads)
         }
@@ -98,7 +106,7 @@ extension PreparedRequest {
     package mutating func move(to url: RequestURL, isCrossOrigin: Bool = false) -> Bool {
         let originChanges = isCrossOrigin || url.origin != self.url.origin
         self.url = url.redacting(sameAs: self.url)
-        if originChanges { header.removeAll { $0.isSensitive || $0.name == .host } }
+        if originChanges { header.removeAll { $0.isSensitive || $0.name.isSensitive || $0.name == .host } }
         return originChanges
     }
 }

@@ -1,7 +1,8 @@
 /// Which redirects a client follows.
 ///
 /// A redirect to another scheme, host or port removes `Authorization`, `Cookie`, `Proxy-Authorization`, `Host`, all
-/// sensitive fields and the request's authentication. Later redirects don't restore them.
+/// sensitive fields and the request's authentication. Later redirects don't restore them. If the body contains
+/// credentials, such a redirect throws ``ClientError/Code/crossOriginBody``.
 ///
 /// Policies are equal if their limits and flags are equal and they share the same condition.
 ///

@@ -179,4 +179,38 @@ struct RedirectPolicyTests {
         #expect(one == one)
         #expect(one != .follow { _, _ in true })
     }
+
+    private func post(_ body: BodyProvider) throws -> PreparedRequest {
+        try AnonymousRequestProvider("https://a.example").post(body, to: "/old").prepared()
+    }
+
+    @Test(
+        "A body that contains credentials doesn't follow a redirect to another origin",
+        arguments: [
+            .form(["grant_type": "refresh_token", "refresh_token": "c4nary"]), .json(object: ["password": "c4nary"]),
+            .multipart(Multipart([.field("client_secret", "c4nary")])), .text("c4nary").sensitive(),
+        ] as [BodyProvider],
+        [307, 308]
+    )
+    func sensitiveBody(body: BodyProvider, status: Int) throws {
+        let request = try post(body)
+        let policy = RedirectPolicy.follow()
+        let away = try head(status, "https://b.example/new", of: request)
+        let error = fault(policy.step(after: away, to: request))
+        #expect(error?.code == .crossOriginBody)
+        #expect(error?.message.contains("https://b.example/new") == true)
+        #expect(error?.message.contains("c4nary") == false)
+        #expect(followed(policy.step(after: try head(status, "/new", of: request), to: request)) != nil)
+        let away303 = try head(303, "https://b.example/new", of: request)
+        #expect(followed(policy.step(after: away303, to: request)) != nil, "GET has no body")
+    }
+
+    @Test("A body without credentials follows a redirect to another origin")
+    func harmlessBody() throws {
+        for body in [BodyProvider.json(object: ["name": "Ada", "max_tokens": 5]), .text("a"), .none] {
+            let request = try post(body)
+            let away = try head(307, "https://b.example/new", of: request)
+            #expect(followed(RedirectPolicy.follow().step(after: away, to: request)) == "https://b.example/new")
+        }
+    }
 }
