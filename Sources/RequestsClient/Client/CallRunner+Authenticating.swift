@@ -14,6 +14,7 @@ extension CallRunner {
         var flow = LimitedFlow(flow: flow, deadline: call.deadline)
         var request = original
         try await flow.start(&request)
+        moveCookies(of: &request, from: original.url, original.header[.cookie], own: ownCookie)
         try call.limit(&request)
         var history: [ResponseHead] = []
         var mayHaveBeenProcessed = false

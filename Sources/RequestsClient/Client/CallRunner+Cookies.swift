@@ -9,11 +9,19 @@ extension CallRunner {
             request.header[.cookie] = own
             return
         }
-        guard let own else { return request.header.set(Field(name: .cookie, value: kept)) }
+        guard let own else { return request.header[.cookie] = kept }
         let names = own.split(separator: ";").map(CallRunner.cookieName)
         let others = kept.split(separator: ";").filter { !names.contains(CallRunner.cookieName($0)) }
-        let field = ([own] + others.map { String($0.drop { $0 == " " }) }).joined(separator: "; ")
-        request.header.set(Field(name: .cookie, value: field))
+        // The subscript keeps the defect of a field that can't be sent.
+        request.header[.cookie] = ([own] + others.map { String($0.drop { $0 == " " }) }).joined(separator: "; ")
+    }
+
+    /// Replaces the stored cookies of a request whose authentication led it to another origin.
+    func moveCookies(of request: inout PreparedRequest, from url: RequestURL, _ field: String?, own: String?) {
+        guard configuration.cookies != nil, request.url.origin != url.origin, request.header[.cookie] == field else {
+            return
+        }
+        addCookies(to: &request, own: own)
     }
 
     func keepCookies(of head: ResponseHead, to request: PreparedRequest) {

@@ -4,8 +4,8 @@ import Synchronization
 extension CallRunner {
     /// Sends a request through the client's middleware and all policies.
     func exchange(_ request: PreparedRequest, _ call: Call) async throws -> Response<ResponseBody> {
-        // The client relies on the timeouts before a transport validates the request.
-        try request.options.timeouts.validate()
+        // Before middleware and policies edit the request, so that nothing is sent for one that can't be built.
+        try request.validate()
         guard !configuration.middleware.isEmpty, call.isIntercepted else {
             return try await redirecting(request, call)
         }
@@ -28,7 +28,10 @@ extension CallRunner {
         if configuration.cookies != nil { addCookies(to: &request, own: ownCookie) }
         switch call.authentication.scheme {
         case .inherited: break
-        case .immediate(let authenticate): try authenticate(&request)
+        case .immediate(let authenticate):
+            let stored = (url: request.url, cookie: request.header[.cookie])
+            try authenticate(&request)
+            moveCookies(of: &request, from: stored.url, stored.cookie, own: ownCookie)
         case .flow(let makeFlow):
             return try await authenticating(request, makeFlow(), ownCookie: ownCookie, call, attempt: number)
         }

@@ -18,6 +18,10 @@ extension CallRunner {
         var redirects: [ResponseHead] = []
         var heads: [ResponseHead] = []
         while true {
+            // Authentication can have moved the request. A relative redirect starts at the URL that was sent.
+            if response.head.url.origin != request.url.origin || response.head.url.path != request.url.path {
+                request.move(to: response.head.url)
+            }
             switch call.redirects.step(after: response.head, to: request, history: redirects) {
             case .deliver:
                 response.history = heads + response.history

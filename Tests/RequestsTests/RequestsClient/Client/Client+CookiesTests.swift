@@ -26,6 +26,11 @@ struct ClientCookiesTests {
         return Client(transport: transport, configuration: configuration)
     }
 
+    private func keep(_ cookie: String, from url: String) throws {
+        let url = try RequestURL(url)
+        store.update { $0.store([Field(name: .setCookie, value: cookie)], from: url, at: Date()) }
+    }
+
     private var cookies: [String?] { sent.recorded.map { $0.header[.cookie] } }
 
     @Test("A client sends back the cookies that a server set, and clients can share a store")
@@ -151,5 +156,66 @@ struct ClientCookiesTests {
         }
         for _ in 0..<2 { try await client.send(api.delete("/")) }
         #expect(cookies == [nil, nil])
+    }
+
+    @Test("A cookie that can't be sent stays an error when stored cookies are added to it")
+    func defectSurvives() async throws {
+        try keep("a=b", from: "https://a.example/")
+        let client = client { _ in (200, []) }
+        let request = api.delete("/").adding(headerField: .cookie(["theme": "x; admin=1"]))
+        let error = await #expect(throws: RequestError.self) { try await client.send(request) }
+        #expect(error?.code == .invalidFieldValue)
+        #expect(sent.count == 0)
+    }
+
+    @Test("A request that can't be built is an error before middleware sees it")
+    func validatedFirst() async throws {
+        struct Cleaning: Middleware {
+            func intercept(_ request: PreparedRequest, context: CallContext, next: @escaping Next) async throws
+                -> Response<ResponseBody>
+            {
+                var request = request
+                request.header = []
+                return try await next(request)
+            }
+        }
+        let client = client {
+            $0.middleware = [Cleaning()]
+        } response: { _ in
+            (200, [])
+        }
+        let request = api.delete("/").adding(headerField: Field(name: "X", value: "a\r\nb"))
+        await #expect(throws: RequestError.self) { try await client.send(request) }
+        #expect(sent.count == 0)
+    }
+
+    @Test("Stored cookies don't follow a request that its authentication moves to another origin")
+    func movedByAuthentication() async throws {
+        let elsewhere = try RequestURL("https://b.example/moved/here")
+        try keep("a=b", from: "https://a.example/")
+        try keep("c=d", from: elsewhere.text)
+        struct Moving: AuthenticationFlow {
+            let url: RequestURL
+            mutating func start(_ request: inout PreparedRequest) { request.url = url }
+            mutating func next(after head: ResponseHead) -> AuthenticationProvider.Step { .done }
+        }
+        for provider in [
+            AuthenticationProvider.signing { $0.url = elsewhere }, AuthenticationProvider { Moving(url: elsewhere) },
+        ] {
+            try await client { _ in (200, []) }.send(api.delete("/").authenticated(with: provider))
+        }
+        #expect(sent.recorded.map(\.url) == [elsewhere, elsewhere])
+        #expect(cookies == ["c=d", "c=d"])
+    }
+
+    @Test("A relative redirect starts at the URL that authentication has set")
+    func redirectAfterMove() async throws {
+        let elsewhere = try RequestURL("https://b.example/moved/here")
+        let provider = AuthenticationProvider.signing { if $0.url.path == "/" { $0.url = elsewhere } }
+        let client = client { request in
+            request.url == elsewhere ? (307, [Field(name: .location, value: "there")]) : (200, [])
+        }
+        try await client.send(api.delete("/").authenticated(with: provider))
+        #expect(sent.recorded.map(\.url.text) == ["https://b.example/moved/here", "https://b.example/moved/there"])
     }
 }
