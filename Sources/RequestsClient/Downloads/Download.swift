@@ -16,7 +16,7 @@ struct Download: Sendable {
     /// Whether a body is being written.
     private(set) var isReceiving = false
     /// The partial file that the request asked to continue.
-    private var start: (count: Int64, validator: String)?
+    private var start: PartialFile.Start?
     /// Whether the request can be repeated.
     private var isRepeatable = false
 
@@ -68,7 +68,8 @@ struct Download: Sendable {
     /// Whether the partial file is complete, because the server has no more bytes.
     func isComplete(after head: ResponseHead) -> Bool {
         guard head.statusCode == 416, let start, head.mayBeOfVersion(start.validator) else { return false }
-        return ContentRange(head.header["Content-Range"])?.total == start.count
+        // The size in an earlier response reveals a shorter version with the same validator.
+        return ContentRange(head.header["Content-Range"])?.total == start.count && start.canHave(start.count)
     }
 
     /// Whether the partial file can't be continued.
@@ -83,7 +84,7 @@ struct Download: Sendable {
         guard head.statusCode == 206 else { return false }
         return !head.isOfVersion(start.validator) || head.header.contains(.contentEncoding)
             || response.content.isDecoded
-            || ContentRange(head.header["Content-Range"])?.bytes?.lowerBound != start.count
+            || !(ContentRange(head.header["Content-Range"]).map(start.isContinued(by:)) ?? false)
     }
 
     /// Ignores the partial file, even if it can't be removed.
@@ -121,7 +122,8 @@ struct Download: Sendable {
         }
         if range == nil {
             let validator = isResumable && !response.content.isDecoded ? head.validator : nil
-            try writing(head) { try partial.begin(url, validator: validator) }
+            let size = response.content.isDecoded ? nil : head.expectedBytes(to: .get)
+            try writing(head) { try partial.begin(url, validator: validator, total: size) }
             isRestarted = false
         }
         let end = range?.bytes?.upperBound

@@ -8,7 +8,7 @@ import Requests
 struct PartialFile: Sendable {
     private let destination: URL
     private let file: URL
-    /// Contains the validator of the file's version and a digest of its URL.
+    /// Contains the validator of the file's version, a digest of its URL, and its size if the server told it.
     private let versionFile: URL
     private let isKept: Bool
     /// The open file, which holds the lock until it is closed. `nil` before ``claim()``.
@@ -61,13 +61,16 @@ struct PartialFile: Sendable {
             var reason = errno
             if descriptor >= 0 {
                 var status = stat()
-                if unsafe fstat(descriptor, &status) == 0, PartialFile.isOwn(status) { return descriptor }
+                if unsafe fstat(descriptor, &status) == 0, PartialFile.isOwn(status) {
+                    fchmod(descriptor, 0o600)
+                    return descriptor
+                }
                 close(descriptor)
                 reason = EPERM
             }
             guard unsafe reason == ENOENT || unlink(file.path) == 0 else { throw PartialFile.systemError(reason) }
         }
-        let descriptor = unsafe open(file.path, flags | O_CREAT | O_EXCL, 0o666)
+        let descriptor = unsafe open(file.path, flags | O_CREAT | O_EXCL, 0o600)
         if descriptor < 0, errno == EEXIST { return nil }
         guard descriptor >= 0 else { throw PartialFile.systemError() }
         return descriptor
@@ -78,17 +81,33 @@ struct PartialFile: Sendable {
         status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid() && status.st_nlink == 1
     }
 
-    /// Returns the size and the validator of the partial file. `nil` if it can't be continued for the URL.
-    func start(of url: RequestURL) -> (count: Int64, validator: String)? {
+    /// Returns the partial file that can be continued for the URL. `nil` if there is none.
+    func start(of url: RequestURL) -> Start? {
         var status = stat()
         guard let count, count > 0, unsafe lstat(versionFile.path, &status) == 0, PartialFile.isOwn(status),
             let version = try? String(contentsOf: versionFile, encoding: .utf8)
         else { return nil }
         let lines = version.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        guard lines.count == 2, !lines[0].isEmpty, ASCII.isFieldValue(lines[0]),
+        guard lines.count == 3, !lines[0].isEmpty, ASCII.isFieldValue(lines[0]),
             lines[1] == PartialFile.digest(of: url)
         else { return nil }
-        return (count, lines[0])
+        return Start(count: count, validator: lines[0], total: Int64(lines[2]))
+    }
+
+    /// The part of a file that an earlier download received.
+    struct Start {
+        let count: Int64
+        let validator: String
+        /// The size of the whole file. `nil` if the server didn't tell it.
+        let total: Int64?
+
+        /// Whether the whole file can have a size. A server can reuse a validator for another version.
+        func canHave(_ size: Int64) -> Bool { total ?? size == size }
+
+        /// Whether a part of the response follows the bytes that were received.
+        func isContinued(by range: ContentRange) -> Bool {
+            range.bytes?.lowerBound == count && range.total.map(canHave) ?? true
+        }
     }
 
     /// The size of the file. `nil` if it is unknown.
@@ -101,11 +120,13 @@ struct PartialFile: Sendable {
     /// - Parameters:
     ///   - url: The URL of the request.
     ///   - validator: The version's validator. `nil` if the file can't be continued later.
-    func begin(_ url: RequestURL, validator: String?) throws {
+    ///   - total: The size of the whole file. `nil` if it is unknown.
+    func begin(_ url: RequestURL, validator: String?, total: Int64?) throws {
         try handle?.truncate(atOffset: 0)
         try? FileManager.default.removeItem(at: versionFile)
         if let validator {
-            try Data("\(validator)\n\(PartialFile.digest(of: url))".utf8).write(to: versionFile, options: .atomic)
+            let version = "\(validator)\n\(PartialFile.digest(of: url))\n\(total.map { "\($0)" } ?? "")"
+            try Data(version.utf8).write(to: versionFile, options: .atomic)
         }
     }
 
@@ -115,10 +136,24 @@ struct PartialFile: Sendable {
 
     /// Moves the file to its destination atomically.
     func finish() throws {
+        if let handle { fchmod(handle.fileDescriptor, newFileMode) }
         guard unsafe rename(file.path, destination.path) == 0 else { throw PartialFile.systemError() }
         try? FileManager.default.removeItem(at: versionFile)
         // Released last.
         release()
+    }
+
+    /// The permissions of a new file in the directory. Only the system knows them without changing the process's mask.
+    private var newFileMode: mode_t {
+        let probe = file.path + ".mode"
+        let descriptor = unsafe open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
+        var status = stat()
+        guard descriptor >= 0 else { return 0o600 }
+        defer {
+            close(descriptor)
+            unsafe unlink(probe)
+        }
+        return unsafe fstat(descriptor, &status) == 0 ? status.st_mode & 0o777 : 0o600
     }
 
     /// Discards the bytes and the version.

@@ -100,4 +100,37 @@ extension DownloadTests {
         }
         #expect(sent.count == 1)
     }
+
+    @Test("A server that sends one byte for each range gets a limited number of requests")
+    func manyParts() async throws {
+        let client = client(retrying(2)) { [sent, version] request in
+            // Ends by itself, so that a missing limit fails the test instead of hanging it.
+            guard sent.count < 30 else { return (500, [], []) }
+            guard let range = request.header[.range], let start = Int(range.dropFirst(6).dropLast()) else {
+                return (200, version, ["a", ""])
+            }
+            let field = Field(name: "Content-Range", value: "bytes \(start)-\(start)/1000")
+            return (206, Header(Array(version) + [field]), ["a"])
+        }
+        _ = try? await download(client)
+        withKnownIssue("The parts of a resumed download don't count as retries") {
+            #expect(sent.count <= 10)
+        }
+    }
+
+    @Test("A download with POST and without an idempotency key isn't sent twice")
+    func unsafeMethod() async throws {
+        let client = client(retrying(2)) { [sent, version] _ in
+            sent.count == 1
+                ? (200, version, ["abc", ""])
+                : (206, ["ETag": "\"v2\"", "Content-Range": "bytes 3-5/6"], ["def"])
+        }
+        let request = api.post(.none, to: "/f")
+        _ = try? await client.download(request, to: file, resume: true)
+        let before = sent.count
+        _ = try? await client.download(request, to: file, resume: true)
+        withKnownIssue("A part of another version makes a download send its request again, whatever the method") {
+            #expect(sent.count - before == 1)
+        }
+    }
 }

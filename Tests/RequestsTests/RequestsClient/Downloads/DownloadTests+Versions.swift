@@ -122,4 +122,58 @@ extension DownloadTests {
         #expect(try content() == "fresh")
         #expect(sent.recorded.map { $0.header.contains("Range") } == [false, true, false])
     }
+
+    @Test("A 416 for a partial file that is shorter than an earlier response said restarts the download")
+    func shrunk() async throws {
+        let whole = Header(Array(version) + [Field(name: .contentLength, value: "10")])
+        let client = client { [sent, version] request in
+            switch sent.count {
+            case 1: (200, whole, ["abcdef", ""])
+            case 2: (416, Header(Array(version) + [Field(name: "Content-Range", value: "bytes */6")]), ["no"])
+            default: (200, whole, ["0123456789"])
+            }
+        }
+        await #expect(throws: TransportError.self) { try await download(client) }
+        try await download(client)
+        #expect(try content() == "0123456789")
+    }
+
+    @Test("A part of a file that has another size than an earlier response said restarts the download")
+    func otherSize() async throws {
+        let whole = Header(Array(version) + [Field(name: .contentLength, value: "10")])
+        let client = client { [sent, version] request in
+            switch sent.count {
+            case 1: (200, whole, ["abc", ""])
+            case 2: (206, Header(Array(version) + [Field(name: "Content-Range", value: "bytes 3-5/6")]), ["def"])
+            default: (200, whole, ["0123456789"])
+            }
+        }
+        await #expect(throws: TransportError.self) { try await download(client) }
+        try await download(client)
+        #expect(try content() == "0123456789")
+    }
+
+    @Test("Only the user can read a partial file, and the finished one has the permissions of a new file")
+    func permissions() async throws {
+        func permissions(_ name: String) throws -> Int {
+            let path = directory.appendingPathComponent(name).path
+            let value = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+            return (value as? NSNumber)?.intValue ?? 0
+        }
+        let plain = directory.appendingPathComponent("plain")
+        try Data().write(to: plain)
+        let usual = try permissions("plain")
+        try FileManager.default.removeItem(at: plain)
+        let client = client { [sent, version] request in
+            sent.count == 1
+                ? (200, version, ["abc", ""])
+                : (206, Header(Array(version) + [Field(name: "Content-Range", value: "bytes 3-5/6")]), ["def"])
+        }
+        await #expect(throws: TransportError.self) { try await download(client) }
+        #expect(try permissions(".file.partial") == 0o600)
+        try await download(client)
+        #expect(try content() == "abcdef")
+        #expect(try permissions("file") == usual)
+        #expect(try names == ["file"])
+    }
 }

@@ -115,7 +115,7 @@ final class DownloadTests: DownloadSuite, Sendable {
     @Test("A part is accepted even if the client accepts only 200")
     func resumesStrictly() async throws {
         var strict = Client.Configuration()
-        strict.validation = { $0.statusCode == 200 }
+        strict.validation = Client.Validation { $0.statusCode == 200 }
         let client = client(strict) { [version] request in
             request.header.contains("Range")
                 ? (206, Header(Array(version) + [Field(name: "Content-Range", value: "bytes 3-5/6")]), ["def"])
