@@ -20,9 +20,13 @@ public struct ResponseDecoder<Response: Sendable>: Sendable {
     /// Which responses are accepted and how failures are read. `nil` leaves both to the client.
     package let rules: ResponseRules?
 
-    init(rules: ResponseRules? = nil, read: @escaping Read) {
+    /// The default for decoding JSON. `nil` if there is no API.
+    package let json: JSONDecoder?
+
+    init(rules: ResponseRules? = nil, json: JSONDecoder? = nil, read: @escaping Read) {
         self.read = read
         self.rules = rules
+        self.json = json
     }
 
     /// Creates a decoder that reads the head and the body.
@@ -56,7 +60,9 @@ public struct ResponseDecoder<Response: Sendable>: Sendable {
 
     /// Returns the decoder with a default for decoding JSON.
     func reading(with json: JSONDecoder) -> ResponseDecoder {
-        ResponseDecoder(rules: rules?.reading(with: json)) { [read] head, data, _ in try read(head, data, json) }
+        ResponseDecoder(rules: rules?.reading(with: json), json: json) { [read] head, data, _ in
+            try read(head, data, json)
+        }
     }
 
     /// Returns the decoder with another decoder's reading of failures, unless it has its own.
@@ -65,8 +71,8 @@ public struct ResponseDecoder<Response: Sendable>: Sendable {
         return with(rules: (self.rules ?? ResponseRules()).failing(failure))
     }
 
-    func with(rules: ResponseRules) -> ResponseDecoder {
-        ResponseDecoder(rules: rules, read: read)
+    package func with(rules: ResponseRules) -> ResponseDecoder {
+        ResponseDecoder(rules: rules, json: json, read: read)
     }
 }
 

@@ -21,6 +21,8 @@ public struct ResponseError: QuotableError, Sendable {
         public static let contentType = Code(rawValue: "contentType")
         /// The response contains GraphQL errors (GraphQL §7.1).
         public static let graphQL = Code(rawValue: "graphQL")
+        /// The response was accepted, but an event in it reports a failure.
+        public static let failure = Code(rawValue: "failure")
         /// The body, or a line of it, couldn't be decoded.
         public static let decoding = Code(rawValue: "decoding")
     }
@@ -35,6 +37,8 @@ public struct ResponseError: QuotableError, Sendable {
     public let data: Data
 
     /// What is wrong, in one line, without the body.
+    ///
+    /// Includes the description of ``underlying`` if its type is `CustomStringConvertible`.
     public let message: String
 
     /// The decoder's error, or the API's description of the failure (``ResponseDecoder/errors(as:decoder:)``).
@@ -84,9 +88,39 @@ extension ResponseError {
             code: .status,
             head: head,
             data: data,
-            message: "\(head.url) returned \(head.statusCode) (\(data.count) bytes).",
+            message: "\(head.url) returned \(head.statusCode) (\(data.count) bytes)."
+                + (underlying.map { ownDescription(of: $0) } ?? ""),
             underlying: underlying
         )
+    }
+
+    /// Returns a status error that names the method, and says why the request wasn't sent again.
+    package func naming(_ method: HTTPMethod, hint: String?) -> ResponseError {
+        ResponseError(
+            code: code,
+            head: head,
+            data: data,
+            message: "\(method) \(message)" + (hint.map { " \($0)" } ?? ""),
+            underlying: underlying
+        )
+    }
+
+    /// - Parameter data: The data of the event.
+    package static func failure(_ head: ResponseHead, _ data: Data, _ underlying: (any Error)?) -> ResponseError {
+        ResponseError(
+            code: .failure,
+            head: head,
+            data: data,
+            message: "An event from \(head.url) reports a failure." + (underlying.map { ownDescription(of: $0) } ?? ""),
+            underlying: underlying
+        )
+    }
+
+    /// Returns the description that a type defines itself. Other types would show all their properties.
+    package static func ownDescription(of error: some Error) -> String {
+        // A cast of the error itself would succeed for every error, which bridges to `NSError`.
+        guard type(of: error) is any CustomStringConvertible.Type else { return "" }
+        return " " + Redaction.escaped(String("\(error)".unicodeScalars.prefix(500)))
     }
 
     /// - Parameter type: The media type, if it isn't the expected one and so the likely cause.

@@ -29,6 +29,10 @@ package final class BodyChannel: Cancelable {
         var waiter: Waiter?
         var end: Result<Header?, any Error>?
         var isPaused = false
+        /// Whether the reader got bytes.
+        var hasDelivered = false
+        /// Whether the reader got bytes and the end.
+        var isRead = false
         /// Released at the end, because it retains the channel.
         var writer: (any Writer)?
         var metrics: TransferMetrics.Boxed?
@@ -90,6 +94,9 @@ package final class BodyChannel: Cancelable {
 
     /// Whether the writer was asked to pause, and not yet to resume.
     package var isPaused: Bool { state.withLock { $0.isPaused } }
+
+    /// Whether the reader got bytes and the end.
+    package var isRead: Bool { state.withLock { $0.isRead } }
 
     /// Whether the body ended or failed.
     package var isComplete: Bool { state.withLock { $0.end != nil } }
@@ -180,7 +187,11 @@ extension BodyChannel.State {
 
     /// Returns the next chunk or the end. `nil` if there is neither yet.
     mutating func takeChunk() -> Result<Data?, any Error>? {
-        if let chunk = chunks.popFirst() { return .success(chunk) }
+        if let chunk = chunks.popFirst() {
+            hasDelivered = true
+            return .success(chunk)
+        }
+        if case .success = end { isRead = hasDelivered }
         return end.map { $0.map { _ in nil } }
     }
 
@@ -188,6 +199,7 @@ extension BodyChannel.State {
     mutating func takeAll() -> Result<Data?, any Error>? {
         guard let end else { return nil }
         defer { chunks = BufferedChunks() }
+        if case .success = end { isRead = hasDelivered || !chunks.isEmpty }
         return end.map { _ in chunks.joined }
     }
 }
@@ -213,4 +225,5 @@ package final class ChannelSource: ResponseBodySource {
     package var trailers: Header? { channel.trailers }
     package var boxedMetrics: TransferMetrics.Boxed? { channel.metrics }
     package var isComplete: Bool { channel.isComplete }
+    package var isRead: Bool { channel.isRead }
 }

@@ -17,7 +17,7 @@ final class PeekedSource: ResponseBodySource {
     static func peek(_ body: ResponseBody, upTo maximumBytes: Int) async throws -> (bytes: Data, body: ResponseBody) {
         var chunks: [Data] = []
         var bytes = Data()
-        while bytes.count < maximumBytes, let chunk = try await body.makeAsyncIterator().next() {
+        while bytes.count < maximumBytes, let chunk = try await body.nextChunk() {
             chunks.append(chunk)
             bytes.append(chunk.prefix(maximumBytes - bytes.count))
         }
@@ -26,7 +26,7 @@ final class PeekedSource: ResponseBodySource {
 
     func next() async throws -> Data? {
         if let chunk = start.withLock({ $0.popFirst() }) { return chunk }
-        return try await rest.makeAsyncIterator().next()
+        return try await rest.nextChunk()
     }
 
     func collect(upTo maximumBytes: Int) async throws -> Data {
@@ -38,12 +38,13 @@ final class PeekedSource: ResponseBodySource {
             cancel()
             throw TransportError.bodyTooLarge(maximumBytes)
         }
-        data.append(try await rest.collect(upTo: maximumBytes - data.count))
+        if !rest.isRead { data.append(try await rest.collect(upTo: maximumBytes - data.count)) }
         return data
     }
 
     var isDecoded: Bool { rest.isDecoded }
     var isComplete: Bool { rest.isComplete }
+    var isRead: Bool { rest.isRead && start.withLock { $0.isEmpty } }
 
     func cancel() {
         start.withLock { $0 = [] }

@@ -6,6 +6,7 @@ package final class DataSource: ResponseBodySource {
     private enum State {
         case unread(Data)
         case read
+        case empty
         case canceled
     }
 
@@ -21,7 +22,7 @@ package final class DataSource: ResponseBodySource {
         trailers: Header? = nil,
         metrics: TransferMetrics.Boxed? = nil
     ) {
-        self.state = Locked(data.isEmpty ? .read : .unread(data))
+        self.state = Locked(data.isEmpty ? .empty : .unread(data))
         self.url = url
         self.finalTrailers = trailers
         self.boxedMetrics = metrics
@@ -33,7 +34,7 @@ package final class DataSource: ResponseBodySource {
         try state.withLock { state in
             switch state {
             case .canceled: throw CancellationError()
-            case .read: return nil
+            case .read, .empty: return nil
             case .unread(let data):
                 state = .read
                 return data
@@ -53,8 +54,17 @@ package final class DataSource: ResponseBodySource {
 
     package var isComplete: Bool { true }
 
+    package var isRead: Bool {
+        state.withLock { if case .read = $0 { true } else { false } }
+    }
+
     package var trailers: Header? {
-        state.withLock { state in if case .read = state { finalTrailers } else { nil } }
+        state.withLock { state in
+            switch state {
+            case .read, .empty: finalTrailers
+            case .unread, .canceled: nil
+            }
+        }
     }
 }
 
@@ -69,6 +79,7 @@ actor SequenceSource<Chunks: AsyncSequence & Sendable>: ResponseBodySource where
 
     private var iterator: Chunks.AsyncIterator?
     private let state = Locked(State.open)
+    private let hasBytes = Locked(false)
     private let finalTrailers: @Sendable () -> Header?
     private let onCancel: @Sendable () -> Void
 
@@ -109,9 +120,13 @@ actor SequenceSource<Chunks: AsyncSequence & Sendable>: ResponseBodySource where
                 state.withLock { $0 = .ended }
                 return nil
             }
-            if !chunk.isEmpty { return chunk }
+            guard !chunk.isEmpty else { continue }
+            hasBytes.withLock { $0 = true }
+            return chunk
         }
     }
+
+    nonisolated var isRead: Bool { state.withLock { $0 } == .ended && hasBytes.withLock { $0 } }
 
     /// - Throws: `CancellationError` if the body was canceled.
     private nonisolated var isOpen: Bool {
@@ -140,6 +155,13 @@ actor SequenceSource<Chunks: AsyncSequence & Sendable>: ResponseBodySource where
 }
 
 extension TransportError {
+    package static let alreadyRead = TransportError(
+        code: .unsupported,
+        message: "the response body was already read, for example by middleware; keep its bytes, and pass on a "
+            + "response with ResponseBody(bytes) as its content",
+        phase: .receiving
+    )
+
     package static let readTwice = TransportError(
         code: .unsupported,
         message: "the response body is read by two tasks at once; read it from one task",

@@ -45,10 +45,17 @@ public struct ResponseBody: Sendable {
     ///
     /// - Parameter maximumBytes: The maximum size of the rest.
     /// - Throws: `TransportError.Code.tooLarge` as soon as more than `maximumBytes` have arrived, which also frees the
-    ///   connection.
+    ///   connection, and `.unsupported` if the body was already read.
     public func collect(upTo maximumBytes: Int) async throws -> Data {
-        try await source.collect(upTo: maximumBytes)
+        guard !source.isRead else { throw TransportError.alreadyRead }
+        return try await source.collect(upTo: maximumBytes)
     }
+
+    /// Reads the next chunk for a body made from this one.
+    package func nextChunk() async throws -> Data? { try await source.next() }
+
+    /// Whether bytes were read up to the end.
+    package var isRead: Bool { source.isRead }
 
     /// Discards the rest of the body and frees the connection. Reading afterwards throws `CancellationError`.
     public func cancel() {
@@ -70,18 +77,21 @@ extension ResponseBody: AsyncSequence {
     /// Reads the body chunk by chunk. All iterators of a body share one position.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let source: any ResponseBodySource
+        fileprivate let wasRead: Bool
 
         /// Waits for the next bytes.
         ///
         /// - Returns: The next bytes, never empty. `nil` at the end.
+        /// - Throws: `TransportError.Code.unsupported` if the body was read before the iterator was made.
         public func next() async throws -> Data? {
-            try await source.next()
+            guard !wasRead else { throw TransportError.alreadyRead }
+            return try await source.next()
         }
     }
 
     /// Returns an iterator that continues at the current position.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(source: source)
+        AsyncIterator(source: source, wasRead: source.isRead)
     }
 }
 
@@ -96,6 +106,8 @@ package protocol ResponseBodySource: AnyObject, Sendable {
     var isDecoded: Bool { get }
     /// Whether no more bytes will arrive, because of the end or a failure.
     var isComplete: Bool { get }
+    /// Whether a reader got bytes and the end, so that another one would get nothing.
+    var isRead: Bool { get }
 }
 
 extension ResponseBodySource {

@@ -64,6 +64,24 @@ final class AttemptHistory: Sendable {
     }
 }
 
+extension ResponseError {
+    /// Returns a status error that names the method of the call, and says why its request wasn't sent again.
+    func describing(_ call: Call) -> ResponseError {
+        let request = call.request
+        guard code == .status, head.url == request.url else { return self }
+        let isRetried = call.retries.limit > 0 && !call.retries.accepts(head)
+        let reason =
+            if !request.body.isReplayable {
+                "its body can be sent only once"
+            } else if !request.isRepeatable {
+                "the server may have processed it; an Idempotency-Key makes that safe"
+            } else {
+                String?.none
+            }
+        return naming(request.method, hint: isRetried ? reason.map { "It wasn't sent again, because \($0)." } : nil)
+    }
+}
+
 extension Error {
     /// Returns the error for a call in which the server may have acted on an earlier attempt.
     func followingProcessedAttempt() -> any Error {

@@ -19,8 +19,9 @@ extension CallRunner {
     func validation(of call: Call, _ rules: ResponseRules?) -> ResponseValidation {
         ResponseValidation(
             rules: rules,
-            accepts: configuration.validation,
-            maximumBodyBytes: call.maximumBodyBytes
+            accepts: configuration.validation.accepts,
+            maximumBodyBytes: call.maximumBodyBytes,
+            describe: { $0.describing(call) }
         )
     }
 }

@@ -46,6 +46,7 @@ final class CallRunner: Sendable {
             call.logger?.succeeded(response.head, receivedBytes: response.content.count, metrics: response.metrics)
             return content
         } catch {
+            let error = (error as? ResponseError)?.describing(call) ?? error
             report(error, of: call)
             throw error
         }
@@ -70,7 +71,7 @@ final class CallRunner: Sendable {
     ) throws -> Decoding<Resource> {
         let json = JSONCoders.standard.decoder
         let rules = decoder.rules ?? ResponseRules()
-        try rules.check(response.head, response.content, json, or: configuration.validation)
+        try rules.check(response.head, response.content, json, or: configuration.validation.accepts)
         return try decoder.read(response.head, response.content, json)
     }
 }

@@ -36,9 +36,9 @@ extension Client {
         /// Sees every exchange like the transport, including credentials. The first is the outermost. Default: none.
         public var exchangeMiddleware: [any Middleware] = []
 
-        /// Whether a response is accepted. Default: the statuses 200 to 299. Otherwise the call throws
-        /// `ResponseError.Code.status`.
-        public var validation: @Sendable (ResponseHead) -> Bool = { $0.status.isSuccess }
+        /// Which responses are accepted. Default: ``Client/Validation/success``, the statuses 200 to 299. For any
+        /// other response the call throws `ResponseError.Code.status`.
+        public var validation = Validation.success
 
         /// The maximum size of a body that is read into memory, in bytes. Default: 64 MiB.
         public var maximumBodyBytes = 64 << 20

@@ -14,25 +14,48 @@ import FoundationNetworking
 extension Client {
     /// Sends a Foundation request under all policies of the client, as a replacement for `URLSession.data(for:)`.
     ///
-    /// The client's header, authentication, redirects, retries and cookies apply as for any other request. Foundation's
-    /// cache and cookie storage aren't used.
+    /// The client's header, authentication, redirects, retries and cookies apply as for any other request, and its
+    /// ``Configuration/validation`` doesn't. Foundation's cache and cookie storage aren't used.
     ///
-    /// - Returns: The body and an `HTTPURLResponse` with any status that ``Configuration/validation`` accepts.
-    /// - Throws: The same errors as ``send(_:)-(R)``.
+    /// - Returns: The body and an `HTTPURLResponse` with any status.
+    /// - Throws: `URLError`, so that the error handling of other code runs. The error of ``send(_:)-(R)`` is its
+    ///   underlying error (`NSUnderlyingErrorKey`).
     public func data(for request: URLRequest) async throws -> (Data, URLResponse) {
-        let response = try await response(for: PreparedRequest(request))
-        return (response.content, try response.head.httpURLResponse())
+        try await throwingURLErrors {
+            let response = try await runner.response(to: AnyStatus(request: PreparedRequest(request)))
+            return (response.content, try response.head.httpURLResponse())
+        }
     }
 
     /// Sends a Foundation request and returns the bytes as they arrive, as a replacement for `URLSession.bytes(for:)`.
     ///
-    /// - Returns: The bytes and an `HTTPURLResponse` with any status.
-    /// - Throws: The same errors as ``send(_:)-(R)``.
+    /// - Returns: The bytes and an `HTTPURLResponse` with any status. The bytes throw `URLError`, too.
+    /// - Throws: `URLError`, as ``data(for:)``.
     public func bytes(
         for request: URLRequest
     ) async throws -> (some AsyncSequence<UInt8, any Error> & Sendable, URLResponse) {
-        let response = try await stream(PreparedRequest(request))
-        return (ResponseBytes(body: response.content), try response.head.httpURLResponse())
+        try await throwingURLErrors {
+            let response = try await stream(PreparedRequest(request))
+            return (ResponseBytes(body: response.content), try response.head.httpURLResponse())
+        }
+    }
+}
+
+/// A request whose response may have any status.
+private struct AnyStatus: CallInput {
+    let request: PreparedRequest
+
+    var description: String { request.description }
+    var decoder: ResponseDecoder<Data> { .data.with(rules: ResponseRules(accepts: { _ in true })) }
+
+    func call(by runner: CallRunner) -> Call { request.call(by: runner) }
+}
+
+private func throwingURLErrors<Value>(_ operation: () async throws -> Value) async throws -> Value {
+    do {
+        return try await operation()
+    } catch {
+        throw URLError(describing: error)
     }
 }
 
@@ -49,7 +72,7 @@ private struct ResponseBytes: AsyncSequence, Sendable {
         mutating func next(isolation actor: isolated (any Actor)?) async throws -> UInt8? {
             while true {
                 if let byte = chunk.next() { return byte }
-                guard let data = try await chunks.next() else { return nil }
+                guard let data = try await throwingURLErrors({ try await chunks.next() }) else { return nil }
                 chunk = data.makeIterator()
             }
         }

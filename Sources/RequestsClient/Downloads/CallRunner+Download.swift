@@ -96,7 +96,7 @@ extension CallRunner {
         if download.isComplete(after: response.head) {
             response.content.cancel()
         } else {
-            guard try configuration.validation(download.validated(response.head)) else {
+            guard try configuration.validation.accepts(download.validated(response.head)) else {
                 throw try await response.rejection(by: validation)
             }
             guard try await download.write(response, of: url) else { return false }

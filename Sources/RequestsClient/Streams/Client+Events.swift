@@ -68,38 +68,72 @@ extension Client {
         )
     }
 
-    /// Returns the values of a server's events, decoded from JSON, such as the deltas of a language model.
+    /// Returns the values of the events in one response, decoded from JSON, such as the deltas of a language model.
     ///
     /// ```swift
     /// let answer = api.post(json: ["prompt": "Hello"], to: "/chat/completions")
     /// for try await part in client.events(of: Post.self, for: answer, until: "[DONE]") { print(part) }
     /// ```
     ///
-    /// Behaves like ``events(for:lastEventID:retries:upTo:)-(R,_,_,_)``, and throws `ResponseError.Code.decoding` for
-    /// an event that can't be decoded.
+    /// The request is sent once, and again only if it fails before the response and its retry policy allows that. It is
+    /// never sent again after the response began, because the caller would get a second answer. For events without an
+    /// end, which continue over several connections, use ``events(for:lastEventID:retries:upTo:)-(R,_,_,_)``.
+    ///
+    /// The sequence throws the errors of ``send(_:)-(R)``, and these:
+    ///
+    /// - `TransportError.Code.truncated` if the events end before `end`.
+    /// - `ResponseError.Code.failure` if an event reports a failure: its type is `error`, or it has a member `error`,
+    ///   and `Request.errors(as:)` can read it, or it isn't a `Value`. The failure is the ``ResponseError/underlying``
+    ///   error.
+    /// - `ResponseError.Code.contentType` if the response has another `Content-Type`. The description of a failure in
+    ///   JSON is read.
+    /// - `ResponseError.Code.decoding` for an event that can't be decoded.
     ///
     /// - Parameters:
     ///   - type: The type of the values. Default: inferred from the call site.
-    ///   - request: The request. Its decoder only reads failures (`Request.errors(as:)`).
-    ///   - end: The data of the event that ends the sequence. If the events end before it, the sequence throws
-    ///     `TransportError.Code.truncated`. Default: `nil`, no such event.
-    ///   - decoder: The decoder. Must not be changed afterwards. Default: a plain `JSONDecoder()`.
-    ///   - retries: As in ``events(for:lastEventID:retries:upTo:)-(R,_,_,_)``.
+    ///   - request: The request. Its decoder only reads failures (`Request.errors(as:)`). `Accept` and `Cache-Control`
+    ///     are set.
+    ///   - end: The data of the event that ends the sequence. Default: `nil`, no such event.
+    ///   - decoder: The decoder. Must not be changed afterwards. Default: `nil`, the decoder of the API's
+    ///     `RequestProviding.coders`.
+    ///   - retries: When the request is sent again before its response. Default: `nil`, the request's or the client's
+    ///     policy.
     ///   - maximumBytes: The maximum size of an event, in bytes. Default: 1 MiB.
     public func events<Value: Decodable & Sendable, R: RequestConvertible>(
         of type: Value.Type = Value.self,
         for request: R,
         until end: String? = nil,
+        decoder: JSONDecoder? = nil,
+        retries: RetryPolicy? = nil,
+        upTo maximumBytes: Int = 1 << 20
+    ) -> some AsyncSequence<Value, any Error> & Sendable {
+        DecodedEvents<Definition<R>, Value>(
+            runner: runner,
+            input: Definition(request),
+            retries: retries,
+            end: end,
+            decoder: decoder ?? request.responseDecoder.json ?? JSONCoders.standard.decoder,
+            maximumBytes: maximumBytes
+        )
+    }
+
+    /// Returns the values of the events in the response to a built request, as
+    /// ``events(of:for:until:decoder:retries:upTo:)-(_,R,_,_,_,_)``.
+    public func events<Value: Decodable & Sendable>(
+        of type: Value.Type = Value.self,
+        for request: PreparedRequest,
+        until end: String? = nil,
         decoder: JSONDecoder = JSONCoders.standard.decoder,
         retries: RetryPolicy? = nil,
         upTo maximumBytes: Int = 1 << 20
     ) -> some AsyncSequence<Value, any Error> & Sendable {
-        let events = Events(
+        DecodedEvents<PreparedRequest, Value>(
             runner: runner,
-            input: Definition(request),
-            start: Reconnection(policy: retries, lastEventID: nil),
+            input: request,
+            retries: retries,
+            end: end,
+            decoder: decoder,
             maximumBytes: maximumBytes
         )
-        return DecodedEvents<Definition<R>, Value>(events: events, end: end, decoder: decoder)
     }
 }

@@ -1,53 +1,134 @@
 import Foundation
 import Requests
 
-/// The values of a server's events.
+/// The values of the events in one response.
+///
+/// The request may be repeated before its response, as its retry policy says, and never afterwards: a reader that has got
+/// a part of an answer must not get another one.
 struct DecodedEvents<Input: CallInput, Value: Decodable & Sendable>: AsyncSequence, Sendable {
-    let events: Events<Input>
+    let runner: CallRunner
+    let input: Input
+    let retries: RetryPolicy?
     /// The data of the event that ends the sequence.
     let end: String?
     let decoder: JSONDecoder
+    let maximumBytes: Int
 
     func makeAsyncIterator() -> Iterator {
-        Iterator(events: events.makeAsyncIterator(), end: end, decoder: decoder)
+        Iterator(events: self)
     }
 
     struct Iterator: AsyncIteratorProtocol {
-        /// `nil` after the end, because dropping the iterator ends the connection.
-        fileprivate var events: Events<Input>.Iterator?
-        fileprivate let end: String?
-        fileprivate let decoder: JSONDecoder
+        private enum State {
+            case unsent
+            case reading(ParsedBody<ServerSentEventParser>.Iterator, Response<ResponseBody>)
+            /// Holds nothing, because dropping the body ends the connection.
+            case over
+        }
+
+        private let events: DecodedEvents
+        private var state = State.unsent
+
+        fileprivate init(events: DecodedEvents) {
+            self.events = events
+        }
 
         mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Value? {
-            guard var events else { return nil }
-            self.events = nil
-            guard let event = try await events.next(isolation: actor) else {
-                if let end { throw TransportError.endedBefore(end, events.head) }
-                return nil
+            do {
+                return try await read(isolation: actor)
+            } catch {
+                events.runner.report(error, of: try? events.request.call(by: events.runner).request, "\(events.input)")
+                throw error
             }
-            if event.data == end { return nil }
-            let value = try decoded(event, events.head)
-            self.events = events
+        }
+
+        private mutating func read(isolation actor: isolated (any Actor)?) async throws -> Value? {
+            guard let (current, response) = try await current() else { return nil }
+            var stream = current
+            guard let event = try await stream.next(isolation: actor) else {
+                guard let end = events.end else { return nil }
+                throw TransportError.endedBefore(end, response.head)
+            }
+            if event.data == events.end { return nil }
+            let value = try events.value(of: event, in: response)
+            state = .reading(stream, response)
             return value
         }
 
-        private func decoded(_ event: ServerSentEvent, _ head: ResponseHead?) throws -> Value {
-            let data = Data(event.data.utf8)
-            do {
-                return try decoder.decodeLimited(Value.self, from: data)
-            } catch {
-                throw head.map { ResponseError.event(of: Value.self, $0, data, error) } ?? error
+        /// Returns the stream, and sends the request for it first if necessary. Leaves the iterator at its end.
+        private mutating func current() async throws -> (
+            ParsedBody<ServerSentEventParser>.Iterator, Response<ResponseBody>
+        )? {
+            let state = state
+            self.state = .over
+            switch state {
+            case .over: return nil
+            case .reading(let stream, let response): return (stream, response)
+            case .unsent:
+                guard let response = try await events.runner.eventStream(events.request) else { return nil }
+                let parser = ServerSentEventParser(upTo: events.maximumBytes)
+                return (ParsedBody(body: response.content, parser: parser).makeAsyncIterator(), response)
             }
         }
     }
 }
 
+extension DecodedEvents {
+    private var request: ValuesRequest<Input> { ValuesRequest(input: input, retries: retries) }
+
+    /// Decodes an event, or throws the failure that it reports.
+    private func value(of event: ServerSentEvent, in response: Response<ResponseBody>) throws -> Value {
+        let data = Data(event.data.utf8)
+        let isFailure = event.event == "error" || decoder.findsError(in: data)
+        let failure = isFailure ? response.validation?.failure(in: response.head, data, decoder) : nil
+        if let failure { throw ResponseError.failure(response.head, data, failure) }
+        do {
+            return try decoder.decodeLimited(Value.self, from: data)
+        } catch {
+            if isFailure { throw ResponseError.failure(response.head, data, nil) }
+            throw ResponseError.event(of: Value.self, response.head, data, error)
+        }
+    }
+}
+
+/// The request for the events.
+private struct ValuesRequest<Input: CallInput>: CallInput {
+    let input: Input
+    let retries: RetryPolicy?
+
+    var description: String { input.description }
+    var decoder: ResponseDecoder<Input.Resource> { input.decoder }
+
+    func call(by runner: CallRunner) throws -> Call {
+        var call = try input.call(by: runner)
+        call.request.header.set(.accept(.eventStream))
+        call.request.header.set(.cacheControl(.noStore))
+        if let retries { call.retries = retries }
+        return call
+    }
+}
+
+extension JSONDecoder {
+    private struct Failing: Decodable {
+        let error: JSONValue?
+    }
+
+    /// Whether an object has a member `error`, as language models report failures in the middle of a stream.
+    fileprivate func findsError(in data: Data) -> Bool {
+        guard data.range(of: Data("\"error\"".utf8)) != nil else { return false }
+        switch (try? JSONCoders.standard.decoder.decodeLimited(Failing.self, from: data))?.error {
+        case nil, .null: return false
+        default: return true
+        }
+    }
+}
+
 extension TransportError {
-    fileprivate static func endedBefore(_ end: String, _ head: ResponseHead?) -> TransportError {
+    fileprivate static func endedBefore(_ end: String, _ head: ResponseHead) -> TransportError {
         TransportError(
             code: .truncated,
-            message: "the events\(head.map { " from \($0.url)" } ?? "") ended before \(Redaction.quoted(end)); "
-                + "a request whose method isn't idempotent is only sent again with an Idempotency-Key",
+            message: "the events from \(head.url) ended before \(Redaction.quoted(end)); the request isn't sent again, "
+                + "because a part of the answer was delivered",
             phase: .receiving
         )
     }

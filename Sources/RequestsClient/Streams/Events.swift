@@ -17,8 +17,6 @@ struct Events<Input: CallInput>: AsyncSequence, Sendable {
         private var reconnection: Reconnection
         private var stream: ParsedBody<ServerSentEventParser>.Iterator?
         private var isAtEnd = false
-        /// The head of the last connection's response.
-        private(set) var head: ResponseHead?
 
         init(events: Events) {
             self.events = events
@@ -69,29 +67,37 @@ struct Events<Input: CallInput>: AsyncSequence, Sendable {
         /// Opens the next stream. Returns `false` if the server has no more events.
         private mutating func connect() async throws -> Bool {
             let requestedID = sent?.header[.lastEventID] ?? ""
-            let response = try await events.runner.stream(connection, reportsFailure: false)
-            let (head, body) = (response.head, response.content)
-            self.head = head
-            switch head.statusCode {
-            case 200:
-                guard head.isEventStream else {
-                    body.cancel()
-                    throw ResponseError.unexpectedContentType(head)
-                }
-            case 204:
-                body.cancel()
-                return false
-            // The body may be an endless stream, so it isn't read for the error.
-            case 200..<300:
-                body.cancel()
-                throw ResponseError.unexpectedStatus(head)
-            default:
-                throw try await response.rejection(by: response.validation ?? ResponseValidation())
-            }
+            guard let response = try await events.runner.eventStream(connection) else { return false }
             let parser = ServerSentEventParser(upTo: events.maximumBytes, lastEventID: requestedID)
             reconnection.opened()
-            stream = ParsedBody(body: body, parser: parser).makeAsyncIterator()
+            stream = ParsedBody(body: response.content, parser: parser).makeAsyncIterator()
             return true
+        }
+    }
+}
+
+extension CallRunner {
+    /// Sends a request for a stream of events.
+    ///
+    /// - Returns: `nil` if the server has no events.
+    func eventStream(_ input: some CallInput) async throws -> Response<ResponseBody>? {
+        let response = try await stream(input, reportsFailure: false)
+        let validation = response.validation ?? ResponseValidation()
+        switch response.head.statusCode {
+        case 200 where response.head.isEventStream: return response
+        case 200 where response.head.mediaType?.isJSON == true:
+            let data = try await response.content.collect(upTo: validation.maximumBodyBytes)
+            let json = input.decoder.json ?? JSONCoders.standard.decoder
+            throw ResponseError.unexpectedContentType(
+                response.head,
+                data,
+                validation.failure(in: response.head, data, json)
+            )
+        // The body may be an endless stream, so it isn't read for the error.
+        case 200: throw ResponseError.unexpectedContentType(response.head)
+        case 204: return nil
+        case 200..<300: throw ResponseError.unexpectedStatus(response.head)
+        default: throw try await response.rejection(by: validation)
         }
     }
 }
@@ -114,6 +120,8 @@ private struct EventConnection<Input: CallInput>: CallInput {
 }
 
 extension ResponseHead {
+    fileprivate var mediaType: MediaType? { header[.contentType].flatMap { MediaType($0) } }
+
     fileprivate var isEventStream: Bool {
         // Ignores the parameters, even malformed ones, as WHATWG requires.
         guard let type = header[.contentType]?.split(separator: ";", omittingEmptySubsequences: false).first else {
@@ -133,13 +141,19 @@ extension ResponseError {
         )
     }
 
-    fileprivate static func unexpectedContentType(_ head: ResponseHead) -> ResponseError {
+    fileprivate static func unexpectedContentType(
+        _ head: ResponseHead,
+        _ data: Data = Data(),
+        _ underlying: (any Error)? = nil
+    ) -> ResponseError {
         ResponseError(
             code: .contentType,
             head: head,
-            data: Data(),
+            data: data,
             message: "\(head.url) returned \(head.header[.contentType].map(Redaction.quoted) ?? "no Content-Type") "
                 + "instead of text/event-stream."
+                + (underlying.map { ownDescription(of: $0) } ?? ""),
+            underlying: underlying
         )
     }
 }

@@ -17,11 +17,13 @@ struct ParsedBody<Parser: StreamParser>: AsyncSequence, Sendable {
         }
 
         private let body: ResponseBody
+        private let chunks: ResponseBody.AsyncIterator
         private(set) var parser: Parser
         private var phase = Phase.reading
 
         init(body: ResponseBody, parser: Parser) {
             self.body = body
+            self.chunks = body.makeAsyncIterator()
             self.parser = parser
         }
 
@@ -32,7 +34,7 @@ struct ParsedBody<Parser: StreamParser>: AsyncSequence, Sendable {
                     if let element = try parser.next() { return element }
                     if phase == .ending {
                         phase = .over
-                    } else if let chunk = try await body.makeAsyncIterator().next() {
+                    } else if let chunk = try await chunks.next() {
                         parser.append(chunk)
                     } else {
                         parser.finish()

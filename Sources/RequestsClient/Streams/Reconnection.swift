@@ -11,6 +11,10 @@ struct Reconnection: Sendable {
     private var wait = Duration.seconds(3)
     /// Without a minimum, a server with `retry: 0` and an immediate end would be asked in an endless loop.
     private static let minimumWait = Duration.milliseconds(100)
+    /// The maximum wait, which a server can raise to centuries otherwise.
+    private static let maximumWait = Duration.seconds(60 * 60)
+    /// The size of the longest identifier that is sent back, in bytes. Servers limit the size of a request's header.
+    private static let maximumIDBytes = 4 << 10
     /// The number of failed attempts in a row.
     private var failures = 0
 
@@ -36,8 +40,10 @@ struct Reconnection: Sendable {
     }
 
     mutating func ended(_ stream: ServerSentEventParser) {
-        lastEventID = stream.lastEventID
-        if let retry = stream.retry { wait = max(retry, Reconnection.minimumWait) }
+        let id = stream.lastEventID
+        // The stream goes on without an identifier that can't be sent.
+        lastEventID = id.utf8.count <= Reconnection.maximumIDBytes && ASCII.isFieldValue(id) ? id : ""
+        if let retry = stream.retry { wait = min(max(retry, Reconnection.minimumWait), Reconnection.maximumWait) }
     }
 
     /// - Parameter failure: Why the stream broke. `nil` if the server ended it.

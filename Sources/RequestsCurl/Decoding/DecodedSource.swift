@@ -105,6 +105,7 @@ actor DecodedSource: ResponseBodySource {
     nonisolated var trailers: Header? { hasEnded.withLock { $0 } ? source.trailers : nil }
     nonisolated var boxedMetrics: TransferMetrics.Boxed? { source.boxedMetrics }
     nonisolated var isDecoded: Bool { true }
+    nonisolated var isRead: Bool { source.isRead && hasEnded.withLock { $0 } }
 }
 
 /// A decoder with its unread input.

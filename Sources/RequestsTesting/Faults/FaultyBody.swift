@@ -15,7 +15,7 @@ struct Cut: AsyncSequence, Sendable {
         var isCut = false
 
         mutating func next() async throws -> Data? {
-            guard !isCut, let chunk = try await cut.base.makeAsyncIterator().next() else { throw cut.error }
+            guard !isCut, let chunk = try await cut.base.nextChunk() else { throw cut.error }
             isCut = true
             cut.base.cancel()
             return chunk.prefix(Int(Double(chunk.count) * cut.position))
@@ -37,7 +37,7 @@ struct Drip: AsyncSequence, Sendable {
         var rest = Data()
 
         mutating func next() async throws -> Data? {
-            if rest.isEmpty { rest = try await drip.base.makeAsyncIterator().next() ?? Data() }
+            if rest.isEmpty { rest = try await drip.base.nextChunk() ?? Data() }
             guard !rest.isEmpty else { return nil }
             if drip.interval > .zero { try await drip.clock.sleep(for: drip.interval) }
             defer { rest = rest.dropFirst(drip.size) }

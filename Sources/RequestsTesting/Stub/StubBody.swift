@@ -20,7 +20,7 @@ final class StubBody: ResponseBodySource {
 
     func next() async throws -> Data? {
         do {
-            let chunk = try await exchange.limited { [base] in try await base.makeAsyncIterator().next() }
+            let chunk = try await exchange.limited { [base] in try await base.nextChunk() }
             if let chunk { exchange.noteReceived(chunk, total: total) } else { exchange.end() }
             return chunk
         } catch {
@@ -37,6 +37,8 @@ final class StubBody: ResponseBodySource {
         base.cancel()
         exchange.end()
     }
+
+    var isRead: Bool { base.isRead }
 
     var trailers: Header? { base.trailers }
 

@@ -92,22 +92,9 @@ enum StubNumberOdd<Half: StubNumber>: StubNumber {
 }
 
 extension URLError {
-    /// Creates the error that a session reports for an error of a transport.
+    /// Creates the error that a session reports for an error of a stub.
     fileprivate init(stubbed error: any Error) {
-        let code: URLError.Code =
-            switch (error as? TransportError)?.code {
-            case .nameNotResolved: .cannotFindHost
-            case .cannotConnect, .proxy: .cannotConnectToHost
-            case .timedOut(.connect), .timedOut(.idle), .timedOut(.total): .timedOut
-            case .tlsUntrusted, .pinMismatch: .serverCertificateUntrusted
-            case .tlsFailed: .secureConnectionFailed
-            case .closed, .truncated: .networkConnectionLost
-            case .malformed: .badServerResponse
-            case .decoding: .cannotDecodeContentData
-            case .tooLarge: .dataLengthExceedsMaximum
-            case .unmatched: .resourceUnavailable
-            default: (error as? URLError)?.code ?? (error is CancellationError ? .cancelled : .unknown)
-            }
-        self.init(code, userInfo: [NSLocalizedDescriptionKey: Redaction.reason(error), NSUnderlyingErrorKey: error])
+        let isUnmatched = (error as? TransportError)?.code == .unmatched
+        self.init(describing: error, default: isUnmatched ? .resourceUnavailable : .unknown)
     }
 }

@@ -78,7 +78,7 @@ struct DecodingParityTests {
         #expect(throws: ResponseError.self) { try decode(.json(encoded: User.self), "", status: status) }
         let head = api.head("/").receiving(ResponseDecoder.json(encoded: User.self).optional)
         var client = client(status)
-        client.configuration.validation = { _ in true }
+        client.configuration.validation = .none
         #expect(try await client.send(head) == nil)
     }
 
@@ -160,7 +160,7 @@ struct DecodingParityTests {
             #expect(error?.head.statusCode == status)
         }
         var lenient = client(status)
-        lenient.configuration.validation = { $0.statusCode < 500 }
+        lenient.configuration.validation = Client.Validation { $0.statusCode < 500 }
         #expect((try? await lenient.send(request)) != nil || status >= 500)
         try await client(status).send(request.receiving(ResponseDecoder.none.validating(status: [status])))
     }

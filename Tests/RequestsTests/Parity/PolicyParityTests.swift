@@ -97,7 +97,7 @@ struct PolicyParityTests {
         #expect(published == failed.recorded)
         #expect(
             published.map { $0.prefix(32) } == [
-                "GET https://h.com/a: status: htt", "GET https://h.com/c: unmatched: ",
+                "GET https://h.com/a: status: GET", "GET https://h.com/c: unmatched: ",
             ]
         )
     }

@@ -47,7 +47,7 @@ struct RequestParityTests {
         let transport = StubTransport(routes: [.get("/v1/a", .reply(404, text: "none"))])
         let client = Client(transport: transport)
         var lenient = client
-        lenient.configuration.validation = { _ in true }
+        lenient.configuration.validation = .none
         #expect(try await lenient.send(api.get(.text, from: "/a")) == "none")
         await #expect(throws: ResponseError.self) { try await client.send(api.get(.text, from: "/a")) }
     }

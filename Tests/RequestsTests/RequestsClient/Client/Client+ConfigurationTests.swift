@@ -85,7 +85,7 @@ struct ClientConfigurationTests {
         #expect(error?.code == .status)
         #expect(error?.head.statusCode == status)
         #expect(error?.data == Data("why".utf8))
-        #expect(error?.message == "https://api.example.com/a returned \(status) (3 bytes).")
+        #expect(error?.message == "DELETE https://api.example.com/a returned \(status) (3 bytes).")
     }
 
     @Test("A status that isn't accepted throws before the decoder runs, without revealing secrets")
@@ -102,7 +102,7 @@ struct ClientConfigurationTests {
 
     @Test("The validation can check any part of the head")
     func ownValidation() async throws {
-        let client = client(404) { $0.validation = { $0.statusCode == 404 && $0.url.path == "/a" } }
+        let client = client(404) { $0.validation = Client.Validation { $0.statusCode == 404 && $0.url.path == "/a" } }
         try await client.send(api.delete("/a"))
         await #expect(throws: ResponseError.self) { try await client.send(api.delete("/b")) }
     }

@@ -33,7 +33,7 @@ struct ClientFailuresTests {
         _ = try? await client.stream(api.get(.none, from: "/own"))
         #expect(
             reported.recorded.map(\.description) == [
-                "DELETE https://a.example/404: status: https://a.example/404 returned 404 (0 bytes).",
+                "DELETE https://a.example/404: status: DELETE https://a.example/404 returned 404 (0 bytes).",
                 "DELETE https://a.example/own: Own", reported.recorded[2].description, "GET https://a.example/own: Own",
             ]
         )

@@ -60,4 +60,22 @@ struct ClientPreparedTests {
         #expect(failures.recorded.count == 1)
         #expect((failures.recorded + ["\(error as Any)"]).allSatisfy { !$0.contains("s3cret") })
     }
+
+    @Test("A prepared request keeps what it was built with: no authentication, no redirects, its limits")
+    func settings() async throws {
+        let transport = StubTransport(script: [
+            .reply(302, header: [Field(name: .location, value: "/b")]), .reply(200, text: "too long"),
+        ])
+        var configuration = Client.Configuration()
+        configuration.authentication = .bearerToken("t")
+        configuration.validation = .none
+        let client = Client(transport: transport, configuration: configuration)
+        let request = AnonymousRequestProvider("https://a.example").get(.none, from: "/a")
+            .authenticated(with: .none).redirecting(.never)
+        _ = try? await client.response(for: request.prepared())
+        withKnownIssue("A prepared request forgets its authentication and its policies") {
+            #expect(transport.requests.count == 1)
+            #expect(transport.requests.allSatisfy { !$0.header.contains(.authorization) })
+        }
+    }
 }

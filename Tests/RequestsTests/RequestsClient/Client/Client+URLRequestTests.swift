@@ -35,4 +35,45 @@ struct ClientURLRequestTests {
         #expect(read == Array("abc".utf8))
         #expect((response as? HTTPURLResponse)?.statusCode == 200)
     }
+
+    @Test("Every status is a response, as for URLSession", arguments: [401, 404, 503])
+    func anyStatus(status: Int) async throws {
+        let client = Client(transport: StubTransport { try .stub(status, body: Data("why".utf8), for: $0) })
+        let (data, response) = try await client.data(for: request)
+        #expect(data == Data("why".utf8))
+        #expect((response as? HTTPURLResponse)?.statusCode == status)
+    }
+
+    @Test(
+        "Errors are URLErrors with the library's error inside",
+        arguments: [
+            (.nameNotResolved, .cannotFindHost), (.cannotConnect, .cannotConnectToHost), (.timedOut(.total), .timedOut),
+            (.tlsUntrusted, .serverCertificateUntrusted), (.closed, .networkConnectionLost), (.shutDown, .unknown),
+        ] as [(TransportError.Code, URLError.Code)]
+    )
+    func errors(code: TransportError.Code, expected: URLError.Code) async throws {
+        let client = Client(transport: StubTransport(script: [.failure(code), .failure(code)]))
+        let collecting = await #expect(throws: URLError.self) { try await client.data(for: request) }
+        let streaming = await #expect(throws: URLError.self) { _ = try await client.bytes(for: request) }
+        for error in [collecting, streaming] {
+            #expect(error?.code == expected)
+            #expect((error?.userInfo[NSUnderlyingErrorKey] as? TransportError)?.code == code)
+        }
+        #expect(URLError(TransportError(code: code, message: "", phase: .sending)).code == expected)
+    }
+
+    @Test("A body that breaks throws URLError from the bytes")
+    func brokenBytes() async throws {
+        let reply = StubTransport.Reply.reply(200, chunks: [Data("a".utf8)], failure: .truncated)
+        let (bytes, _) = try await Client(transport: StubTransport(script: [reply])).bytes(for: request)
+        let error = await #expect(throws: URLError.self) { for try await _ in bytes {} }
+        #expect(error?.code == .networkConnectionLost)
+    }
+
+    @Test("A canceled call throws URLError.cancelled, as URLSession does")
+    func canceled() async throws {
+        let client = Client(transport: StubTransport { _ in throw CancellationError() })
+        let error = await #expect(throws: URLError.self) { try await client.data(for: request) }
+        #expect(error?.code == .cancelled)
+    }
 }

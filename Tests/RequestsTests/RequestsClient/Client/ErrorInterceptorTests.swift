@@ -28,7 +28,7 @@ struct ErrorInterceptorTests {
         decide: @escaping @Sendable (ErrorInterceptor.Failure) async throws -> ErrorInterceptor.Decision
     ) -> Client {
         var configuration = Client.Configuration()
-        configuration.validation = { _ in true }
+        configuration.validation = .none
         configuration.clock = clock ?? self.clock
         configuration.middleware = [
             ErrorInterceptor(maximumBodyBytes: maximumBodyBytes) { [seen] failure in

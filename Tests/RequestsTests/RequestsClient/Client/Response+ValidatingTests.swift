@@ -47,7 +47,7 @@ struct ResponseValidatingTests {
         let choosy = api.get(ResponseDecoder.none.validating(status: [404]), from: "/")
         #expect(try await client(404).stream(choosy).validated().head.statusCode == 404)
         await #expect(throws: ResponseError.self) { try await client(200).stream(choosy).validated() }
-        let lenient = client(404) { $0.validation = { $0.statusCode < 500 } }
+        let lenient = client(404) { $0.validation = Client.Validation { $0.statusCode < 500 } }
         #expect(try await lenient.stream(api.get(.none, from: "/")).validated().head.statusCode == 404)
         let optional = api.get(ResponseDecoder.text.optional, from: "/")
         #expect(try await client(304).stream(optional).validated().head.statusCode == 304)

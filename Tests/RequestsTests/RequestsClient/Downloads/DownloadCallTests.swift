@@ -77,7 +77,7 @@ final class DownloadCallTests: DownloadSuite, Sendable {
     @Test(
         "A failure is reported once, at the end, wherever it comes from",
         arguments: [
-            ("/404", "status: https://a.example/404 returned 404 (0 bytes)."),
+            ("/404", "status: GET https://a.example/404 returned 404 (0 bytes)."),
             ("/truncated", "truncated: the stub fails GET https://a.example/truncated"),
             ("/unasked", nil), ("/none", nil),
         ] as [(String, String?)]

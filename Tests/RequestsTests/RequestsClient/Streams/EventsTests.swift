@@ -76,4 +76,23 @@ struct EventsTests {
         #expect(await events.elements().elements.map(\.data) == ["a"])
         #expect(await events.elements().elements.map(\.data) == ["b"])
     }
+
+    @Test(
+        "An identifier that can't be sent isn't, and the stream goes on",
+        arguments: ["a\u{1}b", "\u{7F}", "\u{1B}[31m", String(repeating: "a", count: 900 << 10)]
+    )
+    func unsendableID(id: String) async {
+        let server = StubTransport(script: [.events("id:\(id)\ndata:a\n\n"), .events("data:b\n\n"), .reply(204)])
+        let (events, error) = await server.client(on: clock).events(for: api.get(.none, from: "/e")).elements()
+        #expect(events.map(\.data) == ["a", "b"])
+        #expect(error == nil)
+        #expect(server.requests.map { $0.header["Last-Event-ID"] } == [nil, nil, nil])
+    }
+
+    @Test("A wait that a server asks for is limited to an hour")
+    func longRetry() async {
+        let server = StubTransport(script: [.events("retry: 99999999999\ndata:a\n\n"), .reply(204)])
+        _ = await server.client(on: clock).events(for: api.get(.none, from: "/e")).elements()
+        #expect(clock.sleeps == [.seconds(3600)])
+    }
 }

@@ -1,0 +1,46 @@
+import Foundation
+
+extension URLError {
+    /// Creates the error that a `URLSession` reports for an error of a transport, which is the underlying error.
+    public init(_ error: TransportError) {
+        self.init(error, default: .unknown)
+    }
+
+    private init(_ error: TransportError, default fallback: Code) {
+        let code: URLError.Code =
+            switch error.code {
+            case .nameNotResolved: .cannotFindHost
+            case .cannotConnect, .addressNotAllowed, .proxy: .cannotConnectToHost
+            case .timedOut(.connect), .timedOut(.idle), .timedOut(.total): .timedOut
+            case .tlsUntrusted, .pinMismatch: .serverCertificateUntrusted
+            case .tlsFailed: .secureConnectionFailed
+            case .closed, .truncated: .networkConnectionLost
+            case .malformed: .badServerResponse
+            case .decoding: .cannotDecodeContentData
+            case .tooLarge: .dataLengthExceedsMaximum
+            case .sourceFailed: .requestBodyStreamExhausted
+            default: fallback
+            }
+        self.init(code, underlying: error)
+    }
+
+    /// Creates the error that a `URLSession` reports for any error of a call.
+    ///
+    /// - Parameter fallback: The code of a transport's error that no `URLSession` has.
+    package init(describing error: any Error, default fallback: Code = .unknown) {
+        switch error {
+        case let error as URLError: self = error
+        case let error as TransportError: self.init(error, default: fallback)
+        case is CancellationError: self.init(.cancelled, underlying: error)
+        case is RequestError: self.init(.badURL, underlying: error)
+        case let error as ClientError where error.code == .redirectLimit:
+            self.init(.httpTooManyRedirects, underlying: error)
+        case is ClientError: self.init(.badServerResponse, underlying: error)
+        default: self.init(.unknown, underlying: error)
+        }
+    }
+
+    private init(_ code: Code, underlying error: any Error) {
+        self.init(code, userInfo: [NSLocalizedDescriptionKey: Redaction.reason(error), NSUnderlyingErrorKey: error])
+    }
+}
