@@ -106,6 +106,10 @@ public struct Header: Hashable, Sendable {
         }
     }
 
+    /// A string isn't a name.
+    @available(*, unavailable, message: "pass a Field.Name: header[Field.Name(name)]")
+    public subscript(_ name: String) -> String? { self[Field.Name(name)] }
+
     private static func separator(of name: Field.Name) -> String { name == .cookie ? "; " : "," }
 
     /// The values of all fields of a name, in order.

@@ -1,5 +1,5 @@
 extension ResponseHead {
-    /// The identifier of the version that the response contains, from `ETag`. `nil` if there is none or it is malformed.
+    /// The identifier of the response's version, from `ETag`. `nil` if there is none or it is malformed.
     ///
     /// Specification: RFC 9110 §8.8.3.
     public var entityTag: Field.EntityTag? { header[.eTag].flatMap { Field.EntityTag($0) } }

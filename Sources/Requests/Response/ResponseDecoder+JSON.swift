@@ -16,6 +16,15 @@ extension ResponseDecoder where Response: Decodable {
         }
     }
 
+    /// A decoder whose type is inferred can't be transformed.
+    @available(*, unavailable, message: "write the type: ResponseDecoder.json(encoded: User.self).map { ... }")
+    public static func json<Other: Decodable>(
+        encoded type: Other.Type,
+        decoder: JSONDecoder? = nil
+    ) -> ResponseDecoder<Other> {
+        ResponseDecoder<Other>.json(encoded: type, decoder: decoder)
+    }
+
     /// Decodes a value at a path in JSON.
     ///
     /// ```swift

@@ -12,10 +12,13 @@ extension AuthenticationProvider {
     package static func bearerField(_ token: String) throws(RequestError) -> Field {
         let characters = token.utf8.reversed().drop { $0 == UInt8(ascii: "=") }
         guard !characters.isEmpty, characters.allSatisfy(bearerBytes.contains) else {
+            let isPadded = [token.utf8.first, token.utf8.last].contains { $0.map { $0 <= 0x20 } ?? false }
             throw RequestError(
                 code: .invalidCredentials,
                 subject: "token",
-                message: "The bearer token is empty or contains a character other than letters, digits and -._~+/=."
+                message: isPadded
+                    ? "The bearer token starts or ends with a line break or a space. Remove it when the token is read."
+                    : "The bearer token is empty or contains a character other than letters, digits and -._~+/=."
             )
         }
         return .authorization("Bearer " + token)
