@@ -17,7 +17,8 @@ extension Field {
     /// `If-None-Match` with the entity tag of an earlier response: the server returns 304 if it hasn't changed.
     ///
     /// ```swift
-    /// let again = api.get(.json(encoded: User.self).optional, from: "/user").setting(headerField: .ifNoneMatch(head))
+    /// let user = ResponseDecoder.json(encoded: User.self).optional                 // nil for 304
+    /// let again = api.get(user, from: "/user").setting(headerField: .ifNoneMatch(head))
     /// ```
     ///
     /// The build of the request throws if the response has no ``ResponseHead/entityTag``.
