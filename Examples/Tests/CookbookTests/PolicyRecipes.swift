@@ -56,6 +56,24 @@ struct PolicyRecipes {
         #expect(try await send(configuration, .reply(200)).requests.count == 1)
     }
 
+    @Test("Wait until a server's quota is renewed")
+    func quota() async throws {
+        var policy = RetryPolicy.exponential().retrying(after: { head in
+            guard head.statusCode == 429, let reset = head.header["X-RateLimit-Reset"].flatMap({ Double($0) }) else {
+                return nil
+            }
+            return .seconds(reset - Date().timeIntervalSince1970)
+        })
+        policy.maximumRetryAfter = .seconds(5 * 60)  // a longer wait returns the response instead
+        let soon = Header(["X-RateLimit-Reset": "\(Date().timeIntervalSince1970 + 60)"])
+        let late = Header(["X-RateLimit-Reset": "\(Date().timeIntervalSince1970 + 6000)"])
+        let client = kitchen.client(.reply(429, header: soon), .reply(200), .reply(429, header: late)) {
+            $0.retries = policy
+        }
+        try await client.send(api.get(.none, from: "/"))
+        await #expect(throws: ResponseError.self) { try await client.send(api.get(.none, from: "/")) }
+    }
+
     @Test("Limit the time of a request")
     func timeouts() throws {
         let report = api.get(.data, from: "/report").timeouts(
@@ -144,13 +162,5 @@ struct PolicyRecipes {
         call.cancel()
         client.cancelAll()
         #expect(call.isCancelled)
-    }
-
-    @Test("Share one exchange among equal requests")
-    func coalescing() async throws {
-        let transport = StubTransport(script: [.reply(200)])
-        let client = Client(transport: CoalescingTransport(transport))
-        try await client.send(api.get(.none, from: "/config"))
-        #expect(transport.requests.count == 1)
     }
 }

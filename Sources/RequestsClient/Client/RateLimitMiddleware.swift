@@ -6,8 +6,7 @@ import Requests
 /// client.configuration.exchangeMiddleware = [RateLimitMiddleware(RateLimiter(10, per: .seconds(1)))]
 /// ```
 ///
-/// As exchange middleware it counts every attempt and redirect. It also reads the quota in each response (`RateLimit`):
-/// if it is used up, requests wait until it is renewed. The total timeout limits the wait.
+/// As exchange middleware it counts every attempt and redirect. The total timeout limits the wait.
 public final class RateLimitMiddleware: Middleware {
     private struct State {
         var limiter: RateLimiter
@@ -28,23 +27,12 @@ public final class RateLimitMiddleware: Middleware {
         context: CallContext,
         next: @escaping Next
     ) async throws -> Response<ResponseBody> {
-        let delay = withLimiter(context.clock) { limiter, now in limiter.admit(at: now) }
-        if delay > .zero { try await context.clock.sleep(for: delay) }
-        let response = try await next(request)
-        if let limit = RateLimit(response.head) {
-            withLimiter(context.clock) { limiter, now in limiter.observe(limit, at: now) }
-        }
-        return response
-    }
-
-    private func withLimiter<Result>(
-        _ clock: any Clock<Duration>,
-        _ body: (inout RateLimiter, Duration) -> Result
-    ) -> Result {
-        state.withLock { state in
-            let elapsed = state.elapsed ?? clock.stopwatch()
+        let delay = state.withLock { state in
+            let elapsed = state.elapsed ?? context.clock.stopwatch()
             state.elapsed = elapsed
-            return body(&state.limiter, elapsed())
+            return state.limiter.admit(at: elapsed())
         }
+        if delay > .zero { try await context.clock.sleep(for: delay) }
+        return try await next(request)
     }
 }

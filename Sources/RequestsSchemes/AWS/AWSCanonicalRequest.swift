@@ -10,7 +10,7 @@ struct AWSCanonicalRequest {
     /// Fields that a transport or a proxy may add, change or remove.
     private static let unsignedNames: Set<Field.Name> = [
         .authorization, "Connection", "Expect", "Proxy-Authorization", "TE", .transferEncoding,
-        "Upgrade", .userAgent, "X-Amzn-Trace-Id", .traceParent, .traceState,
+        "Upgrade", .userAgent, "X-Amzn-Trace-Id", "traceparent", "tracestate",
     ]
 
     init(_ request: PreparedRequest, service: String, header: Header, payload: String) {

@@ -37,7 +37,7 @@ package struct DigestSession: Sendable {
     private let offersAuth: Bool
     private let offersIntegrity: Bool
     private let hashesUsername: Bool
-    private var count: UInt32 = 0
+    var count: UInt32 = 0
     /// The hash of A1 with the first nonces, for a `-sess` algorithm (RFC 7616 §3.4.2).
     private var sessionKey: String?
 
@@ -89,7 +89,7 @@ package struct DigestSession: Sendable {
     /// Counts a request.
     ///
     /// - Returns: The session to use for this request. `nil` if the server requires a digest of a body that isn't in
-    ///   memory.
+    ///   memory, or if the nonce was used 2³² - 1 times, so that the server must send another one.
     package mutating func use(
         for request: PreparedRequest,
         username: String,
@@ -97,6 +97,7 @@ package struct DigestSession: Sendable {
         cnonce: String
     ) -> DigestSession? {
         guard offersAuth || !offersIntegrity || request.body.isNone || request.body.data != nil else { return nil }
+        guard count < .max else { return nil }
         count += 1
         if isSession, sessionKey == nil {
             let secret = algorithm.hash("\(username):\(realm):\(password)")

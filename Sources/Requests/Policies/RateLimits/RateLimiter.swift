@@ -38,14 +38,4 @@ public struct RateLimiter: Hashable, Sendable {
         due = next + interval
         return max(.zero, next - tolerance - now)
     }
-
-    /// Adapts to a quota that a server reports: if it is used up, all requests wait until it is renewed.
-    ///
-    /// - Parameters:
-    ///   - limit: The quota.
-    ///   - now: The time since the moment that ``admit(at:)`` uses, when the response arrived.
-    public mutating func observe(_ limit: RateLimit, at now: Duration) {
-        guard limit.remaining == 0, let reset = limit.reset else { return }
-        due = max(due ?? now, now + min(reset, Timeouts.unlimited) + tolerance)
-    }
 }

@@ -95,4 +95,19 @@ struct DigestAlgorithmTests {
                 + "fa7b12b47d77b694de488ace8d9a65967dc96df599727d3292a8d9d447709c97"
         )
     }
+
+    @Test("A nonce that was used 2³² - 1 times is used no more, and the next challenge begins a new count")
+    func nonceCount() throws {
+        let challenge = Field(name: .wwwAuthenticate, value: #"Digest realm="r", nonce="n", qop="auth""#)
+        var session = try #require(DigestSession.strongest(in: [challenge])?.session)
+        let request = try PreparedRequest(url: RequestURL("https://h/"))
+        func use() -> DigestSession? { session.use(for: request, username: "u", password: "p", cnonce: "c") }
+        session.count = .max - 1
+        let last = use()
+        let field = last?.credentials(for: request, username: "u", password: "p", cnonce: "c")
+        #expect(field?.value.contains("nc=ffffffff") == true)
+        #expect(use() == nil)
+        session.renew(from: #"nextnonce="m""#)
+        #expect(use() != nil)
+    }
 }

@@ -1,5 +1,8 @@
+import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
+import RequestsTracing
 import Testing
 
 @Suite("Trace context", .timeLimit(.minutes(5)))
@@ -90,5 +93,26 @@ struct TraceContextTests {
         #expect(!child.isSampled)
         #expect(child.state == ["a=1"])
         #expect(TraceContext(traceID: root.traceID, spanID: child.spanID) != nil)
+    }
+
+    @Test("A call continues the current trace or starts one, and keeps a context of its request")
+    func middleware() async throws {
+        let parent = try #require(
+            TraceContext(Header(["traceparent": "00-\(String(repeating: "a", count: 32))-bbbbbbbbbbbbbbbb-01"]))
+        )
+        let api = AnonymousRequestProvider("https://a.example")
+        let server = StubTransport { request in try .stub(200, for: request) }
+        var configuration = Client.Configuration()
+        configuration.middleware = [TraceMiddleware(random: { 0x0102_0304_0506_0708 }) { parent }]
+        try await Client(transport: server, configuration: configuration).send(api.get(.none, from: "/"))
+        configuration.middleware = [TraceMiddleware { nil }]
+        let client = Client(transport: server, configuration: configuration)
+        try await client.send(api.get(.none, from: "/"))
+        try await client.send(api.get(.none, from: "/").setting(.traceParent, "own"))
+        let sent = server.requests.map { $0.header[.traceParent] }
+        #expect(sent[0]?.hasPrefix("00-\(parent.traceID)-") == true)
+        #expect(sent[0]?.contains(parent.spanID) == false)
+        #expect(TraceContext(server.requests[1].header) != nil)
+        #expect(sent[2] == "own")
     }
 }

@@ -1,3 +1,5 @@
+import Requests
+
 /// The position of a request in a distributed trace, as it travels in `traceparent` and `tracestate`.
 ///
 /// ```swift
@@ -88,7 +90,7 @@ public struct TraceContext: Hashable, Sendable {
                 code: .invalidFieldValue,
                 subject: Field.Name.traceState.rawValue,
                 message:
-                    "\(Redaction.quoted(key)) or its value isn't valid in tracestate. Use lowercase letters, digits "
+                    "\(key.debugDescription) or its value isn't valid in tracestate. Use lowercase letters, digits "
                     + "and _-*/@ in a key, and printable ASCII without , and = in a value."
             )
         }
@@ -114,7 +116,7 @@ extension TraceContext {
 
     private static func isHexadecimal(_ text: String, digits: Int) -> Bool {
         text.utf8.count == digits
-            && text.utf8.allSatisfy { $0.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }
+            && text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
     }
 
     /// Returns `nil` if an entry isn't valid, a key repeats, or there are too many.
@@ -122,7 +124,7 @@ extension TraceContext {
         var entries: [String] = []
         var keys: Set<Substring> = []
         for part in values.joined(separator: ",").split(separator: ",") {
-            let entry = part.trimming(while: \.isFieldWhitespace)
+            let entry = part.trimming { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
             if entry.isEmpty { continue }
             guard let equals = entry.firstIndex(of: "="), isKey(entry[..<equals]),
                 isValue(entry[entry.index(after: equals)...]), keys.insert(entry[..<equals]).inserted
@@ -132,12 +134,12 @@ extension TraceContext {
         return entries.count <= 32 ? entries : nil
     }
 
-    private static let keyBytes = ByteSet(alphanumericsAnd: "_-*/@")
+    private static let keyBytes = Set("abcdefghijklmnopqrstuvwxyz0123456789_-*/@".utf8)
 
     private static func isKey(_ key: some StringProtocol) -> Bool {
         guard let first = key.utf8.first, key.utf8.count <= 256 else { return false }
-        let isLowercase = key.utf8.allSatisfy { keyBytes.contains($0) && ASCII.lowercased($0) == $0 }
-        return isLowercase && (first.isDigit || first >= UInt8(ascii: "a"))
+        return key.utf8.allSatisfy(keyBytes.contains)
+            && (first >= UInt8(ascii: "a") || "0123456789".utf8.contains(first))
     }
 
     private static func isValue(_ value: some StringProtocol) -> Bool {

@@ -1,4 +1,5 @@
 import Requests
+import RequestsClient
 
 /// Continues a distributed trace in every request.
 ///
