@@ -63,6 +63,7 @@ struct LinearTimeTests {
     private static let fields: [Worst] = [
         Worst("media type", ";a=\"\\b\"", after: "a/b") { _ = MediaType($0) },
         Worst("media type", "; ", after: "a/b") { _ = MediaType($0)?.rawValue },
+        Worst("media type", ";a=b", after: "a/b") { _ = MediaType($0)?.rawValue },
         Worst("challenges", "Basic a=b,") { _ = head(.wwwAuthenticate, $0).map { challenges(in: $0) } },
         Worst("challenges", "a ") { _ = head(.wwwAuthenticate, $0).map { challenges(in: $0) } },
         Worst("challenges", "a=\"\\", after: "Digest ") { _ = head(.wwwAuthenticate, $0).map { challenges(in: $0) } },
@@ -115,11 +116,33 @@ struct LinearTimeTests {
         Worst("JSON value", "[],", after: "[", before: "1]") {
             _ = try? JSONDecoder().decode(JSONValue.self, from: Data($0.utf8))
         },
+        Worst("a set of objects", "{\"id\":1},") { _ = Set(numbered($0) { ["id": $0] }) },
+        Worst("a set of nested arrays", "[[[[[[1]]]]]],") { _ = Set(numbered($0) { [[[[[[$0]]]]]] }) },
+        Worst("a set of media types", "a/b;c=d") { _ = Set(numbered($0) { MediaType("a/b;c=\($0)") }) },
+        Worst("a query", "\"name\":1,") { text in
+            let members = numbered(text) { ("name\($0)", 1) }
+            _ = try? Query.encoding(Dictionary(uniqueKeysWithValues: members))
+        },
         Worst("multipart boundary", "a") { _ = Multipart([.field("a", collisions(size: $0.utf8.count))]).boundary },
+    ]
+
+    private static let commands: [Worst] = [
+        Worst("a command to read", "\\101", after: "curl https://a -d $'", before: "'") {
+            _ = try? PreparedRequest(curl: $0)
+        },
+        Worst("a command to read", " -d a", after: "curl https://a") { _ = try? PreparedRequest(curl: $0) },
+        Worst("a command to read", " -F a=b", after: "curl https://a") { _ = try? PreparedRequest(curl: $0) },
+        Worst("a command to read", " -H 'A: b'", after: "curl https://a") { _ = try? PreparedRequest(curl: $0) },
+        Worst("a command to read", "\\\n", after: "curl https://a ") { _ = try? PreparedRequest(curl: $0) },
     ]
 
     private static func challenges(in head: ResponseHead) -> [AuthenticationProvider.Challenge] {
         AuthenticationProvider.Challenge.challenges(in: head.header)
+    }
+
+    /// Returns a value for each piece of the input.
+    private static func numbered<Value>(_ text: String, _ make: (JSONValue) -> Value) -> [Value] {
+        (0..<(text.utf8.count / 10)).map { make(.integer(Int64($0))) }
     }
 
     /// Parses text in pieces of one byte at the start, and then of all other bytes.
@@ -158,6 +181,11 @@ struct LinearTimeTests {
 
     @Test("Parsers of bodies take linear time", arguments: bodies)
     private func checkBodies(worst: Worst) {
+        #expect(Growth.ofTime(worst.input, worst.parse) < Growth.limit)
+    }
+
+    @Test("Parsers of commands take linear time", arguments: commands)
+    private func checkCommands(worst: Worst) {
         #expect(Growth.ofTime(worst.input, worst.parse) < Growth.limit)
     }
 

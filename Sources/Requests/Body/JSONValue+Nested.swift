@@ -1,16 +1,11 @@
 extension JSONValue {
     /// The elements of an array.
-    public struct Elements: RandomAccessCollection, ExpressibleByArrayLiteral, Sendable {
+    public struct Elements: RandomAccessCollection, Sendable {
         fileprivate let storage: Storage
 
         /// Creates an array.
         public init(_ elements: [JSONValue]) {
             storage = Storage(elements, [:])
-        }
-
-        /// Creates an array.
-        public init(arrayLiteral elements: JSONValue...) {
-            self.init(elements)
         }
 
         /// The elements as an array.
@@ -24,7 +19,7 @@ extension JSONValue {
     }
 
     /// The members of an object.
-    public struct Members: Collection, ExpressibleByDictionaryLiteral, Sendable {
+    public struct Members: Sequence, Sendable {
         fileprivate let storage: Storage
 
         /// Creates an object.
@@ -32,25 +27,10 @@ extension JSONValue {
             storage = Storage([], members)
         }
 
-        /// Creates an object. If a name repeats, the last member is used.
-        public init(dictionaryLiteral elements: (String, JSONValue)...) {
-            self.init(Dictionary(elements) { $1 })
-        }
-
         /// The members as a dictionary.
         public var values: [String: JSONValue] { storage.members }
-        /// The position of the first member.
-        public var startIndex: Dictionary<String, JSONValue>.Index { storage.members.startIndex }
-        /// The position after the last member.
-        public var endIndex: Dictionary<String, JSONValue>.Index { storage.members.endIndex }
-        /// Returns the position after another one.
-        public func index(after index: Dictionary<String, JSONValue>.Index) -> Dictionary<String, JSONValue>.Index {
-            storage.members.index(after: index)
-        }
-        /// The member at a position.
-        public subscript(position: Dictionary<String, JSONValue>.Index) -> (key: String, value: JSONValue) {
-            storage.members[position]
-        }
+        /// Returns an iterator over the members.
+        public func makeIterator() -> Dictionary<String, JSONValue>.Iterator { storage.members.makeIterator() }
         /// The value of a member. `nil` if there is none.
         public subscript(name: String) -> JSONValue? { storage.members[name] }
     }
@@ -77,8 +57,8 @@ extension JSONValue {
 
         /// Removes the values, and keeps the storage of the nested ones.
         private func takeNested(into pending: inout [Storage]) {
-            for value in elements { pending += value.storage.map { [$0] } ?? [] }
-            for value in members.values { pending += value.storage.map { [$0] } ?? [] }
+            pending += elements.compactMap(\.storage)
+            pending += members.values.compactMap(\.storage)
             (elements, members) = ([], [:])
         }
     }
@@ -107,7 +87,7 @@ extension JSONValue: Hashable {
                 guard left.count == right.count else { return false }
                 if left.storage !== right.storage { pending += Array(zip(left, right)) }
             case (.object(let left), .object(let right)):
-                guard left.count == right.count else { return false }
+                guard left.values.count == right.values.count else { return false }
                 if left.storage === right.storage { continue }
                 for (name, value) in left {
                     guard let other = right[name] else { return false }
@@ -119,46 +99,26 @@ extension JSONValue: Hashable {
         return true
     }
 
-    /// Hashes the first levels of the value.
+    /// Hashes the whole value, an object's members in the order of their names. Doesn't recurse.
     public func hash(into hasher: inout Hasher) {
-        hash(into: &hasher, levels: 4)
-    }
-
-    private func hash(into hasher: inout Hasher, levels: Int) {
-        switch self {
-        case .null: hasher.combine(0)
-        case .bool(let value): hasher.combine(value)
-        case .integer(let value): hasher.combine(value)
-        case .number(let value): hasher.combine(value)
-        case .string(let value): hasher.combine(value)
-        case .array(let elements):
-            hasher.combine(elements.count)
-            if levels > 0 { for element in elements { element.hash(into: &hasher, levels: levels - 1) } }
-        case .object(let members):
-            // The names in any order are enough.
-            hasher.combine(members.values.keys.reduce(0) { $0 ^ $1.hashValue })
+        var pending = [self]
+        while let value = pending.popLast() {
+            switch value {
+            case .null: hasher.combine(0)
+            case .bool(let value): hasher.combine(value)
+            case .integer(let value): hasher.combine(value)
+            case .number(let value): hasher.combine(value)
+            case .string(let value): hasher.combine(value)
+            case .array(let elements):
+                hasher.combine(elements.count)
+                pending += elements
+            case .object(let members):
+                hasher.combine(members.values.count)
+                for (name, value) in members.values.sorted(by: { $0.key < $1.key }) {
+                    hasher.combine(name)
+                    pending.append(value)
+                }
+            }
         }
     }
-}
-
-extension JSONValue.Elements: Hashable, CustomStringConvertible {
-    /// Compares the elements.
-    public static func == (lhs: Self, rhs: Self) -> Bool { JSONValue.array(lhs) == .array(rhs) }
-
-    /// Hashes the elements.
-    public func hash(into hasher: inout Hasher) { JSONValue.array(self).hash(into: &hasher) }
-
-    /// The elements as JSON.
-    public var description: String { JSONValue.array(self).description }
-}
-
-extension JSONValue.Members: Hashable, CustomStringConvertible {
-    /// Compares the members.
-    public static func == (lhs: Self, rhs: Self) -> Bool { JSONValue.object(lhs) == .object(rhs) }
-
-    /// Hashes the members.
-    public func hash(into hasher: inout Hasher) { JSONValue.object(self).hash(into: &hasher) }
-
-    /// The members as JSON.
-    public var description: String { JSONValue.object(self).description }
 }

@@ -8,8 +8,9 @@ import Foundation
 /// let order: JSONValue = ["item": "tea", "count": 2, "gift": true, "notes": [nil, "hot"]]
 /// ```
 ///
-/// Specification: RFC 8259 §3.
 /// A value can be nested to any depth, but coding throws beyond 100 levels, because coders need stack for each.
+///
+/// Specification: RFC 8259 §3.
 public enum JSONValue: Sendable {
     /// `null`.
     case null

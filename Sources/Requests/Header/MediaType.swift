@@ -65,9 +65,9 @@ public struct MediaType: Sendable {
     /// The media type as it is sent, such as `text/plain; charset=utf-8`. A value that isn't a token is quoted.
     public var rawValue: String {
         if parameters.isEmpty { return typeAndSubtype }
-        return parameters.reduce(typeAndSubtype) { text, parameter in
+        return parameters.reduce(into: typeAndSubtype) { text, parameter in
             let value = ASCII.isToken(parameter.value) ? parameter.value : parameter.value.quotedString
-            return "\(text); \(parameter.name)=\(value)"
+            text += "; \(parameter.name)=\(value)"
         }
     }
 
@@ -88,9 +88,13 @@ extension MediaType: Hashable {
             && lhs.parameters.elementsEqual(rhs.parameters) { $0 == $1 }
     }
 
-    /// Hashes the type and the subtype.
+    /// Hashes the type, the subtype and the parameters.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(typeAndSubtype)
+        for (name, value) in parameters {
+            hasher.combine(name)
+            hasher.combine(value)
+        }
     }
 }
 

@@ -3,6 +3,8 @@
 /// Specification: RFC 3986 §2.
 package enum PercentEncoding {
     package static let unreserved = ByteSet(alphanumericsAnd: "-._~")
+    /// Unreserved characters and the separator of segments.
+    static let key = ByteSet(alphanumericsAnd: "-._~/")
     static let path = ByteSet(alphanumericsAnd: "-._~!$&'()*+,;=:@/")
     static let urlLiteral = ByteSet(alphanumericsAnd: "-._~!$&'()*+,;=:@/?%#")
     static let query = ByteSet(alphanumericsAnd: "-._~!$&'()*+,;=:@/?")

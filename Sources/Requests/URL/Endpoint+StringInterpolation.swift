@@ -150,10 +150,10 @@ extension Endpoint {
     }
 }
 
-extension String {
+extension StringProtocol {
     /// The length of the scheme, `://` and the authority that the string starts with, in bytes. 0 if it starts with
     /// something else (RFC 3986 §3.1, §3.2).
-    fileprivate var originLength: Int {
+    var originLength: Int {
         guard let colon = utf8.firstIndex(of: UInt8(ascii: ":")), colon != startIndex else { return 0 }
         let isScheme = utf8[..<colon].allSatisfy(ByteSet(alphanumericsAnd: "+-.").contains)
         guard isScheme, utf8[colon...].starts(with: "://".utf8) else { return 0 }
@@ -184,7 +184,7 @@ extension RequestError {
         )
     }
 
-    fileprivate static var hostIsNotLiteral: RequestError {
+    static var hostIsNotLiteral: RequestError {
         RequestError(
             code: .invalidEndpoint,
             subject: "host",

@@ -2,18 +2,25 @@ extension Endpoint {
     /// Creates an endpoint from a URI template.
     ///
     /// ```swift
-    /// let users = try Endpoint(template: "/users/{id}{?page,tags*}", ["id": 7, "tags": ["a", "b"]])
+    /// let page: Int? = nil
+    /// let users = try Endpoint(template: "/users/{id}{?page,tags*}", ["id": 7, "page": page, "tags": ["a", "b"]])
     /// ```
     ///
     /// The path is below the base URL. The query follows the base URL's and precedes the request's query items. A `.`
     /// or `..` segment makes the build throw.
     ///
+    /// - Parameters:
+    ///   - template: The template.
+    ///   - variables: The values by name. `nil` leaves a variable out, like a missing name. Pass names and values as
+    ///     ``URITemplate/Value/pairs(_:)``.
     /// - Throws: ``RequestError/Code/invalidTemplate`` if the template is malformed, doesn't accept its values, or
-    ///   expands to a fragment, which is never sent.
+    ///   expands to a fragment, which is never sent. ``RequestError/Code/invalidEndpoint`` if it is an absolute URL,
+    ///   which is for ``init(absolute:_:origin:)``.
     ///
     /// Specification: RFC 6570.
-    public init(template: String, _ variables: [String: URITemplate.Value] = [:]) throws(RequestError) {
-        let text = try URITemplate(template).expanded(with: variables)
+    public init(template: String, _ variables: [String: (any Query.Values)?] = [:]) throws(RequestError) {
+        let text = try URITemplate(template).expanded(with: variables.mapValues(URITemplate.Value.init))
+        guard text.originLength == 0 else { throw .absoluteEndpoint(template) }
         guard !text.utf8.contains(UInt8(ascii: "#")) else {
             throw .invalidTemplate(template, "expands to a fragment, which is never sent")
         }
@@ -22,6 +29,59 @@ extension Endpoint {
             path: String(text[..<(mark ?? text.endIndex)]),
             query: mark.map { String(text[text.utf8.index(after: $0)...]) }
         )
+    }
+
+    /// Creates an endpoint from the template of an absolute URL that a server sent.
+    ///
+    /// ```swift
+    /// // GitHub's `upload_url`: https://uploads.github.com/repos/octo/hello/releases/1/assets{?name,label}
+    /// let upload = try Endpoint(absolute: release.uploadURL, ["name": "a.zip", "label": nil], origin: .any)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - template: The template. Its scheme and host must be literals, so that a value can't change them.
+    ///   - variables: The values by name, as in ``init(template:_:)``.
+    ///   - origin: Whether the URL may lead away from the API, as in ``init(absolute:origin:)``.
+    /// - Throws: ``RequestError/Code/invalidTemplate`` if the template is malformed or doesn't accept its values.
+    ///   ``RequestError/Code/invalidEndpoint`` if it isn't an absolute URL, or a value is part of the host.
+    ///
+    /// Specification: RFC 6570.
+    public init(
+        absolute template: String,
+        _ variables: [String: (any Query.Values)?] = [:],
+        origin: OriginRule
+    ) throws(RequestError) {
+        let text = try URITemplate(template).expanded(with: variables.mapValues(URITemplate.Value.init))
+        let literal = template.utf8.prefix { $0 != UInt8(ascii: "{") }
+        let length = text.originLength
+        guard length > 0 else { throw .notAnAbsoluteURL(template) }
+        guard Substring(literal).originLength == length, text.utf8.prefix(length).elementsEqual(literal.prefix(length))
+        else { throw .hostIsNotLiteral }
+        self.init(absolute: text, origin: origin)
+    }
+}
+
+extension URITemplate.Value {
+    /// The value of a variable from the types that a query accepts.
+    fileprivate init(_ value: (any Query.Values)?) {
+        switch value {
+        case nil: self = .undefined
+        case let value as URITemplate.Value: self = value
+        case let values as [any Query.Values]: self = .list(values.flatMap(\.queryValues))
+        case let value?: self = value.queryValues.first.map(URITemplate.Value.string) ?? .undefined
+        }
+    }
+}
+
+extension URITemplate.Value: Query.Values {
+    /// The strings of the value: for pairs, those after the names.
+    public var queryValues: [String] {
+        switch self {
+        case .string(let text): [text]
+        case .list(let items): items
+        case .pairs(let pairs): pairs.map(\.value)
+        case .undefined: []
+        }
     }
 }
 

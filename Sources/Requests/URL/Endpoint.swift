@@ -28,6 +28,8 @@ public struct Endpoint: Hashable, Sendable {
     private indirect enum Special: Hashable {
         case invalid(RequestError)
         case absolute(String, OriginRule)
+        /// The path is an encoded key, whose slashes are all kept.
+        case key
         /// A literal that starts with this scheme and authority. Only a request without an API can use it.
         case literalURL(origin: String)
     }
@@ -38,6 +40,20 @@ public struct Endpoint: Hashable, Sendable {
     /// leave their segment.
     public init(path: String) {
         self.path = path
+    }
+
+    /// Creates an endpoint from the key of an object store, such as `2026//report+1.csv` in S3.
+    ///
+    /// ```swift
+    /// let object = api.get(.data, from: Endpoint(key: key))
+    /// ```
+    ///
+    /// `/` separates segments, which may be empty, also at the start and at the end. Everything else is data: nothing
+    /// counts as percent-encoded, and everything but unreserved characters is encoded. The empty key is the base URL
+    /// with a `/` at its end. A `.` or `..` segment makes the build throw, because servers resolve it.
+    public init(key: String) {
+        self.path = PercentEncoding.encoded(key, keeping: PercentEncoding.key)
+        special = .key
     }
 
     init(path: String, query: String?) {
@@ -67,8 +83,16 @@ public struct Endpoint: Hashable, Sendable {
     ///   - origin: Whether the URL may lead away from the API. With ``OriginRule/same`` the build throws
     ///     ``RequestError/Code/otherOrigin`` if it does.
     public init(absolute url: URL, origin: OriginRule) {
-        self.path = url.path(percentEncoded: true)
-        special = .absolute(url.absoluteString, origin)
+        self.init(absolute: url.absoluteString, origin: origin)
+    }
+
+    /// - Parameter url: A URL that the build checks.
+    init(absolute url: String, origin: OriginRule) {
+        let path = url.utf8.dropFirst(url.originLength).prefix { byte in
+            byte != UInt8(ascii: "?") && byte != UInt8(ascii: "#")
+        }
+        self.path = String(Substring(path))
+        special = .absolute(url, origin)
     }
 
     /// Returns the endpoint with a prefix, joined with one `/`.
@@ -87,9 +111,15 @@ public struct Endpoint: Hashable, Sendable {
     public func prefixed(by prefix: Endpoint) -> Endpoint {
         if case .absolute = special { return self }
         var joined = self
-        let rest = path.utf8.drop { $0 == UInt8(ascii: "/") }
         let start = String(prefix.path.reversed().drop { $0 == "/" }.reversed())
-        joined.path = path.isEmpty ? prefix.path : "\(start)/\(Substring(rest))"
+        if special == .key {
+            // The base URL's path ends with the slash that the prefix starts with.
+            joined.path = "\(start.drop { $0 == "/" })/\(path)"
+        } else if path.isEmpty {
+            joined.path = prefix.path
+        } else {
+            joined.path = "\(start)/\(path.drop { $0 == "/" })"
+        }
         joined.query = [prefix.query, query].compactMap(\.self).joined(separator: "&")
         if prefix.query == nil, query == nil { joined.query = nil }
         joined.special = prefix.special ?? special
@@ -101,7 +131,7 @@ public struct Endpoint: Hashable, Sendable {
         switch special {
         case .invalid(let error): throw error
         case .literalURL(let origin): throw .absoluteEndpoint(origin + path)
-        case .absolute, nil: break
+        case .absolute, .key, nil: break
         }
     }
 
@@ -120,10 +150,13 @@ public struct Endpoint: Hashable, Sendable {
                 return (baseURL, endpoint)
             }
             endpoint.special = .invalid(.notAnAbsoluteURL(origin + path))
-        case nil: endpoint.special = .invalid(.notAnAbsoluteURL(path))
+        case .key, nil: endpoint.special = .invalid(.notAnAbsoluteURL(path))
         }
         return (unused, endpoint)
     }
+
+    /// Whether slashes at the start of the path and an empty path are part of it.
+    var isKey: Bool { special == .key }
 
     /// The absolute URL; `nil` if the endpoint is relative to the base URL.
     var link: (url: String, rule: OriginRule)? {

@@ -6,14 +6,18 @@ struct QueryEncoder: Encoder {
     final class Node {
         var tree: QueryTree?
         private var children: [(key: String, node: Node)] = []
+        /// The positions of members, by key.
+        private var positions: [String: Int] = [:]
         private var isList = false
+        private var isSorted = false
 
         /// Adds a member, or replaces the member with the same key.
         func member(_ key: String) -> Node {
             let node = Node()
-            if let index = children.firstIndex(where: { $0.key == key }) {
-                children[index].node = node
+            if let position = positions[key] {
+                children[position].node = node
             } else {
+                positions[key] = children.count
                 children.append((key, node))
             }
             return node
@@ -30,12 +34,13 @@ struct QueryEncoder: Encoder {
         func becomeList() { isList = true }
 
         /// Sorts the members by name.
-        func sort() { children.sort { $0.key < $1.key } }
+        func sort() { isSorted = true }
 
         func finished() -> QueryTree {
             if let tree { return tree }
             if isList { return .list(children.map { $0.node.finished() }) }
-            return .object(children.map { (key: $0.key, value: $0.node.finished()) })
+            let members = isSorted ? children.sorted { $0.key < $1.key } : children
+            return .object(members.map { (key: $0.key, value: $0.node.finished()) })
         }
     }
 

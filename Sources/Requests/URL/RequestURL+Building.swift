@@ -17,30 +17,29 @@ extension RequestURL {
         try endpoint.validate()
         let base = try RequestURL(baseURL.absoluteString)
         guard let link = endpoint.link else {
-            return try base.appending(endpoint.path, endpoint.query, query, redacting: sensitiveNames)
+            return try base.appending(endpoint, query, redacting: sensitiveNames)
         }
         let url = try RequestURL(link.url)
         guard link.rule == .any || url.origin == base.origin else { throw .otherOrigin(url.origin, base.origin) }
-        return try url.appending("", nil, query, redacting: sensitiveNames)
+        return try url.appending("", query, redacting: sensitiveNames)
     }
 
     private func appending(
-        _ path: String,
-        _ endpointQuery: String?,
+        _ endpoint: Endpoint,
         _ query: [URLQueryItem],
         redacting sensitiveNames: Set<String>
     ) throws(RequestError) -> RequestURL {
-        try PathSegments.check(path)
+        try PathSegments.check(endpoint.path)
         var built = layout
         let text = text.withBytes { base in
             TextWriter.text { text in
                 unsafe text.append(base[..<Int(layout.pathEnd)])
-                RequestURL.append(path: path, to: &text)
+                RequestURL.append(path: endpoint.path, isKey: endpoint.isKey, to: &text)
                 let pathEnd = text.count
                 if layout.pathEnd < layout.targetEnd {
                     unsafe text.append(base[Int(layout.pathEnd)..<Int(layout.targetEnd)])
                 }
-                if let endpointQuery { RequestURL.append(query: endpointQuery, to: &text, after: text.count - pathEnd) }
+                if let query = endpoint.query { RequestURL.append(query: query, to: &text, after: text.count - pathEnd) }
                 RequestURL.append(query: query, to: &text, after: text.count - pathEnd)
                 (built.pathEnd, built.targetEnd) = (UInt32(clamping: pathEnd), UInt32(clamping: text.count))
             }
@@ -49,13 +48,13 @@ extension RequestURL {
     }
 
     /// Appends an endpoint's path to the base path, joined with one slash.
-    private static func append(path: String, to text: inout TextWriter) {
+    private static func append(path: String, isKey: Bool, to text: inout TextWriter) {
         let slash = UInt8(ascii: "/")
-        guard !path.isEmpty else { return }
+        guard isKey || !path.isEmpty else { return }
         text.removeLast(while: slash)
         text.append(slash)
         path.withBytes { path in
-            let relative = unsafe UnsafeBufferPointer(rebasing: path.drop { $0 == slash })
+            let relative = unsafe UnsafeBufferPointer(rebasing: path.drop { !isKey && $0 == slash })
             unsafe text.append(relative, keeping: PercentEncoding.path, keepsEscapes: true)
         }
     }

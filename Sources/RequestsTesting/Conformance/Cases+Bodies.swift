@@ -63,7 +63,7 @@ extension TransportConformance.Case {
         let server = try context.serveHTTP { _ in .init(200, body: Data("hello".utf8)) }
         let body = try await context.transport.send(context.request(.get, server)).content
         try context.expect(try await body.collect(upTo: 100), is: Data("hello".utf8), "the body")
-        try context.expect(try await body.collect(upTo: 100), is: Data(), "the body read a second time")
+        try await context.expectFailure(.unsupported) { try await body.collect(upTo: 100) }
     }
 
     /// A body that is dropped before its end doesn't affect other requests.

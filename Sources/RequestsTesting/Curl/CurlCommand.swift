@@ -116,7 +116,11 @@ struct CurlCommand {
     private mutating func add(_ piece: RequestBody) throws(RequestError) {
         switch body {
         case .none: body = .data([piece])
-        case .data(let pieces): body = .data(pieces + [piece])
+        case .data(var pieces):
+            // Emptied first, so that the array isn't copied for each piece.
+            body = .none
+            pieces.append(piece)
+            body = .data(pieces)
         case .json, .form: throw CurlCommand.mixedBodies
         }
     }
@@ -124,7 +128,10 @@ struct CurlCommand {
     private mutating func add(part: Multipart.Part) throws(RequestError) {
         switch body {
         case .none: body = .form([part])
-        case .form(let parts): body = .form(parts + [part])
+        case .form(var parts):
+            body = .none
+            parts.append(part)
+            body = .form(parts)
         case .data, .json: throw CurlCommand.mixedBodies
         }
     }

@@ -128,14 +128,14 @@ struct ShellWords {
         case "u": bytes += Array(String(Unicode.Scalar(number(radix: 16, digits: 4)) ?? "\u{FFFD}").utf8)
         case "U": bytes += Array(String(Unicode.Scalar(number(radix: 16, digits: 8)) ?? "\u{FFFD}").utf8)
         case "0"..."7":
-            rest = String.UnicodeScalarView([kind] + rest)[...]
-            bytes.append(UInt8(truncatingIfNeeded: number(radix: 8, digits: 3)))
+            let first = kind.value - ("0" as Unicode.Scalar).value
+            bytes.append(UInt8(truncatingIfNeeded: number(radix: 8, digits: 2, after: first)))
         default: bytes += Array(String(kind).utf8)
         }
     }
 
-    private mutating func number(radix: UInt32, digits: Int) -> UInt32 {
-        var value: UInt32 = 0
+    private mutating func number(radix: UInt32, digits: Int, after first: UInt32 = 0) -> UInt32 {
+        var value = first
         for _ in 0..<digits {
             guard let scalar = rest.first, let digit = Character(scalar).hexDigitValue, digit < radix else { break }
             value = value * radix + UInt32(digit)

@@ -109,7 +109,7 @@ extension JSONValue {
     /// Returns a line for each plain value, named by its path. Members are sorted by name.
     fileprivate func lines(at path: String, isSecret: Bool = false) -> [PreparedRequest.Line] {
         switch self {
-        case .object(let members) where !members.isEmpty:
+        case .object(let members) where !members.values.isEmpty:
             members.sorted { $0.key < $1.key }.flatMap { key, value in
                 value.lines(at: "\(path).\(key)", isSecret: isSecret || Redaction.isSensitive(jsonKey: key))
             }

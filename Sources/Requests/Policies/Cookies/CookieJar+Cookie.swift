@@ -105,8 +105,9 @@ extension CookieJar.Cookie: Hashable {
             && lhs.created == rhs.created
     }
 
-    /// Hashes the domain, the path and the creation date.
+    /// Hashes the name, the domain, the path and the creation date.
     public func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
         hasher.combine(domain)
         hasher.combine(path)
         hasher.combine(created)

@@ -27,6 +27,32 @@ struct EndpointTests {
         #expect(try url("/users/\(value)/posts") == "https://api.example.com/v1/users/\(encoded)/posts")
     }
 
+    @Test(
+        "a key keeps all of its slashes, and everything else in it is data",
+        arguments: [
+            ("a+b//c/", "/a%2Bb//c/"), ("a//b", "/a//b"), ("trailing/", "/trailing/"), ("", "/"), ("/lead", "//lead"),
+            ("//", "///"), ("a%2Fb", "/a%252Fb"), ("a?b#c", "/a%3Fb%23c"), ("%2E%2E/é", "/%252E%252E/%C3%A9"),
+            ("a b.txt", "/a%20b.txt"), ("https://b", "/https%3A//b"),
+        ]
+    )
+    func key(key: String, path: String) throws {
+        #expect(try url(Endpoint(key: key)) == "https://api.example.com/v1\(path)")
+        let root = AnonymousRequestProvider("https://bucket.example.com/?region=1")
+        #expect(
+            try root.get(.data, from: Endpoint(key: key)).prepared().url.text
+                == "https://bucket.example.com\(path)?region=1"
+        )
+        #expect(
+            try url(Endpoint(key: key).prefixed(by: "/bucket/")) == "https://api.example.com/v1/bucket\(path)"
+        )
+    }
+
+    @Test("a dot segment of a key throws", arguments: ["..", "a/../b", "./a", "a/."])
+    func dotsInKey(key: String) {
+        let error = #expect(throws: RequestError.self) { try url(Endpoint(key: key)) }
+        #expect(error?.code == .dotSegment)
+    }
+
     @Test("values with a lossless description can be interpolated, also as part of a segment")
     func descriptions() throws {
         let id = try #require(UUID(uuidString: "A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11"))

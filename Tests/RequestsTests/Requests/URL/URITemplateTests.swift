@@ -125,11 +125,58 @@ struct EndpointSourceTests {
     @Test("a value of a template can't leave its segment or add a fragment")
     func traversal() throws {
         for value in ["..", "."] {
-            let endpoint = try Endpoint(template: "/users/{id}", ["id": .string(value)])
+            let endpoint = try Endpoint(template: "/users/{id}", ["id": value])
             let error = #expect(throws: RequestError.self) { try url(endpoint) }
             #expect(error?.code == .dotSegment)
         }
         #expect(throws: RequestError.self) { try Endpoint(template: "/a{#b}", ["b": "c"]) }
+    }
+
+    @Test("an optional variable without a value is left out, and arrays of any values are lists")
+    func variables() throws {
+        let (page, limit): (Int?, Int?) = (nil, 5)
+        let variables: [String: (any Query.Values)?] = ["page": page, "limit": limit, "ids": [1, 2], "flag": true]
+        #expect(
+            try url(Endpoint(template: "/a{?page,limit,ids*,flag}", variables)).hasSuffix(
+                "/a?key=1&limit=5&ids=1&ids=2&flag=true&last=x"
+            )
+        )
+        let pairs = URITemplate.Value.pairs([("a", "1"), ("b", "2")])
+        #expect(try url(Endpoint(template: "/a{?pairs*}", ["pairs": pairs])).hasSuffix("/a?key=1&a=1&b=2&last=x"))
+    }
+
+    @Test("a relative template that is or becomes an absolute URL throws, and names what to write")
+    func absoluteTemplate() throws {
+        for (template, value) in [("https://uploads.example.com/a{?b}", "1"), ("{+b}/a", "https://evil.example")] {
+            let error = #expect(throws: RequestError.self) { try Endpoint(template: template, ["b": value]) }
+            #expect(error?.code == .invalidEndpoint)
+            #expect(error?.message.contains("Endpoint(absolute:") == true)
+        }
+    }
+
+    @Test("the template of an absolute URL is expanded, and obeys the rule of its origin")
+    func absoluteWithVariables() throws {
+        let template = "https://uploads.example.com/assets{?name,label}"
+        let label: String? = nil
+        let upload = try Endpoint(absolute: template, ["name": "a b.zip", "label": label], origin: .any)
+        #expect(try url(upload) == "https://uploads.example.com/assets?name=a%20b.zip&last=x")
+        let same = try Endpoint(absolute: template, ["name": "a"], origin: .same)
+        #expect(throws: RequestError.self) { try url(same) }
+        let own = try Endpoint(absolute: "https://api.example.com{/id}", ["id": "a/b"], origin: .same)
+        #expect(try url(own) == "https://api.example.com/a%2Fb?last=x")
+    }
+
+    @Test(
+        "a value can't change the host of an absolute template",
+        arguments: [
+            ("https://{a}/b", "evil.example"), ("https://api.example.com{+a}", "@evil.example/"),
+            ("https://api.example.com{a}", ".evil.example"), ("{+a}", "https://evil.example"), ("{a}", "b"),
+            ("/path{?a}", "b"),
+        ]
+    )
+    func hostOfTemplate(template: String, value: String) {
+        let error = #expect(throws: RequestError.self) { try Endpoint(absolute: template, ["a": value], origin: .any) }
+        #expect(error?.code == .invalidEndpoint)
     }
 
     @Test("a link is kept unchanged without its fragment, whatever the base URL's path")

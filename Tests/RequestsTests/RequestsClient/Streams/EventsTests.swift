@@ -79,10 +79,10 @@ struct EventsTests {
 
     @Test(
         "An identifier that can't be sent isn't, and the stream goes on",
-        arguments: ["a\u{1}b", "\u{7F}", "\u{1B}[31m", String(repeating: "a", count: 900 << 10)]
+        arguments: ["a\u{1}b", "\u{7F}", "\u{1B}[31m", SampleText(String(repeating: "a", count: 900 << 10))]
     )
-    func unsendableID(id: String) async {
-        let server = StubTransport(script: [.events("id:\(id)\ndata:a\n\n"), .events("data:b\n\n"), .reply(204)])
+    func unsendableID(id: SampleText) async {
+        let server = StubTransport(script: [.events("id:\(id.text)\ndata:a\n\n"), .events("data:b\n\n"), .reply(204)])
         let (events, error) = await server.client(on: clock).events(for: api.get(.none, from: "/e")).elements()
         #expect(events.map(\.data) == ["a", "b"])
         #expect(error == nil)

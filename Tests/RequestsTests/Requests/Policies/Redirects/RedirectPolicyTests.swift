@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsTesting
 import Testing
 
 @Suite("Redirect policy", .timeLimit(.minutes(5)))
@@ -187,13 +188,15 @@ struct RedirectPolicyTests {
     @Test(
         "A body that contains credentials doesn't follow a redirect to another origin",
         arguments: [
-            .form(["grant_type": "refresh_token", "refresh_token": "c4nary"]), .json(object: ["password": "c4nary"]),
-            .multipart(Multipart([.field("client_secret", "c4nary")])), .text("c4nary").sensitive(),
-        ] as [BodyProvider],
+            Named("a form", .form(["grant_type": "refresh_token", "refresh_token": "c4nary"])),
+            Named("JSON", .json(object: ["password": "c4nary"])),
+            Named("multipart", .multipart(Multipart([.field("client_secret", "c4nary")]))),
+            Named("a marked text", .text("c4nary").sensitive()),
+        ] as [Named<BodyProvider>],
         [307, 308]
     )
-    func sensitiveBody(body: BodyProvider, status: Int) throws {
-        let request = try post(body)
+    func sensitiveBody(body: Named<BodyProvider>, status: Int) throws {
+        let request = try post(body.value)
         let policy = RedirectPolicy.follow()
         let away = try head(status, "https://b.example/new", of: request)
         let error = fault(policy.step(after: away, to: request))
