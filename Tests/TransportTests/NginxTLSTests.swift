@@ -136,6 +136,18 @@ struct NginxTLSTests {
         #expect(try await client().send(request) == "|||\(Field.defaultUserAgent.value)")
     }
 
+    @Test("The error of an unknown certificate and of plain HTTP behind https says what to do")
+    func advice() async throws {
+        let plain = try #require(Nginx.baseURL?.absoluteString.replacing("http://", with: "https://"))
+        for (url, advice) in [(plain, "use http://"), (try #require(Nginx.tlsURL).absoluteString, "tls.authorities")] {
+            let api = AnonymousRequestProvider(baseURL: try #require(URL(string: url)))
+            let error = await #expect(throws: TransportError.self) {
+                try await Client(transport: CurlTransport()).send(api.get(.data, from: "/json"))
+            }
+            #expect(error?.message.contains(advice) == true, "\(String(describing: error))")
+        }
+    }
+
     @Test("A wrong pin is rejected, even if a connection to the host is open")
     func pinOnReuse() async throws {
         let wrong: PublicKeyPins = ["127.0.0.1": ["AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="]]

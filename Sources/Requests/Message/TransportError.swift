@@ -6,7 +6,7 @@ public struct TransportError: QuotableError, Sendable {
     public let code: Code
 
     /// What failed, on what, and what to do, in one line without secrets.
-    public let message: String
+    public private(set) var message: String
 
     /// How far the exchange got.
     public let phase: Phase
@@ -47,6 +47,13 @@ extension TransportError: CustomStringConvertible, CustomReflectable, LocalizedE
 }
 
 extension TransportError {
+    /// Returns the error with the number of attempts in its message, if there was more than one.
+    package func naming(attempts: Int) -> TransportError {
+        var copy = self
+        if attempts > 1 { copy.message += ", after \(attempts) attempts" }
+        return copy
+    }
+
     /// The error for an option that a transport doesn't support. Nothing was sent.
     ///
     /// - Parameter message: What isn't supported and what to do instead, in one line without secrets.

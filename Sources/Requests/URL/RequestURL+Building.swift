@@ -39,7 +39,8 @@ extension RequestURL {
                 if layout.pathEnd < layout.targetEnd {
                     unsafe text.append(base[Int(layout.pathEnd)..<Int(layout.targetEnd)])
                 }
-                if let query = endpoint.query { RequestURL.append(query: query, to: &text, after: text.count - pathEnd) }
+                let length = text.count - pathEnd
+                if let query = endpoint.query { RequestURL.append(query: query, to: &text, after: length) }
                 RequestURL.append(query: query, to: &text, after: text.count - pathEnd)
                 (built.pathEnd, built.targetEnd) = (UInt32(clamping: pathEnd), UInt32(clamping: text.count))
             }

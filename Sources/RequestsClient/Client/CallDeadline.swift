@@ -62,7 +62,7 @@ struct CallDeadline: Sendable {
     private func timedOut(_ url: RequestURL) -> TransportError {
         TransportError(
             code: .timedOut(.total),
-            message: "\(url): the total timeout of \(total) was reached",
+            message: "\(url): the total timeout of \(total) was reached (timeouts.total)",
             phase: .preparing
         )
     }

@@ -36,7 +36,11 @@ extension CallRunner {
             guard case .retry(let delay) = step, call.deadline?.allows(delay) ?? true,
                 configuration.retryBudget?.takeRetry() ?? true
             else {
-                return try result.mapError { attempts.mayHaveBeenProcessed ? $0.followingProcessedAttempt() : $0 }.get()
+                return try result.mapError { error in
+                    let named = (error as? TransportError)?.naming(attempts: attempts.retries + 1) ?? error
+                    return attempts.mayHaveBeenProcessed ? named.followingProcessedAttempt() : named
+                }
+                .get()
             }
             attempts.mayHaveBeenProcessed = attempts.mayHaveBeenProcessed || outcome.mayHaveBeenProcessed
             call.logger?.retries(after: delay, outcome)

@@ -63,6 +63,6 @@ extension TransportError {
             case .total: timeouts.statedTotal
             default: timeouts.idle ?? Timeouts.defaultIdle
             }
-        return "the \(limit.rawValue) timeout of \(duration ?? .zero) was reached"
+        return "the \(limit.rawValue) timeout of \(duration ?? .zero) was reached (timeouts.\(limit.rawValue))"
     }
 }

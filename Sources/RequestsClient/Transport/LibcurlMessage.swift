@@ -43,6 +43,22 @@ package struct LibcurlMessage: Sendable {
         message.contains("alert") && message.contains("SSL routines")
     }
 
+    /// Returns what to do about a failed connection, for mistakes that everyone makes. `nil` if nothing is known.
+    ///
+    /// - Parameter isSecure: Whether the request's URL is `https`.
+    package static func advice(about message: String, isSecure: Bool) -> String? {
+        switch isSecure {
+        // OpenSSL and GnuTLS, about a server that doesn't speak TLS.
+        case true where ["wrong version number", "unexpected TLS packet", "packet length too long"]
+            .contains(where: message.contains):
+            "if this port speaks plain HTTP, use http://"
+        case true where ["self-signed", "self signed", "unable to get local issuer"].contains(where: message.contains):
+            "to trust the server, add its certificate authority to tls.authorities"
+        case false where message.contains("HTTP/0.9"): "if this port expects TLS, use https://"
+        default: nil
+        }
+    }
+
     /// The start of the log line about bytes after a response without a body, before 8.7. Later versions close the
     /// connection themselves.
     package static let surplus: StaticString = "Excess found"

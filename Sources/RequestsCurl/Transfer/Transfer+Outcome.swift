@@ -117,7 +117,9 @@ extension Transfer {
             return "there are no certificate authorities to verify the server with; set tls.authorities"
         }
         let specific = message.hasSuffix(": " + general) ? String(message.dropLast(2 + general.count)) : message
-        return specific.isEmpty ? general : specific
+        let reason = specific.isEmpty ? general : specific
+        guard let advice = LibcurlMessage.advice(about: reason, isSecure: request.url.isSecure) else { return reason }
+        return "\(reason); \(advice)"
     }
 
     /// Each version of libcurl has its own message here, and none has the system's error.

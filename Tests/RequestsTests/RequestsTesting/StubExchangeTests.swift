@@ -121,7 +121,7 @@ struct StubExchangeTests {
         let limited = try request(timeouts: Timeouts(total: .milliseconds(300)))
         let error = await #expect(throws: TransportError.self) { try await stub.send(limited) }
         #expect(error?.code == .timedOut(.total))
-        #expect(error?.message == "GET http://h/a: the total timeout of 0.3 seconds was reached")
+        #expect(error?.message == "GET http://h/a: the total timeout of 0.3 seconds was reached (timeouts.total)")
         #expect(clock.sleeps == [.milliseconds(300)])
     }
 

@@ -67,12 +67,12 @@ struct ClientRetryingTests {
         #expect(sent.count == 4)
     }
 
-    @Test("The caller gets the last error if no retry is left")
+    @Test("The caller gets the last error and the number of attempts if no retry is left")
     func lastError() async throws {
         let error = await #expect(throws: TransportError.self) {
             try await client([503, nil, nil, nil]).send(api.delete("/"))
         }
-        #expect(error?.message == "number 4")
+        #expect(error?.message == "number 4, after 4 attempts")
     }
 
     @Test(

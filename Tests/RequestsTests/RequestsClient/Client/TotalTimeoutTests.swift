@@ -55,12 +55,12 @@ struct TotalTimeoutTests {
             $0.retries = .fixed(.seconds(3), limit: 1)
         }
         _ = try await client.stream(api.get(.none, from: "/1"))
-        #expect(Set(message.recorded) == ["the total timeout of 10.0 seconds was reached"])
+        #expect(Set(message.recorded) == ["the total timeout of 10.0 seconds was reached (timeouts.total)"])
         #expect(message.count == 2)
         var timeouts = transport.requests[1].options.timeouts
         #expect(timeouts == Timeouts(total: .seconds(7)))
         timeouts.total = .seconds(2)
-        #expect(TransportError.reason(.total, of: timeouts) == "the total timeout of 2.0 seconds was reached")
+        #expect(TransportError.reason(.total, of: timeouts) == "the total timeout of 2.0 seconds was reached (timeouts.total)")
     }
 
     @Test("No exchange starts after the timeout")
@@ -75,7 +75,7 @@ struct TotalTimeoutTests {
             try await client(transport).send(api.delete("/1"))
         }
         #expect(error?.code == .timedOut(.total))
-        #expect(error?.message == "https://a.example/2: the total timeout of 10.0 seconds was reached")
+        #expect(error?.message == "https://a.example/2: the total timeout of 10.0 seconds was reached (timeouts.total)")
         #expect(error?.phase == .preparing)
         #expect(error?.requestMayHaveBeenProcessed == true, "the server may have acted before it redirected")
         #expect(sent.count == 1)
@@ -238,7 +238,7 @@ struct TotalTimeoutTests {
         clock.advance(by: .seconds(10))
         let error = await #expect(throws: TransportError.self) { try await task.value }
         #expect(error?.code == .timedOut(.total))
-        #expect(error?.message == "https://a.example/: the total timeout of 10.0 seconds was reached")
+        #expect(error?.message == "https://a.example/: the total timeout of 10.0 seconds was reached (timeouts.total)")
         #expect(error?.requestMayHaveBeenProcessed == isAfter)
         #expect(transport.requests.count == (isAfter ? 1 : 0))
         #expect(clock.sleeperCount == 0)

@@ -157,7 +157,7 @@ final class DownloadCallTests: DownloadSuite, Sendable {
             try await client(transport).download(api.get(.none, from: "/f"), to: file, resume: true)
         }
         #expect(error?.code == .timedOut(.total))
-        #expect(error?.message == "https://a.example/f: the total timeout of 10.0 seconds was reached")
+        #expect(error?.message == "https://a.example/f: the total timeout of 10.0 seconds was reached (timeouts.total)")
         #expect(transport.requests.count == 2)
         #expect(failures.count == 1)
     }

@@ -176,7 +176,7 @@ struct ExchangeRunnerTests {
         #expect(silent.code == .timedOut(limit))
         #expect(
             silent.message
-                == "GET https://h/?token=<redacted>: the \(limit.rawValue) timeout of 10.0 seconds was reached"
+                == "GET https://h/?token=<redacted>: the \(limit.rawValue) timeout of 10.0 seconds was reached (timeouts.\(limit.rawValue))"
         )
         #expect(silent.phase == .sending)
         let response = try await runner.run(request) { exchange in

@@ -50,6 +50,22 @@ struct LibcurlMessageTests {
         #expect(LibcurlMessage.meaningWithoutCode(of: message)?.code == code)
     }
 
+    @Test(
+        "A message about a common mistake is followed by advice",
+        arguments: [
+            ("error:0A00010B:SSL routines::wrong version number", true, "http://"),
+            ("SSL certificate problem: self-signed certificate", true, "tls.authorities"),
+            ("SSL certificate problem: unable to get local issuer certificate", true, "tls.authorities"),
+            ("Received HTTP/0.9 when not allowed", false, "https://"),
+            ("Received HTTP/0.9 when not allowed", true, nil),
+            ("SSL certificate problem: certificate has expired", true, nil),
+        ] as [(String, Bool, String?)]
+    )
+    func advice(message: String, isSecure: Bool, word: String?) {
+        let advice = LibcurlMessage.advice(about: message, isSecure: isSecure)
+        #expect(word.map { advice?.contains($0) == true } ?? (advice == nil))
+    }
+
     @Test("A message about a dropped field is recognized by its start and not by what it quotes")
     func droppedField() {
         let text = "Ignoring received invalid HTTP header field: frame type: 1, stream: 1, name: [x y], value: [z]"
