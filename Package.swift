@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "RequestsTesting", targets: ["RequestsTesting"]),
         // Apart from RequestsTesting, so that only its users need the toolchain's Testing module.
         .library(name: "RequestsSwiftTesting", targets: ["RequestsSwiftTesting"]),
+        .library(name: "RequestsConformance", targets: ["RequestsConformance"]),
     ],
     targets: [
         .target(name: "Requests", swiftSettings: librarySettings),
@@ -29,8 +30,13 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .target(name: "RequestsCompression", dependencies: ["Requests", "CZlib"], swiftSettings: librarySettings),
         .target(
-            name: "RequestsURLSession",
+            name: "RequestsLibcurlMessages",
             dependencies: ["Requests", "RequestsClient"],
+            swiftSettings: librarySettings
+        ),
+        .target(
+            name: "RequestsURLSession",
+            dependencies: ["Requests", "RequestsClient", "RequestsLibcurlMessages"],
             swiftSettings: librarySettings
         ),
         .systemLibrary(
@@ -40,7 +46,7 @@ let package = Package(
         ),
         .target(
             name: "RequestsCurl",
-            dependencies: ["Requests", "RequestsClient", "CRequestsCurl"],
+            dependencies: ["Requests", "RequestsClient", "RequestsLibcurlMessages", "CRequestsCurl"],
             swiftSettings: librarySettings
         ),
         .target(name: "RequestsTesting", dependencies: ["Requests", "RequestsClient"], swiftSettings: librarySettings),
@@ -49,17 +55,26 @@ let package = Package(
             dependencies: ["Requests", "RequestsClient", "RequestsTesting"],
             swiftSettings: librarySettings
         ),
+        .target(
+            name: "RequestsConformance",
+            dependencies: ["Requests", "RequestsClient", "RequestsTesting"],
+            swiftSettings: librarySettings
+        ),
+        .target(name: "RequestsTestSupport", path: "Tests/RequestsTestSupport", swiftSettings: librarySettings),
         .testTarget(
             name: "RequestsTests",
             dependencies: [
                 "Requests", "RequestsClient", "RequestsSchemes", "RequestsCompression", "RequestsTesting",
-                "RequestsSwiftTesting", "CZlib",
+                "RequestsSwiftTesting", "RequestsConformance", "RequestsLibcurlMessages", "RequestsTestSupport", "CZlib",
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "TransportTests",
-            dependencies: ["Requests", "RequestsClient", "RequestsCurl", "RequestsURLSession", "RequestsTesting"],
+            dependencies: [
+                "Requests", "RequestsClient", "RequestsCurl", "RequestsURLSession", "RequestsTesting",
+                "RequestsConformance", "RequestsTestSupport",
+            ],
             swiftSettings: settings
         ),
     ],

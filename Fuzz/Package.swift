@@ -21,6 +21,8 @@ let package = Package(
                 .product(name: "RequestsClient", package: "Requests"),
                 .product(name: "RequestsCurl", package: "Requests"),
                 .product(name: "RequestsTesting", package: "Requests"),
+                .product(name: "RequestsConformance", package: "Requests"),
+                .product(name: "RequestsSchemes", package: "Requests"),
             ],
             swiftSettings: settings
         )

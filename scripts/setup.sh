@@ -343,6 +343,11 @@ need_python_venv() {
     fi
 }
 
+# Prints the products of the package. Must be called in the root of the package.
+products() {
+    sed -n 's/.*\.library(name: "\([A-Za-z]*\)".*/\1/p' Package.swift
+}
+
 # symbol_graphs
 # Describes the public symbols of every module in .build/docs/graphs. Must be called in the root of the package.
 symbol_graphs() {

@@ -10,6 +10,7 @@ let settings: [SwiftSetting] = [
 let requests = Target.Dependency.product(name: "Requests", package: "Requests")
 let client = Target.Dependency.product(name: "RequestsClient", package: "Requests")
 let testing = Target.Dependency.product(name: "RequestsTesting", package: "Requests")
+let conformance = Target.Dependency.product(name: "RequestsConformance", package: "Requests")
 let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let ssl = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 
@@ -38,7 +39,7 @@ let package = Package(
         ),
         .testTarget(
             name: "RequestsAsyncHTTPClientTests",
-            dependencies: ["RequestsAsyncHTTPClient", asyncHTTPClient, ssl, requests, client, testing],
+            dependencies: ["RequestsAsyncHTTPClient", asyncHTTPClient, ssl, requests, client, testing, conformance],
             swiftSettings: settings
         ),
         .executableTarget(

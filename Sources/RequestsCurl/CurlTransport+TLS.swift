@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 
 extension CurlTransport {
     /// How servers are verified, and which certificate is presented to them.

@@ -3,6 +3,7 @@ import Foundation
 import FoundationNetworking
 import Requests
 import RequestsClient
+import RequestsLibcurlMessages
 
 /// The differences between the two implementations of URLSession: the one of swift-corelibs-foundation.
 enum PlatformSession {

@@ -1,4 +1,5 @@
 import Requests
+import RequestsClient
 
 extension URLSessionTransport {
     /// The settings of a transport.

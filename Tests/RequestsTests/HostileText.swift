@@ -1,3 +1,4 @@
+
 /// A random number generator with a fixed seed: every run sees the same cases.
 struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64

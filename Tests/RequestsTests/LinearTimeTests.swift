@@ -1,5 +1,6 @@
 import Foundation
 import RequestsClient
+import RequestsTestSupport
 import RequestsTesting
 import Testing
 

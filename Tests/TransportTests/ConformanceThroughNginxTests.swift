@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsConformance
 import RequestsCurl
 import RequestsTesting
 import RequestsURLSession

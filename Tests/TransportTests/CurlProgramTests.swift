@@ -1,7 +1,9 @@
 import Foundation
 import Requests
 import RequestsClient
+import RequestsConformance
 import RequestsCurl
+import RequestsTestSupport
 import RequestsTesting
 import Testing
 

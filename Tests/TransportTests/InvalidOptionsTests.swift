@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsCurl
 import Testing
 

@@ -1,3 +1,4 @@
+import RequestsConformance
 import RequestsTesting
 
 @testable import RequestsCurl

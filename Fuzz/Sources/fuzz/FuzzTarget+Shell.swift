@@ -1,7 +1,7 @@
 import Foundation
 
 @testable import Requests
-@testable import RequestsTesting
+@testable import RequestsConformance
 
 extension FuzzTarget {
     static let shell = [

@@ -31,9 +31,13 @@ extension PreparedRequest {
         var options = RequestOptions()
         let idle = Timeouts.duration(request.timeoutInterval)
         if idle != Timeouts.defaultIdle { options.timeouts.idle = idle }
-        if request.cachePolicy != .useProtocolCachePolicy { options.cachePolicy = request.cachePolicy }
+        if request.cachePolicy != .useProtocolCachePolicy {
+            options.cachePolicy = CachePolicy(rawValue: request.cachePolicy.rawValue)
+        }
         header.fill(for: options.cachePolicy)
-        if request.networkServiceType != .default { options.networkServiceType = request.networkServiceType }
+        if request.networkServiceType != .default {
+            options.networkServiceType = .init(rawValue: request.networkServiceType.rawValue)
+        }
         if !request.allowsCellularAccess { options.allowsCellularAccess = false }
         try self.init(method: method, url: url, header: header, body: body, options: options)
     }

@@ -17,10 +17,13 @@ extension URLRequest {
     public init(_ request: PreparedRequest) throws {
         self.init(
             url: try request.url.url,
-            cachePolicy: request.options.cachePolicy ?? .useProtocolCachePolicy,
+            cachePolicy: CachePolicy(request.options.cachePolicy ?? .useProtocolCachePolicy),
             timeoutInterval: Timeouts.interval(ofIdle: request.options.timeouts.idle)
         )
-        if let type = request.options.networkServiceType { networkServiceType = type }
+        // Linux lacks some types, and its transport rejects every type but the default.
+        if let type = request.options.networkServiceType {
+            networkServiceType = NetworkServiceType(rawValue: type.rawValue) ?? .default
+        }
         if let isAllowed = request.options.allowsCellularAccess { allowsCellularAccess = isAllowed }
         if request.method != .get { httpMethod = request.method.rawValue }
         allHTTPHeaderFields = request.header.dictionaryValue
@@ -30,6 +33,13 @@ extension URLRequest {
         } else if let data = request.body.data {
             httpBody = data
         }
+    }
+}
+
+extension URLRequest.CachePolicy {
+    /// Creates Foundation's value for a policy.
+    public init(_ policy: CachePolicy) {
+        self = Self(rawValue: policy.rawValue) ?? .useProtocolCachePolicy
     }
 }
 

@@ -122,8 +122,6 @@ extension MediaType {
     public static let mergePatchJSON = MediaType(type: "application", subtype: "merge-patch+json")
     /// `application/x-ndjson`: one JSON value per line.
     public static let ndjson = MediaType(type: "application", subtype: "x-ndjson")
-    /// `application/graphql-response+json`: the result of a GraphQL operation, with its errors (GraphQL over HTTP §6).
-    static let graphQLResponse = MediaType(type: "application", subtype: "graphql-response+json")
     /// `application/xml`.
     public static let xml = MediaType(type: "application", subtype: "xml")
     /// `application/x-www-form-urlencoded`.

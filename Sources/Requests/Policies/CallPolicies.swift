@@ -8,8 +8,8 @@ public struct CallPolicies: Hashable, Sendable {
     /// When the request is sent again.
     public var retries: RetryPolicy?
 
-    /// Whether the client's middleware sees the request.
-    public var interception: Interception?
+    /// Whether the client's middleware sees the request. Default: `nil`, the same as `true`.
+    public var isIntercepted: Bool?
 
     /// The maximum size of a response body that is read into memory, in bytes. `Int.max` lifts the client's limit.
     public var maximumBodyBytes: Int?
@@ -22,14 +22,6 @@ public struct CallPolicies: Hashable, Sendable {
 
     /// Creates policies that leave everything to the client.
     public init() {}
-
-    /// Whether a client's middleware sees a request.
-    public enum Interception: Hashable, Sendable {
-        /// The middleware sees the request.
-        case on
-        /// The request bypasses the middleware.
-        case off
-    }
 }
 
 /// A closure with an identity, so that values that contain it can be compared.

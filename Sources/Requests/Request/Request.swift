@@ -100,6 +100,12 @@ private indirect enum StoredPolicies: Sendable {
 }
 
 extension Request {
+    /// How cached responses may be used. The same as `options.cachePolicy`.
+    public var cachePolicy: CachePolicy {
+        get { options.cachePolicy ?? .useProtocolCachePolicy }
+        set { options.cachePolicy = newValue }
+    }
+
     /// Decodes the response. Uses the API's ``RequestProviding/coders`` unless the decoder specifies a JSON decoder.
     public var responseDecoder: ResponseDecoder<Resource> {
         get { decoder.reading(with: api.coders.decoder) }

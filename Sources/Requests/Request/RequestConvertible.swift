@@ -34,7 +34,7 @@ public protocol RequestConvertible<Resource>: Sendable, CustomStringConvertible 
     /// The query items that follow the queries of the base URL and the endpoint. Default: none.
     var queryItems: [URLQueryItem] { get }
 
-    /// The use of cached responses. Default: `useProtocolCachePolicy`.
+    /// How cached responses may be used. Default: `useProtocolCachePolicy`.
     var cachePolicy: CachePolicy { get }
 
     /// The idle timeout in seconds. The default, 60, leaves the timeout to the client.
@@ -94,6 +94,9 @@ extension RequestConvertible where Resource == Data {
 }
 
 extension RequestConvertible {
+    /// ``CachePolicy/useProtocolCachePolicy``.
+    public var cachePolicy: CachePolicy { .useProtocolCachePolicy }
+
     /// The method and the URL with secrets redacted, or the error if they are invalid. Doesn't make the body.
     public var description: String {
         do {

@@ -15,7 +15,7 @@ package enum Decoding<Value: Sendable>: Sendable {
         }
     }
 
-    func map<New>(_ transform: @escaping @Sendable (Value) throws -> New) throws -> Decoding<New> {
+    package func map<New>(_ transform: @escaping @Sendable (Value) throws -> New) throws -> Decoding<New> {
         switch self {
         case .value(let value): .value(try transform(value))
         case .pending: .pending { try transform(await awaited) }

@@ -23,7 +23,7 @@ public struct ResponseDecoder<Response: Sendable>: Sendable {
     /// The default for decoding JSON. `nil` if there is no API.
     package let json: JSONDecoder?
 
-    init(rules: ResponseRules? = nil, json: JSONDecoder? = nil, read: @escaping Read) {
+    package init(rules: ResponseRules? = nil, json: JSONDecoder? = nil, read: @escaping Read) {
         self.read = read
         self.rules = rules
         self.json = json

@@ -19,8 +19,6 @@ public struct ResponseError: QuotableError, Sendable {
         public static let status = Code(rawValue: "status")
         /// The media type isn't the expected one.
         public static let contentType = Code(rawValue: "contentType")
-        /// The response contains GraphQL errors (GraphQL §7.1).
-        public static let graphQL = Code(rawValue: "graphQL")
         /// The response was accepted, but an event in it reports a failure.
         public static let failure = Code(rawValue: "failure")
         /// The body, or a line of it, couldn't be decoded.

@@ -45,7 +45,7 @@ extension Substring.UTF8View {
 
 extension String {
     /// The string in quotes, with `\` and `"` escaped (RFC 9110 §5.6.4).
-    var quotedString: String {
+    package var quotedString: String {
         let escaped = unicodeScalars.reduce(into: "") { text, scalar in
             if scalar == "\"" || scalar == "\\" { text.append("\\") }
             text.unicodeScalars.append(scalar)

@@ -56,8 +56,6 @@ extension RequestError.Code {
     public static let invalidFieldName = Self(rawValue: "invalidFieldName")
     /// A header field's value contains a control character (RFC 9110 §5.5), or a part that the field doesn't allow.
     public static let invalidFieldValue = Self(rawValue: "invalidFieldValue")
-    /// A structured field can't be parsed or serialized (RFC 9651 §4).
-    public static let invalidStructuredField = Self(rawValue: "invalidStructuredField")
     /// A literal isn't a media type, or a type, subtype or parameter name isn't a token (RFC 9110 §8.3.1).
     public static let invalidMediaType = Self(rawValue: "invalidMediaType")
     /// A framing field contradicts the body or belongs to the transport (RFC 9112 §6), or there are two `Host` fields.

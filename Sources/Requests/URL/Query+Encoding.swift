@@ -27,16 +27,21 @@ extension Query {
             // The type instead of the value, which may be a secret.
             throw EncodingError.invalidValue(type(of: value), context)
         }
-        var items: [URLQueryItem] = []
-        try root.append(to: &items, as: nil, style)
-        guard style.isSorted else { return Query(items) }
-        // Not by `<`, which compares normal forms.
-        let sorted = items.enumerated().sorted { left, right in
-            let (name, other) = (left.element.name.utf8, right.element.name.utf8)
-            return name.lexicographicallyPrecedes(other)
-                || left.offset < right.offset && !other.lexicographicallyPrecedes(name)
-        }
-        return Query(sorted.map(\.element))
+        var items = QueryItems(style: style)
+        try root.append(to: &items, as: nil, at: [])
+        return Query(items.items)
+    }
+}
+
+/// The items of a query so far.
+private struct QueryItems {
+    let style: Query.Style
+    var items: [URLQueryItem] = []
+
+    mutating func append(_ name: String, _ value: String?, at path: [String]) {
+        let item = URLQueryItem(name: name, value: value)
+        guard let transform = style.transform else { return items.append(item) }
+        if let item = transform(item, path) { items.append(item) }
     }
 }
 
@@ -47,29 +52,32 @@ enum QueryTree {
     case list([QueryTree])
     case object([(key: String, value: QueryTree)])
 
-    fileprivate func append(to items: inout [URLQueryItem], as name: String?, _ style: Query.Style) throws {
+    /// - Parameters:
+    ///   - name: The name of the value. `nil` for the root.
+    ///   - path: The keys and indexes that lead to the value.
+    fileprivate func append(to items: inout QueryItems, as name: String?, at path: [String]) throws {
         switch self {
         case .leaf(let text):
             guard let name else { return }
-            switch (text, style.nils) {
-            case (let text?, _): items.append(URLQueryItem(name: name, value: text))
-            case (nil, .empty): items.append(URLQueryItem(name: name, value: ""))
-            case (nil, .nameOnly): items.append(URLQueryItem(name: name, value: nil))
+            switch (text, items.style.nils) {
+            case (let text?, _): items.append(name, text, at: path)
+            case (nil, .empty): items.append(name, "", at: path)
+            case (nil, .nameOnly): items.append(name, nil, at: path)
             case (nil, .dropped): break
             }
         case .object(let members):
             for (key, value) in members {
-                try value.append(to: &items, as: name.map { style.nesting.name(of: key, in: $0) } ?? key, style)
+                try value.append(to: &items, as: name.map { "\($0)[\(key)]" } ?? key, at: path + [key])
             }
         case .list(let elements):
             guard let name, !elements.isEmpty else { return }
-            if case .commaSeparated = style.arrays {
-                let texts = try elements.compactMap { try $0.text(in: name, style) }
-                items.append(URLQueryItem(name: name, value: texts.joined(separator: ",")))
-                return
+            if case .commaSeparated = items.style.arrays {
+                let texts = try elements.compactMap { try $0.text(in: name, items.style) }
+                return items.append(name, texts.joined(separator: ","), at: path)
             }
             for (index, element) in elements.enumerated() {
-                try element.append(to: &items, as: style.arrays.name(ofElementAt: index, in: name), style)
+                let elementName = items.style.arrays.name(ofElementAt: index, in: name)
+                try element.append(to: &items, as: elementName, at: path + ["\(index)"])
             }
         }
     }

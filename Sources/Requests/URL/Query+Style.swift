@@ -12,9 +12,6 @@ extension Query {
         /// How array elements are named. Default: ``Arrays/repeated``.
         public var arrays = Arrays.repeated
 
-        /// How Booleans are written. Default: ``Booleans/words``.
-        public var booleans = Booleans.words
-
         /// How dates are written. Default: ``Dates/iso8601``.
         public var dates = Dates.iso8601
 
@@ -24,12 +21,14 @@ extension Query {
         /// How a type's keys are written. Default: ``Keys/asDeclared``.
         public var keys = Keys.asDeclared
 
-        /// How the members of a nested value are named. Default: ``Nesting/brackets``.
-        public var nesting = Nesting.brackets
-
-        /// Whether the items are sorted by name, in byte order. Items with the same name keep their order. Default:
-        /// `false`, for the order in which the value encodes its members.
-        public var isSorted = false
+        /// Changes each item after the other settings were applied. `nil` leaves the item out. Default: no change.
+        ///
+        /// The path contains the keys and, for the elements of arrays, their indexes, which start at 0:
+        ///
+        /// ```swift
+        /// style.transform = { item, path in URLQueryItem(name: path.joined(separator: "."), value: item.value) }
+        /// ```
+        public var transform: (@Sendable (_ item: URLQueryItem, _ path: [String]) -> URLQueryItem?)?
 
         /// Creates the style that most servers read.
         public init() {}
@@ -47,9 +46,6 @@ extension Query.Style {
         case indexed
         /// `tag=a,b`. Encoding throws if an element isn't a single value.
         case commaSeparated
-        /// A name derived from the array's name and the element's index, which starts at 0.
-        case custom(@Sendable (_ array: String, _ index: Int) -> String)
-
         /// Returns the name of an element, or `nil` if all elements share one item.
         func name(ofElementAt index: Int, in array: String) -> String? {
             switch self {
@@ -57,25 +53,6 @@ extension Query.Style {
             case .brackets: "\(array)[]"
             case .indexed: "\(array)[\(index)]"
             case .commaSeparated: nil
-            case .custom(let name): name(array, index)
-            }
-        }
-    }
-
-    /// How Booleans are written.
-    public enum Booleans: Sendable {
-        /// `true` and `false`.
-        case words
-        /// `1` and `0`.
-        case digits
-        /// The strings that a closure returns.
-        case custom(@Sendable (Bool) -> String)
-
-        func text(_ value: Bool) -> String {
-            switch self {
-            case .words: value ? "true" : "false"
-            case .digits: value ? "1" : "0"
-            case .custom(let text): text(value)
             }
         }
     }
@@ -90,15 +67,12 @@ extension Query.Style {
         case seconds
         /// Whole milliseconds since 1970, rounded to the nearest.
         case milliseconds
-        /// The strings that a closure returns.
-        case custom(@Sendable (Date) -> String)
 
         func text(_ date: Date) -> String {
             switch self {
             case .iso8601: CivilDate(date).timestamp
             case .seconds: String(format: "%.0f", date.timeIntervalSince1970.rounded(.down))
             case .milliseconds: String(format: "%.0f", (date.timeIntervalSince1970 * 1000).rounded())
-            case .custom(let text): text(date)
             }
         }
     }
@@ -119,32 +93,11 @@ extension Query.Style {
         case asDeclared
         /// `perPage` as `per_page`, `userID` as `user_id`.
         case snakeCase
-        /// The names that a closure returns.
-        case custom(@Sendable (String) -> String)
 
         func name(_ key: String) -> String {
             switch self {
             case .asDeclared: key
             case .snakeCase: Keys.snakeCased(key)
-            case .custom(let name): name(key)
-            }
-        }
-    }
-
-    /// How the members of a nested value are named.
-    public enum Nesting: Sendable {
-        /// `user[name]`.
-        case brackets
-        /// `user.name`.
-        case dots
-        /// A name derived from the outer name and the key.
-        case custom(@Sendable (_ outer: String, _ key: String) -> String)
-
-        func name(of key: String, in outer: String) -> String {
-            switch self {
-            case .brackets: "\(outer)[\(key)]"
-            case .dots: "\(outer).\(key)"
-            case .custom(let name): name(outer, key)
             }
         }
     }

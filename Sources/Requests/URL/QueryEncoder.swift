@@ -59,7 +59,7 @@ struct QueryEncoder: Encoder {
     func encode<Value: Encodable>(_ value: Value) throws {
         switch value {
         case let value as String: node.tree = .leaf(value)
-        case let value as Bool: node.tree = .leaf(style.booleans.text(value))
+        case let value as Bool: node.tree = .leaf(value.description)
         case let value as Date: node.tree = .leaf(style.dates.text(value))
         case let value as Data: node.tree = .leaf(value.base64EncodedString())
         case let value as URL: node.tree = .leaf(value.absoluteString)

@@ -77,7 +77,7 @@ extension RequestURL {
             let host = text[range.lowerBound..<hostEnd]
             guard !host.isEmpty else { throw .missingHost(text) }
             if host.utf8.contains(where: { $0 != ASCII.lowercased($0) || $0 > 127 }) { isNormal = false }
-            guard Host.isValid(host) || Host.ascii(host) != nil else { throw .invalidHost(host) }
+            guard HostName.isValid(host) || HostName.ascii(host) != nil else { throw .invalidHost(host) }
 
             let digits = text[hostEnd..<range.upperBound].dropFirst()
             if hostEnd != range.upperBound, digits.isEmpty { isNormal = false }
@@ -101,7 +101,7 @@ extension RequestURL {
                 bytes.dropFirst(Int(start)).prefix(Int(end - start))
             }
             let host = String(slice(layout.hostStart, layout.hostEnd)) ?? ""
-            guard let ascii = Host.ascii(host[...]) else { throw .invalidHost(host[...]) }
+            guard let ascii = HostName.ascii(host[...]) else { throw .invalidHost(host[...]) }
             var result = Array("\(layout.isSecure ? "https" : "http")://\(ascii)".utf8)
             if let port = layout.port { result += Array(":\(port)".utf8) }
             let path = slice(layout.pathStart, layout.pathEnd)

@@ -46,7 +46,9 @@ public struct URITemplate: Hashable, Sendable {
         case undefined
 
         /// The description of a value, such as a number or a Boolean.
-        public static func value(_ value: some LosslessStringConvertible) -> Value { .string(value.description) }
+        public static func value(_ value: some LosslessStringConvertible) -> URITemplate.Value {
+            .string(value.description)
+        }
     }
 }
 

@@ -40,7 +40,7 @@ struct Call: Sendable {
         maximumBodyBytes = policies.maximumBodyBytes ?? runner.configuration.maximumBodyBytes
     }
 
-    var isIntercepted: Bool { policies.interception != .off }
+    var isIntercepted: Bool { policies.isIntercepted ?? true }
 
     /// Sets the request's total timeout to the time that is left.
     func limit(_ request: inout PreparedRequest) throws(TransportError) {

@@ -67,11 +67,3 @@ struct CallDeadline: Sendable {
         )
     }
 }
-
-extension Clock<Duration> {
-    /// Returns a closure that measures the time since this call.
-    func stopwatch() -> @Sendable () -> Duration {
-        let start = now
-        return { start.duration(to: now) }
-    }
-}

@@ -30,7 +30,7 @@ public final class TokenStore: Sendable {
 
     /// The result for a waiting request.
     struct NewToken {
-        var token: Token
+        var token: AccessToken
         /// Whether the token comes from a refresh. A token that was set may be as old as the rejected one.
         var isRefreshed: Bool
     }
@@ -38,7 +38,7 @@ public final class TokenStore: Sendable {
     private typealias Waiter = CheckedContinuation<NewToken, any Error>
 
     private struct State {
-        var token: Token?
+        var token: AccessToken?
         /// Whether the token comes from a refresh.
         var isRefreshed = false
         /// Incremented when the token is set. The result of a refresh of an earlier generation is dropped.
@@ -58,7 +58,7 @@ public final class TokenStore: Sendable {
 
     private enum Action {
         case wait
-        case refresh(Token?, generation: Int)
+        case refresh(AccessToken?, generation: Int)
         case resume(Result<NewToken, any Error>)
     }
 
@@ -83,7 +83,7 @@ public final class TokenStore: Sendable {
     private let pause: Duration
     private let clock: any Clock<Duration>
     private let date: @Sendable () -> Date
-    private let refresh: @Sendable (Token?) async throws -> Token
+    private let refresh: @Sendable (AccessToken?) async throws -> AccessToken
 
     /// Creates a store.
     ///
@@ -94,11 +94,11 @@ public final class TokenStore: Sendable {
     ///   - date: Returns the current date, for tokens that expire. Default: the system's.
     ///   - refresh: Returns a new token, given the old one. Canceling a request doesn't cancel it.
     public init(
-        _ token: Token? = nil,
+        _ token: AccessToken? = nil,
         pause: Duration = .seconds(5),
         clock: any Clock<Duration> = ContinuousClock(),
         date: @escaping @Sendable () -> Date = { Date() },
-        refresh: @escaping @Sendable (Token?) async throws -> Token
+        refresh: @escaping @Sendable (AccessToken?) async throws -> AccessToken
     ) {
         self.state = Locked(State(token: token))
         self.pause = pause
@@ -110,7 +110,7 @@ public final class TokenStore: Sendable {
     /// The token. `nil` makes the next request refresh it.
     ///
     /// Setting it resets a failed refresh, and ends the waiting for one in progress.
-    public var token: Token? {
+    public var token: AccessToken? {
         get { state.withLock { $0.token } }
         set {
             let waiters = state.withLock { state in
@@ -132,7 +132,7 @@ public final class TokenStore: Sendable {
     var isRefreshing: Bool { TokenStore.refreshes.contains { $0.store == ObjectIdentifier(self) && $0.isRunning } }
 
     /// Returns the token, or a new one if it is missing or has expired.
-    func validToken() async throws -> Token {
+    func validToken() async throws -> AccessToken {
         // Read once: a token that is set in the meantime isn't the one that has expired.
         let known = token
         if let known, known.expires.map({ $0 > date() }) ?? true { return known }
@@ -140,7 +140,7 @@ public final class TokenStore: Sendable {
     }
 
     /// Returns a token that differs from the rejected one. Waits for a refresh if necessary.
-    func newToken(replacing stale: Token?) async throws -> NewToken {
+    func newToken(replacing stale: AccessToken?) async throws -> NewToken {
         let waiter = state.withLock { state in
             state.nextWaiter += 1
             return state.nextWaiter
@@ -168,7 +168,7 @@ public final class TokenStore: Sendable {
     private func join(
         _ waiter: Int,
         _ continuation: Waiter,
-        replacing stale: Token?
+        replacing stale: AccessToken?
     ) -> Action {
         state.withLock { state in
             if state.canceled.remove(waiter) != nil { return .resume(.failure(CancellationError())) }
@@ -186,7 +186,7 @@ public final class TokenStore: Sendable {
     }
 
     /// Runs a refresh in a separate task, because it belongs to all waiting requests.
-    private func beginRefresh(of old: Token?, _ generation: Int, isSecond: Bool = false) {
+    private func beginRefresh(of old: AccessToken?, _ generation: Int, isSecond: Bool = false) {
         let current = Refresh(of: self)
         let refreshes = TokenStore.refreshes.filter(\.isRunning) + [current]
         Task {
@@ -204,7 +204,7 @@ public final class TokenStore: Sendable {
         }
     }
 
-    private func end(_ result: Result<Token, any Error>, of old: Token?, _ generation: Int) {
+    private func end(_ result: Result<AccessToken, any Error>, of old: AccessToken?, _ generation: Int) {
         let waiters = state.withLock { state -> [Waiter] in
             // If the token was set since, the waiters have already been resumed.
             guard state.generation == generation else { return [] }
@@ -223,7 +223,7 @@ public final class TokenStore: Sendable {
 
     /// Ends a canceled refresh, which says nothing about the token. Starts another one for the requests that still
     /// wait.
-    private func endCanceled(_ error: any Error, of old: Token?, _ generation: Int, isSecond: Bool) {
+    private func endCanceled(_ error: any Error, of old: AccessToken?, _ generation: Int, isSecond: Bool) {
         let waiters = state.withLock { state -> [Waiter]? in
             guard state.generation == generation else { return [] }
             guard isSecond || state.waiters.isEmpty else { return nil }

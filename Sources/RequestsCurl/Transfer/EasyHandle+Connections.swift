@@ -1,6 +1,7 @@
 import CRequestsCurl
 import Foundation
 import Requests
+import RequestsClient
 
 extension EasyHandle {
     func setVersion(_ version: CurlTransport.PreferredVersion) throws(TransportError) {

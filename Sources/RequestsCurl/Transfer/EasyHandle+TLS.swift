@@ -1,6 +1,7 @@
 import CRequestsCurl
 import Foundation
 import Requests
+import RequestsClient
 
 extension EasyHandle {
     /// Sets the options that are the same for all hosts, including proxies.

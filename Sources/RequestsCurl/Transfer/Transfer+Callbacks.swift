@@ -2,6 +2,7 @@ import CRequestsCurl
 import Foundation
 import Requests
 import RequestsClient
+import RequestsLibcurlMessages
 
 /// The functions that libcurl calls on the loop's thread while it works on the transfer.
 extension Transfer {

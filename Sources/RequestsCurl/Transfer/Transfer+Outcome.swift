@@ -2,6 +2,7 @@ import CRequestsCurl
 import Foundation
 import Requests
 import RequestsClient
+import RequestsLibcurlMessages
 
 extension Transfer {
     /// Returns what libcurl's result means for the reader: the trailers, or why the response isn't complete.

@@ -2,6 +2,7 @@ import CRequestsCurl
 import Foundation
 import Requests
 import RequestsClient
+import RequestsLibcurlMessages
 
 /// Receives a response: its heads, its body and its trailers.
 extension Transfer {

@@ -68,7 +68,7 @@ extension LoopbackServer {
         }
 
         /// Puts bytes back, to be read again.
-        func putBack(_ bytes: some Collection<UInt8>) {
+        package func putBack(_ bytes: some Collection<UInt8>) {
             state.withLock { $0.unread = Array(bytes) + $0.unread }
         }
 
@@ -89,7 +89,7 @@ extension LoopbackServer {
         }
 
         /// Closes the sending direction. The client can still send.
-        func finishWriting() {
+        package func finishWriting() {
             state.withLock { if let descriptor = $0.descriptor { Socket.finishWriting(descriptor) } }
         }
 

@@ -12,6 +12,10 @@ extension LoopbackServer {
         /// The body, without chunked encoding.
         public let body: Data
 
+        package init(line: String, header: Header, body: Data) {
+            (self.line, self.header, self.body) = (line, header, body)
+        }
+
         /// The method.
         public var method: HTTPMethod { HTTPMethod(rawValue: String(line.prefix { $0 != " " })) }
         /// The path and query.
@@ -29,7 +33,7 @@ extension LoopbackServer {
         /// The body.
         public var body: Data
         /// Writes the body instead of `body`.
-        var stream: (@Sendable (BodyWriter) throws -> Void)?
+        package var stream: (@Sendable (BodyWriter) throws -> Void)?
 
         /// Creates a response.
         public init(_ statusCode: Int, header: Header = .empty, body: Data = Data()) {
@@ -39,10 +43,10 @@ extension LoopbackServer {
         }
 
         /// Whether a response with this status code can have a body.
-        var mayHaveBody: Bool { statusCode >= 200 && statusCode != 204 && statusCode != 304 }
+        package var mayHaveBody: Bool { statusCode >= 200 && statusCode != 204 && statusCode != 304 }
 
         /// The header, with `Content-Length` unless the body is streamed or can't be there.
-        var headerWithLength: Header {
+        package var headerWithLength: Header {
             guard stream == nil, statusCode >= 200, statusCode != 204, !header.contains(.contentLength) else {
                 return header
             }
@@ -75,33 +79,15 @@ extension LoopbackServer {
         }
     }
 
-    /// Starts an HTTP/2 server without TLS, for clients with prior knowledge (RFC 9113 §3.3).
-    ///
-    /// - Parameters:
-    ///   - records: Whether ``requests`` keeps the requests, with their bodies. Default: `false`.
-    ///   - handler: Returns the response to a request. Each stream has its own thread. If it throws, the stream is
-    ///     reset.
-    public static func http2(
-        recording records: Bool = false,
-        _ handler: @escaping @Sendable (Request) throws -> Answer
-    ) throws -> LoopbackServer {
-        let log = Log()
-        return try LoopbackServer(log) { connection in
-            let session = HTTP2.Session(connection) { request in
-                if records { log.add(request) }
-                return try handler(request)
-            }
-            try session.run()
-        }
-    }
-
     /// The requests so far, oldest first. Empty unless the server is recording.
     public var requests: [Request] { log.requests.withLock { $0 } }
 
-    final class Log: Sendable {
-        let requests = Locked<[Request]>([])
+    package final class Log: Sendable {
+        fileprivate let requests = Locked<[Request]>([])
 
-        func add(_ request: Request) {
+        package init() {}
+
+        package func add(_ request: Request) {
             requests.withLock { $0.append(request) }
         }
     }

@@ -7,7 +7,7 @@ extension LoopbackServer {
         private let send: @Sendable (Data) throws -> Void
 
         /// Creates a writer from a closure that sends at least one byte.
-        init(_ send: @escaping @Sendable (Data) throws -> Void) {
+        package init(_ send: @escaping @Sendable (Data) throws -> Void) {
             self.send = send
         }
 

@@ -32,7 +32,7 @@ public final class LoopbackServer: Sendable {
         try self.init(Log(), script)
     }
 
-    init(_ log: Log, _ script: @escaping @Sendable (Connection) throws -> Void) throws {
+    package init(_ log: Log, _ script: @escaping @Sendable (Connection) throws -> Void) throws {
         let (listener, port) = try Socket.bindToLoopback()
         let connections = Connections(listener: listener)
         self.port = port

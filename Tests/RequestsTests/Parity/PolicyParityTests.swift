@@ -80,7 +80,7 @@ struct PolicyParityTests {
         let transport = StubTransport(script: [.reply(200)])
         let client = client(over: transport) { $0.middleware = [Twice()] }
         var request = api.get(.none, from: "/")
-        request.policies.interception = .off
+        request.policies.isIntercepted = false
         try await client.send(request)
         #expect(transport.requests.map(\.header) == [.empty])
     }

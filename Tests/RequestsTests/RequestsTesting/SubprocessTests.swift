@@ -1,5 +1,6 @@
 #if os(Linux) || os(macOS)
 import Foundation
+import RequestsConformance
 import RequestsTesting
 import Testing
 

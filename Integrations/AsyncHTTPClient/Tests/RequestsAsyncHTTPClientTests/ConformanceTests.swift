@@ -3,7 +3,7 @@ import RequestsAsyncHTTPClient
 import Foundation
 import NIOSSL
 import Requests
-import RequestsTesting
+import RequestsConformance
 import Testing
 
 @Test(

@@ -19,7 +19,7 @@ extension Client.Configuration {
     /// head of the response has arrived, because a body may never be read.
     ///
     /// The spans enclose the other middleware of the configuration at the time of the call. A request with
-    /// `interception` turned off isn't traced.
+    /// `isIntercepted` set to `false` isn't traced.
     ///
     /// - Parameter tracer: The tracer. Default: `nil`, the tracer of `InstrumentationSystem` at the time of each call.
     public mutating func trace(with tracer: (any Tracer)? = nil) {

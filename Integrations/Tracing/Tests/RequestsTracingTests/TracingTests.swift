@@ -221,7 +221,7 @@ struct TracingTests {
     @Test("A request without interception isn't traced")
     func notIntercepted() async throws {
         var request = api.get(.none, from: "/a")
-        request.policies.interception = .off
+        request.policies.isIntercepted = false
         try await client([.reply(200)]).send(request)
         #expect(tracer.finishedSpans.isEmpty)
     }

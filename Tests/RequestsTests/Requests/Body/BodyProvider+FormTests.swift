@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsSchemes
 import Testing
 
 @Suite("Form and GraphQL bodies", .timeLimit(.minutes(5)))

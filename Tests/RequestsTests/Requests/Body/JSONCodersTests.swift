@@ -1,6 +1,7 @@
 import Foundation
 import Requests
 import RequestsClient
+import RequestsSchemes
 import RequestsTesting
 import Testing
 

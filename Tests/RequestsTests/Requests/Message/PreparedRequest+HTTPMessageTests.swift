@@ -111,4 +111,21 @@ struct HTTPMessageTests {
                 """
         )
     }
+
+    @Test("A streamed body is shown after it was collected")
+    func collectedBody() async throws {
+        let chunks = AsyncStream { continuation in
+            for text in [#"{"a":1,"#, #""password":"c4nary"}"#] { continuation.yield(Data(text.utf8)) }
+            continuation.finish()
+        }
+        var request = try api.post(.chunks(chunks), to: "/a").prepared()
+        request.body = .data(try await request.body.collect(upTo: 100))
+        #expect(request.httpMessage().hasSuffix("\n\n" + #"{"a":1,"password":"<redacted>"}"#))
+    }
+
+    @Test("Control characters are shown escaped, and line ends and tabs as they are")
+    func controls() throws {
+        let request = try api.post(.text("a\u{1B}[31m\u{0}\tb\r\nc\rd\u{85}e\nf🦊"), to: "/a").prepared()
+        #expect(request.httpMessage().hasSuffix("\n\na\\u{1B}[31m\\0\tb\r\nc\\rd\\u{0085}e\nf🦊"))
+    }
 }

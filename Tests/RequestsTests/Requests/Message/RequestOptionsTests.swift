@@ -28,7 +28,7 @@ struct RequestOptionsTests {
     @Test("Default policies leave everything to the client, and policies are equal if all members are")
     func policies() {
         var policies = CallPolicies()
-        #expect(policies.interception == nil)
+        #expect(policies.isIntercepted == nil)
         #expect(policies.redirects == nil)
         #expect(policies.retries == nil)
         #expect(policies.maximumBodyBytes == nil)
@@ -37,13 +37,13 @@ struct RequestOptionsTests {
         policies.retries = .never
         let copy = policies
         policies.redirects = .never
-        policies.interception = .off
+        policies.isIntercepted = false
         policies.maximumBodyBytes = 1
         policies.unredactedNames = [.authorization]
         #expect(copy.redirects == nil)
         #expect(policies != copy)
         policies.redirects = nil
-        policies.interception = nil
+        policies.isIntercepted = nil
         policies.maximumBodyBytes = nil
         policies.unredactedNames = []
         #expect(policies == copy)

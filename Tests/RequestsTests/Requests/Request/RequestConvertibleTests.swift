@@ -80,7 +80,7 @@ struct RequestConvertibleTests {
         typealias Resource = Void
         var options = RequestOptions()
         var timeoutInterval: TimeInterval = 5
-        var cachePolicy: URLRequest.CachePolicy = .returnCacheDataElseLoad
+        var cachePolicy: CachePolicy = .returnCacheDataElseLoad
         var baseURL: URL { URL("https://api.example.com/v1") }
         var endpoint: Endpoint { "/users/\("a/b")" }
         var method: HTTPMethod { .put }

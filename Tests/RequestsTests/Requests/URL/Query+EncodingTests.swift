@@ -25,29 +25,6 @@ struct QueryEncodingTests {
             .map { item in item.value.map { "\(item.name)=\($0)" } ?? item.name }.joined(separator: "&")
     }
 
-    @Test("the options of a style can be switched over exhaustively")
-    func options() {
-        let style = Query.Style()
-        let arrays =
-            switch style.arrays {
-            case .repeated, .brackets, .indexed, .commaSeparated: "a"
-            case .custom(let name): name("a", 0)
-            }
-        let texts =
-            switch (style.booleans, style.dates) {
-            case (.words, .iso8601), (.words, .seconds), (.words, .milliseconds), (.digits, _): ["true", ""]
-            case (.words, .custom(let date)): ["true", date(.now)]
-            case (.custom(let boolean), _): [boolean(true), ""]
-            }
-        let names =
-            switch (style.keys, style.nesting) {
-            case (.asDeclared, .brackets), (.snakeCase, .brackets), (_, .dots): ["k", "a[k]"]
-            case (.custom(let key), _): [key("k"), ""]
-            case (_, .custom(let name)): ["k", name("a", "k")]
-            }
-        #expect([arrays] + texts + names == ["a", "true", "", "k", "a[k]"])
-    }
-
     @Test("the default style is the one that most servers read")
     func defaults() throws {
         #expect(
@@ -60,7 +37,7 @@ struct QueryEncodingTests {
         "array elements are named in the chosen style",
         arguments: [
             (Query.Style.Arrays.brackets, "a[]=1&a[]=2"), (.repeated, "a=1&a=2"), (.indexed, "a[0]=1&a[1]=2"),
-            (.commaSeparated, "a=1,2"), (.custom { "\($0).\($1 + 1)" }, "a.1=1&a.2=2"),
+            (.commaSeparated, "a=1,2"),
         ]
     )
     func arrays(arrays: Query.Style.Arrays, expected: String) throws {
@@ -72,11 +49,8 @@ struct QueryEncodingTests {
     func scalars() throws {
         let date = ["d": Date(timeIntervalSince1970: 1.5)]
         #expect(try text(["a": true, "b": false]) == "a=true&b=false")
-        #expect(try text(["a": true, "b": false]) { $0.booleans = .digits } == "a=1&b=0")
-        #expect(try text(["a": true]) { $0.booleans = .custom { $0 ? "yes" : "no" } } == "a=yes")
         #expect(try text(date) { $0.dates = .seconds } == "d=1")
         #expect(try text(date) { $0.dates = .milliseconds } == "d=1500")
-        #expect(try text(date) { $0.dates = .custom { "\($0.timeIntervalSince1970)s" } } == "d=1.5s")
     }
 
     @Test(
@@ -103,24 +77,37 @@ struct QueryEncodingTests {
         #expect(try text([key: 1]) { $0.keys = .snakeCase } == "\(expected)=1")
     }
 
-    @Test("members of nested values are named with brackets, dots or a closure, also in arrays")
+    @Test("members of nested values are named with brackets, also in arrays")
     func nesting() throws {
         let value = ["a": ["b": [["c": 1]]]]
         #expect(try text(value) == "a[b][c]=1")
         #expect(try text(value) { $0.arrays = .indexed } == "a[b][0][c]=1")
-        #expect(try text(value) { $0.nesting = .dots } == "a.b.c=1")
-        #expect(try text(value) { $0.nesting = .custom { "\($0)-\($1)" } } == "a-b-c=1")
-        #expect(try text(value) { $0.keys = .custom { $0.uppercased() } } == "A[B][C]=1")
     }
 
-    @Test("items are in the order of declaration, or sorted by name with repeated names in order")
+    @Test("a closure changes each item, by the path of its value, or leaves it out")
+    func transform() throws {
+        let value = ["a": ["b": [["c": 1], ["c": 2]]]]
+        #expect(
+            try text(value) {
+                $0.transform = { item, path in
+                    item.value == "2" ? nil : URLQueryItem(name: path.joined(separator: "."), value: item.value)
+                }
+            } == "a.b.0.c=1"
+        )
+        let bool = try text(["isOn": true]) {
+            $0.keys = .snakeCase
+            $0.transform = { item, _ in URLQueryItem(name: item.name, value: item.value == "true" ? "1" : "0") }
+        }
+        #expect(bool == "is_on=1")
+    }
+
+    @Test("items are in the order of declaration, and those of a dictionary sorted by name")
     func order() throws {
         struct Value: Encodable {
             var b = [2, 1]
             var a = 3
         }
         #expect(try text(Value()) == "b=2&b=1&a=3")
-        #expect(try text(Value()) { $0.isSorted = true } == "a=3&b=2&b=1")
         let names = (0..<50).map { "k\($0)" }
         #expect(
             try Query.encoding(Dictionary(uniqueKeysWithValues: names.map { ($0, 1) })).items.map(\.name)
@@ -184,13 +171,5 @@ struct QueryEncodingTests {
         let error = #expect(throws: EncodingError.self) { try text(["a": [.nan, 1]]) }
         guard case .invalidValue(_, let context)? = error else { return }
         #expect(context.codingPath.map(\.intValue) == [nil, 0])
-    }
-
-    @Test("names are sorted by their bytes, not by Unicode's normal forms")
-    func sortedByBytes() throws {
-        var style = Query.Style()
-        style.isSorted = true
-        let query = try Query.encoding(["f": 1, "e\u{301}": 2, "z": 3], style: style)
-        #expect(query.items.map(\.name) == ["e\u{301}", "f", "z"])
     }
 }

@@ -51,13 +51,11 @@ extension QueryValue {
         enum Arrays: String, CaseIterable { case brackets, repeated, indexed, commaSeparated }
 
         var arrays: Arrays
-        var hasDots: Bool
-        var description: String { "\(arrays.rawValue) arrays, \(hasDots ? "dots" : "brackets")" }
+        var description: String { "\(arrays.rawValue) arrays" }
 
         var style: Query.Style {
             var style = Query.Style()
             style.nils = .nameOnly
-            style.nesting = hasDots ? .dots : .brackets
             style.arrays =
                 switch arrays {
                 case .brackets: .brackets
@@ -79,19 +77,15 @@ extension QueryValue {
                 leaf = .list(texts.map { .text(Array($0)) })
             }
             var place: QueryValue? = self
-            QueryValue.insert(leaf, at: QueryValue.steps(in: item.name, notation)[...], in: &place, notation)
+            QueryValue.insert(leaf, at: QueryValue.steps(in: item.name)[...], in: &place, notation)
             self = place ?? .null
         }
     }
 
-    /// Splits a name: `a[b][]` into `a`, `b` and an empty step, and `a.b` into `a` and `b`.
-    private static func steps(in name: [UInt8], _ notation: Notation) -> [[UInt8]] {
-        let pieces =
-            notation.hasDots ? name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) : [name[...]]
-        return pieces.flatMap { piece in
-            piece.split(separator: UInt8(ascii: "["), omittingEmptySubsequences: false).enumerated()
-                .map { index, step in Array(index > 0 && step.last == UInt8(ascii: "]") ? step.dropLast() : step) }
-        }
+    /// Splits a name: `a[b][]` into `a`, `b` and an empty step.
+    private static func steps(in name: [UInt8]) -> [[UInt8]] {
+        name.split(separator: UInt8(ascii: "["), omittingEmptySubsequences: false).enumerated()
+            .map { index, step in Array(index > 0 && step.last == UInt8(ascii: "]") ? step.dropLast() : step) }
     }
 
     private static func insert(

@@ -62,7 +62,7 @@ struct ClientExchangeTests {
     @Test("A request without interception bypasses the middleware and nothing else")
     func notIntercepted() async throws {
         var request = api.get(.none, from: "/1")
-        request.policies.interception = .off
+        request.policies.isIntercepted = false
         try await client { _ in }.send(request)
         #expect(events.recorded == ["transport /1", "transport /2", "transport /2"])
     }

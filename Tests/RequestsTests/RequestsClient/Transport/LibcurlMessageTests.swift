@@ -1,5 +1,6 @@
 import Requests
 import RequestsClient
+import RequestsLibcurlMessages
 import Testing
 
 @Suite("Messages of libcurl", .timeLimit(.minutes(5)))

@@ -1,3 +1,4 @@
+import RequestsTestSupport
 import RequestsTesting
 import Testing
 

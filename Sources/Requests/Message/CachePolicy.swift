@@ -1,0 +1,63 @@
+import Foundation
+
+/// How cached responses may be used. The cases are those of Foundation's `URLRequest.CachePolicy`.
+public enum CachePolicy: UInt, Hashable, Sendable {
+    /// As the protocol and the response say.
+    case useProtocolCachePolicy = 0
+    /// Ignores the local cache.
+    case reloadIgnoringLocalCacheData = 1
+    /// Uses a cached response of any age, or else sends the request.
+    case returnCacheDataElseLoad = 2
+    /// Uses a cached response of any age, and never sends the request.
+    case returnCacheDataDontLoad = 3
+    /// Ignores the local cache, and asks the caches on the way to do the same.
+    case reloadIgnoringLocalAndRemoteCacheData = 4
+    /// Uses a cached response if the server confirms that it is current.
+    case reloadRevalidatingCacheData = 5
+}
+
+extension RequestOptions {
+    /// The purpose of network traffic, which decides how the system treats it. The cases are those of Foundation's
+    /// `URLRequest.NetworkServiceType`.
+    public enum NetworkServiceType: UInt, Hashable, Sendable {
+        /// Usual traffic.
+        case `default` = 0
+        /// Video.
+        case video = 2
+        /// Traffic that the user doesn't wait for.
+        case background = 3
+        /// Voice.
+        case voice = 4
+        /// Traffic that the user waits for.
+        case responsiveData = 6
+        /// Streamed audio and video.
+        case avStreaming = 8
+        /// Audio and video that the user interacts with.
+        case responsiveAV = 9
+        /// The signals of a call.
+        case callSignaling = 11
+    }
+
+    /// Whether the response must come from a cache, which no transport supports.
+    package var requiresCache: Bool { cachePolicy == .returnCacheDataDontLoad }
+
+    /// Whether the request depends on the network service type or excludes cellular networks.
+    package var needsNetworkServices: Bool {
+        networkServiceType ?? .default != .default || allowsCellularAccess == false
+    }
+
+    /// Sets the idle timeout and the cache policy if they are unset and the values aren't Foundation's defaults.
+    mutating func fill(idle: TimeInterval, cachePolicy: CachePolicy) {
+        if timeouts.idle == nil, idle != Timeouts.defaultIdleInterval { timeouts.idle = Timeouts.duration(idle) }
+        if self.cachePolicy == nil, cachePolicy != .useProtocolCachePolicy { self.cachePolicy = cachePolicy }
+    }
+}
+
+extension Header {
+    /// Adds `Cache-Control: no-cache` if the policy bypasses remote caches and the field isn't set (RFC 9111
+    /// §5.2.1.4).
+    mutating func fill(for policy: CachePolicy?) {
+        guard policy == .reloadIgnoringLocalAndRemoteCacheData, !contains(.cacheControl) else { return }
+        set(.cacheControl(.noCache))
+    }
+}

@@ -1,0 +1,239 @@
+import Foundation
+import Requests
+import RequestsClient
+import RequestsTesting
+
+/// Certificate verification and public key pins.
+extension TransportConformance.Case {
+    #if os(Linux) || os(macOS)
+    static let tls: [Self] = [
+        trustedAuthority, unknownAuthority, wrongHostCertificate, certificateWithoutNames, expiredCertificate,
+        serverWithoutTLS, rightPin, wrongPin, pinsOnReuse, pinWithoutTrust, pinnedHostWithoutTLS, missingCloseNotify,
+    ]
+    #else
+    static let tls: [Self] = []
+    #endif
+}
+
+#if os(Linux) || os(macOS)
+extension TransportConformance.Case {
+    /// A case with a TLS server, which doesn't apply without `openssl`.
+    private static func tls(
+        _ name: String,
+        _ claim: String,
+        _ certificate: TLSServers.Certificate,
+        body:
+            @escaping @Sendable (TransportConformance.Context, TLSServers, RequestURL, _ pin: String) async throws ->
+            Void
+    ) -> Self {
+        Self(name, claim) { context in
+            let servers = try tlsServers()
+            let server = try servers.start(certificate)
+            try await body(context, servers, server.url, server.pin)
+        }
+    }
+
+    private static func tlsServers() throws -> TLSServers {
+        guard let servers = try TLSServers() else {
+            throw TransportConformance.Inapplicable(reason: "openssl, which makes the certificates, isn't installed")
+        }
+        return servers
+    }
+
+    private static func request(_ url: RequestURL) throws -> PreparedRequest {
+        try PreparedRequest(url: url, header: [.authorization("Bearer s3cret")])
+    }
+
+    private static let otherPin = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+
+    /// A certificate issued by a trusted authority is accepted.
+    public static let trustedAuthority = tls(
+        "trustedAuthority",
+        "a certificate of a trusted authority is accepted",
+        .valid
+    ) {
+        context,
+        servers,
+        url,
+        _ in
+        let transport = try context.transport(trusting: servers.authority)
+        let response = try await transport.send(request(url))
+        try context.expect(response.head.statusCode, is: 200, "the status")
+        _ = try await response.content.collect(upTo: 1 << 20)
+    }
+
+    /// A certificate issued by an unknown authority is rejected before any part of the request is sent.
+    public static let unknownAuthority = Self(
+        "unknownAuthority",
+        "a certificate of an unknown authority is rejected before the request is sent"
+    ) { context in
+        try await expectNothingSent(context) { _ in context.transport }
+    }
+
+    /// Expects that a certificate is rejected, and that its server receives only the request that a trusting transport
+    /// sends afterwards.
+    private static func expectNothingSent(
+        _ context: TransportConformance.Context,
+        over makeTransport: (_ pin: String) throws -> any Transport
+    ) async throws {
+        let servers = try tlsServers()
+        let server = try servers.startScripted("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        defer { server.kill() }
+        let transport = try makeTransport(server.pin)
+        try await context.expectFailure(.tlsUntrusted) { try await transport.send(request(server.url)) }
+        let trusting: any Transport
+        do {
+            trusting = try context.transport(trusting: servers.authority)
+        } catch is TransportConformance.Inapplicable {
+            // Without a trusting transport, only the error can be checked.
+            return
+        }
+        // The server handles one connection at a time, so a response here means that it has finished the first one.
+        let response = try await trusting.send(request(server.url))
+        try context.expect(try await response.content.collect(upTo: 100), is: Data("ok".utf8), "the body")
+        try context.expect(server.requests, is: 1, "the number of requests")
+    }
+
+    /// A certificate for another host is rejected.
+    public static let wrongHostCertificate = rejection(
+        of: .otherHost,
+        "wrongHostCertificate",
+        "a certificate for another host is rejected"
+    )
+
+    /// A certificate that has the host name only in its subject is rejected (RFC 9110 §4.3.4).
+    public static let certificateWithoutNames = tls(
+        "certificateWithoutNames",
+        "a certificate that has the host name only in its subject is rejected",
+        .commonName
+    ) { context, servers, url, _ in
+        try context.require(.certificateNames, "read the names of a certificate")
+        let transport = try context.transport(trusting: servers.authority)
+        for url in [url, url, try servers.start(.commonNameAndMail).url] {
+            let error = try await context.expectFailure(.tlsUntrusted) { try await transport.send(request(url)) }
+            try context.expect(
+                !error.requestMayHaveBeenProcessed,
+                "the error doesn't rule out that the request was processed"
+            )
+        }
+    }
+
+    /// An expired certificate is rejected.
+    public static let expiredCertificate = rejection(
+        of: .expired,
+        "expiredCertificate",
+        "an expired certificate is rejected"
+    )
+
+    private static func rejection(of certificate: TLSServers.Certificate, _ name: String, _ claim: String) -> Self {
+        tls(name, claim, certificate) { context, servers, url, _ in
+            let transport = try context.transport(trusting: servers.authority)
+            try await context.expectFailure(.tlsUntrusted) { try await transport.send(request(url)) }
+        }
+    }
+
+    /// A server without TLS is a TLS error, and receives no part of the request.
+    public static let serverWithoutTLS = Self("serverWithoutTLS", "a server without TLS receives no request") {
+        context in
+        let received = Locked<[UInt8]>([])
+        let server = try context.serve { connection in
+            let bytes = try connection.read()
+            received.withLock { $0 += bytes }
+            try connection.write("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+        }
+        let url = try RequestURL("https://127.0.0.1:\(server.port)/")
+        try await context.expectFailure(.tlsFailed) { try await context.exchange(request(url)) }
+        let text = String(decoding: received.withLock { $0 }, as: UTF8.self)
+        try context.expect(!text.contains("s3cret"), "the request was sent in plaintext")
+    }
+
+    /// A pinned key of any type is accepted, also in a list with a backup pin.
+    public static let rightPin = tls("rightPin", "a pinned RSA or elliptic curve key is accepted", .valid) {
+        context,
+        servers,
+        url,
+        pin in
+        for server in [(url, pin), try servers.start(.validRSA), try servers.start(.validP384)] {
+            let pins: PublicKeyPins = ["127.0.0.1": [otherPin, server.1]]
+            let transport = try context.transport(trusting: servers.authority, pins: pins)
+            let response = try await transport.send(request(server.0))
+            try context.expect(response.head.statusCode, is: 200, "the status")
+        }
+    }
+
+    /// A key that isn't pinned is rejected, even with a trusted certificate.
+    public static let wrongPin = tls("wrongPin", "a key that isn't pinned is rejected", .valid) {
+        context,
+        servers,
+        url,
+        _ in
+        let transport = try context.transport(trusting: servers.authority, pins: ["127.0.0.1": [otherPin]])
+        let error = try await context.expectFailure(.pinMismatch) { try await transport.send(request(url)) }
+        try context.expect(
+            !error.requestMayHaveBeenProcessed,
+            "the error doesn't rule out that the request was processed"
+        )
+    }
+
+    /// A pinned connection is reused. Other transports, with other pins, still check the server's key.
+    public static let pinsOnReuse = Self(
+        "pinsOnReuse",
+        "a pinned connection is reused, but not by a transport with other pins"
+    ) { context in
+        let servers = try tlsServers()
+        let server = try servers.startScripted("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        defer { server.kill() }
+        func exchange(_ pin: String, count: Int) async throws {
+            let transport = try context.transport(trusting: servers.authority, pins: ["127.0.0.1": [pin]])
+            for _ in 0..<count {
+                let response = try await transport.send(request(server.url))
+                try context.expect(try await response.content.collect(upTo: 100), is: Data("ok".utf8), "the body")
+            }
+            // The server handles one connection at a time.
+            await transport.shutdown()
+        }
+        try await exchange(server.pin, count: 2)
+        try context.expect(server.connections, is: 1, "the number of connections")
+        try await context.expectFailure(.pinMismatch) { try await exchange(otherPin, count: 1) }
+        // A response here means that the server has finished the rejected connection.
+        try await exchange(server.pin, count: 1)
+        try context.expect(server.connections, is: 3, "the number of connections")
+        try context.expect(server.requests, is: 3, "the number of requests")
+    }
+
+    /// A pin doesn't replace the verification of the certificate.
+    public static let pinWithoutTrust = Self(
+        "pinWithoutTrust",
+        "a pin doesn't replace certificate verification"
+    ) { context in
+        try await expectNothingSent(context) { try context.transport(trusting: nil, pins: ["127.0.0.1": [$0]]) }
+    }
+
+    /// A request to a pinned host without TLS is rejected.
+    public static let pinnedHostWithoutTLS = Self(
+        "pinnedHostWithoutTLS",
+        "a request to a pinned host without TLS is rejected"
+    ) {
+        context in
+        let server = try context.serve { _ in }
+        let transport = try context.transport(trusting: nil, pins: ["127.0.0.1": [otherPin]])
+        try await context.expectFailure(.unsupported) { try await transport.send(context.request(.get, server)) }
+        try context.expect(server.acceptedConnections, is: 0, "the number of connections")
+    }
+
+    /// A close-delimited body is complete only after close_notify, because an attacker can close the connection (RFC
+    /// 9112 §9.8).
+    public static let missingCloseNotify = Self(
+        "missingCloseNotify",
+        "a close-delimited body without close_notify is truncated"
+    ) { context in
+        try context.require(.tlsClosure, "tell whether TLS ended with close_notify")
+        let servers = try tlsServers()
+        let server = try servers.startScripted("HTTP/1.1 200 OK\r\n\r\nabc")
+        defer { server.kill() }
+        let response = try await context.transport(trusting: servers.authority).send(request(server.url))
+        server.kill()
+        try await context.expectFailure(.truncated) { try await response.content.collect(upTo: 100) }
+    }
+}
+#endif

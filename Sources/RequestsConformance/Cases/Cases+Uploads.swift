@@ -1,0 +1,231 @@
+import Foundation
+import Requests
+import RequestsClient
+import RequestsTesting
+
+/// Requests as they arrive at the server.
+extension TransportConformance.Case {
+    static let uploads: [Self] = [
+        unmodifiedRequest, noAddedFields, emptyBodyLength, largeUpload, streamOfKnownLength, streamOfUnknownLength,
+        singleUseStream, streamTooShort, streamTooLong, failingStream, earlyResponse, resetDuringUpload,
+    ]
+
+    /// Starts a server that responds with the request line, header fields, an empty line and the body.
+    private static func echo(_ context: TransportConformance.Context) throws -> LoopbackServer {
+        try context.serveHTTP { request in
+            let fields = request.header.map { "\($0.name.rawValue.lowercased()): \($0.value)\n" }.joined()
+            return .init(200, body: Data("\(request.line)\n\(fields)\n".utf8) + request.body)
+        }
+    }
+
+    private static func upload(
+        _ body: RequestBody,
+        _ context: TransportConformance.Context
+    ) async throws -> (head: [Substring], body: Data) {
+        let server = try echo(context)
+        let request = try context.request(.post, server, body: body)
+        return split(try await context.exchange(request).content)
+    }
+
+    private static func split(_ echo: Data) -> (head: [Substring], body: Data) {
+        let end = echo.firstRange(of: Data("\n\n".utf8)) ?? echo.endIndex..<echo.endIndex
+        return (
+            String(decoding: echo[..<end.lowerBound], as: UTF8.self).split(separator: "\n"),
+            Data(echo[end.upperBound...])
+        )
+    }
+
+    /// Method, target, header fields and body are sent unchanged.
+    public static let unmodifiedRequest = Self(
+        "unmodifiedRequest",
+        "method, target, header fields and body are sent unchanged"
+    ) { context in
+        for method: HTTPMethod in [.get, .post, .put, .patch, .delete, .options, "PURGE"] {
+            let body: RequestBody = [.post, .put, .patch].contains(method) ? .data(Data("hello".utf8)) : .none
+            let request = try context.request(
+                method,
+                echo(context),
+                path: "/a%2Fb;c/%C3%A9/?q=1%2B1&q=2&flag",
+                header: [Field(name: "X-Probe", value: "a \"b\" \\ c,d;e"), .contentType(.plainText)],
+                body: body
+            )
+            let echo = split(try await context.exchange(request).content)
+            try context.expect(
+                echo.head.first,
+                is: "\(method) /a%2Fb;c/%C3%A9/?q=1%2B1&q=2&flag HTTP/1.1",
+                "the request line"
+            )
+            try context.expect(echo.head.contains("x-probe: a \"b\" \\ c,d;e"), "X-Probe was not sent: \(echo.head)")
+            try context.expect(echo.body, is: body.data ?? Data(), "the body")
+        }
+    }
+
+    /// The transport adds no header field that reveals something about the caller.
+    public static let noAddedFields = Self("noAddedFields", "no credential, cookie or content type is added") {
+        context in
+        var names = ["authorization", "proxy-authorization", "cookie", "content-type", "referer", "origin", "expect"]
+        var request = try context.request(.post, echo(context), body: .data(Data("hello".utf8)))
+        request.header.remove(.contentType)
+        let head: [Substring]
+        do {
+            head = split(try await context.exchange(request).content).head
+        } catch let error as TransportError where error.code == .unsupported {
+            // The transport would add a Content-Type and says so, which is allowed.
+            names.removeAll { $0 == "content-type" }
+            request.header.set(.contentType(.binary))
+            head = split(try await context.exchange(request).content).head
+        }
+        for name in names {
+            try context.expect(!head.contains { $0.hasPrefix("\(name):") }, "\(name) was added: \(head)")
+        }
+        let language = head.first { $0.hasPrefix("accept-language:") } ?? "accept-language: *"
+        try context.expect(language, is: "accept-language: *", "Accept-Language")
+    }
+
+    /// An empty body is sent with `Content-Length: 0`, and so is a missing one if the method expects a body (RFC 9110
+    /// §8.6).
+    public static let emptyBodyLength = Self("emptyBodyLength", "an empty body is sent with Content-Length: 0") {
+        context in
+        for body in [RequestBody.none, .data(Data())] {
+            let head = try await upload(body, context).head
+            try context.expect(head.contains("content-length: 0"), "Content-Length: 0 is missing for \(body): \(head)")
+        }
+    }
+
+    /// A body of 16 MiB arrives unchanged.
+    public static let largeUpload = Self("largeUpload", "a body of 16 MiB arrives unchanged") {
+        context in
+        let body = pattern(16 << 20)
+        let echo = try await upload(.data(body), context)
+        try context.expect(
+            echo.body == body,
+            "the server received \(echo.body.count) unexpected bytes, not the \(body.count) sent"
+        )
+    }
+
+    /// A case that needs streamed request bodies. Transports without that capability must reject the body instead,
+    /// without a connection.
+    static func streamed(
+        _ name: String,
+        _ claim: String,
+        rejected: @escaping @Sendable () async throws -> RequestBody = {
+            .stream(InputStream(data: Data("hello".utf8)))
+        },
+        _ body: @escaping @Sendable (TransportConformance.Context) async throws -> Void
+    ) -> Self {
+        Self(name, claim) { context in
+            if context.transport.capabilities.contains(.streamedRequestBodies) { return try await body(context) }
+            let server = try context.serve { _ in }
+            let request = try await context.request(.post, server, body: rejected())
+            let error = try await context.expectFailure(.unsupported) { try await context.exchange(request) }
+            try context.expect(
+                !error.requestMayHaveBeenProcessed,
+                "the error doesn't rule out that the request was processed"
+            )
+            try context.expect(server.acceptedConnections, is: 0, "the number of connections")
+        }
+    }
+
+    /// A stream of known length is sent with a `Content-Length`.
+    public static let streamOfKnownLength = streamed(
+        "streamOfKnownLength",
+        "a stream of known length is sent with a Content-Length",
+        rejected: { .stream(InputStream(data: Data("hello".utf8)), length: 5) }
+    ) { context in
+        let bytes = pattern(300_000)
+        let echo = try await upload(.stream(InputStream(data: bytes), length: 300_000), context)
+        try context.expect(
+            echo.head.contains("content-length: 300000"),
+            "Content-Length: 300000 is missing: \(echo.head)"
+        )
+        try context.expect(echo.body == bytes, "the server received unexpected bytes")
+    }
+
+    /// A stream of unknown length is sent with chunked encoding.
+    public static let streamOfUnknownLength = streamed(
+        "streamOfUnknownLength",
+        "a stream of unknown length is sent with chunked encoding"
+    ) { context in
+        let bytes = pattern(300_000)
+        let echo = try await upload(.stream(InputStream(data: bytes)), context)
+        try context.expect(echo.head.contains("transfer-encoding: chunked"), "the body isn't chunked: \(echo.head)")
+        try context.expect(echo.body == bytes, "the server received unexpected bytes")
+    }
+
+    /// Sending a stream twice is an error, and no other body is sent instead.
+    public static let singleUseStream = streamed("singleUseStream", "a stream can be sent only once") { context in
+        let server = try echo(context)
+        let stream = RequestBody.stream(InputStream(data: Data("hello".utf8)))
+        let request = try context.request(.post, server, body: stream)
+        _ = try await context.exchange(request)
+        do {
+            _ = try await context.exchange(request)
+        } catch let error as RequestError where error.code == .bodyAlreadyRead {
+            return
+        }
+        throw TransportConformance.ExpectationFailure(description: "the stream was sent twice")
+    }
+
+    private static func wrongLength(_ name: String, _ claim: String, declaring length: Int64) -> Self {
+        streamed(name, claim) { context in
+            let server = try echo(context)
+            let stream = RequestBody.stream(InputStream(data: pattern(300_000)), length: length)
+            let request = try context.request(.post, server, body: stream)
+            let error = try await context.expectFailure(.sourceFailed) { try await context.exchange(request) }
+            let cause = error.underlying as? RequestError
+            try context.expect(cause?.code, is: .bodyLengthMismatch, "the underlying error")
+        }
+    }
+
+    /// A stream shorter than its declared length is an error.
+    public static let streamTooShort = wrongLength(
+        "streamTooShort",
+        "a stream shorter than its declared length is an error",
+        declaring: 400_000
+    )
+
+    /// A stream longer than its declared length is an error.
+    public static let streamTooLong = wrongLength(
+        "streamTooLong",
+        "a stream longer than its declared length is an error",
+        declaring: 200_000
+    )
+
+    /// A stream that can't be read is an error with its cause.
+    public static let failingStream = streamed("failingStream", "a stream that can't be read is an error") { context in
+        let server = try echo(context)
+        guard let stream = InputStream(url: URL(filePath: "/nonexistent/source")) else {
+            throw TransportConformance.ExpectationFailure(
+                description: "InputStream can't be created for a missing file"
+            )
+        }
+        let request = try context.request(.post, server, body: .stream(stream))
+        let error = try await context.expectFailure(.sourceFailed) { try await context.exchange(request) }
+        try context.expect(error.underlying != nil, "the cause is missing")
+    }
+
+    /// A response that arrives before the request body is sent is delivered.
+    public static let earlyResponse = Self("earlyResponse", "a response before the end of the upload is delivered") {
+        context in
+        let server = try context.serve { connection in
+            _ = try connection.readHead()
+            try connection.write("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno")
+            // Reads the rest of the upload, so that a reset doesn't discard the response.
+            while !(try connection.read().isEmpty) {}
+        }
+        let request = try context.request(.post, server, body: .data(Data(count: 8 << 20)))
+        let response = try await context.exchange(request)
+        try context.expect(response.head.statusCode, is: 413, "the status")
+    }
+
+    /// A reset during the upload is an error.
+    public static let resetDuringUpload = Self("resetDuringUpload", "a reset during the upload is an error") {
+        context in
+        let server = try context.serve { connection in
+            _ = try connection.readHead()
+            connection.reset()
+        }
+        let request = try context.request(.post, server, body: .data(Data(count: 8 << 20)))
+        try await context.expectFailure(.closed) { try await context.exchange(request) }
+    }
+}

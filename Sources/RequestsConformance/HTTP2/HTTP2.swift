@@ -1,0 +1,82 @@
+import RequestsTesting
+
+/// The frames and field blocks of HTTP/2, for servers in tests (RFC 9113, RFC 7541).
+///
+/// The values can be invalid: a test can send any frame with any content.
+///
+/// ```swift
+/// let server = try LoopbackServer { connection in
+///     try connection.acceptHTTP2()
+///     try connection.readStreams { stream in
+///         try connection.write(.headers([":status": "200"], on: stream), .resetStream(stream, .cancel))
+///     }
+/// }
+/// ```
+public enum HTTP2 {
+    /// What a client sends first (RFC 9113 §3.4).
+    static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+
+    /// An error code (RFC 9113 §7).
+    public struct ErrorCode: RawRepresentable, Hashable, Sendable {
+        /// The number on the wire.
+        public let rawValue: UInt32
+
+        /// Creates a code from its number.
+        public init(rawValue: UInt32) {
+            self.rawValue = rawValue
+        }
+
+        /// The sender ends the stream or connection without an error.
+        public static let noError = ErrorCode(rawValue: 0)
+        /// The peer broke a rule of HTTP/2.
+        public static let protocolError = ErrorCode(rawValue: 1)
+        /// The sender failed.
+        public static let internalError = ErrorCode(rawValue: 2)
+        /// The peer ignored a window.
+        public static let flowControlError = ErrorCode(rawValue: 3)
+        /// The peer didn't acknowledge SETTINGS.
+        public static let settingsTimeout = ErrorCode(rawValue: 4)
+        /// The peer sent a frame on a half-closed stream.
+        public static let streamClosed = ErrorCode(rawValue: 5)
+        /// The peer sent a frame of an invalid size.
+        public static let frameSizeError = ErrorCode(rawValue: 6)
+        /// The request wasn't processed.
+        public static let refusedStream = ErrorCode(rawValue: 7)
+        /// The stream isn't needed any more.
+        public static let cancel = ErrorCode(rawValue: 8)
+        /// The field blocks of the connection can't be decoded any more.
+        public static let compressionError = ErrorCode(rawValue: 9)
+        /// The connection of a CONNECT request was closed.
+        public static let connectError = ErrorCode(rawValue: 10)
+        /// The peer causes too much load.
+        public static let enhanceYourCalm = ErrorCode(rawValue: 11)
+        /// The TLS connection doesn't meet the requirements.
+        public static let inadequateSecurity = ErrorCode(rawValue: 12)
+        /// The request needs HTTP/1.1.
+        public static let http1_1Required = ErrorCode(rawValue: 13)
+    }
+
+    /// A setting (RFC 9113 §6.5.2).
+    public struct Setting: RawRepresentable, Hashable, Sendable {
+        /// The number on the wire.
+        public let rawValue: UInt16
+
+        /// Creates a setting from its number.
+        public init(rawValue: UInt16) {
+            self.rawValue = rawValue
+        }
+
+        /// The maximum size of the table for field blocks.
+        public static let headerTableSize = Setting(rawValue: 1)
+        /// Whether the server may push responses.
+        public static let enablePush = Setting(rawValue: 2)
+        /// The maximum number of concurrent streams.
+        public static let maxConcurrentStreams = Setting(rawValue: 3)
+        /// The window of a new stream.
+        public static let initialWindowSize = Setting(rawValue: 4)
+        /// The maximum size of a payload.
+        public static let maxFrameSize = Setting(rawValue: 5)
+        /// The maximum size of a decoded header.
+        public static let maxHeaderListSize = Setting(rawValue: 6)
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import RequestsTesting
+
+extension LoopbackServer {
+    /// Starts an HTTP/2 server without TLS, for clients with prior knowledge (RFC 9113 §3.3).
+    ///
+    /// - Parameters:
+    ///   - records: Whether ``requests`` keeps the requests, with their bodies. Default: `false`.
+    ///   - handler: Returns the response to a request. Each stream has its own thread. If it throws, the stream is
+    ///     reset.
+    public static func http2(
+        recording records: Bool = false,
+        _ handler: @escaping @Sendable (Request) throws -> Answer
+    ) throws -> LoopbackServer {
+        let log = Log()
+        return try LoopbackServer(log) { connection in
+            let session = HTTP2.Session(connection) { request in
+                if records { log.add(request) }
+                return try handler(request)
+            }
+            try session.run()
+        }
+    }
+}
+
+extension LoopbackServer.Connection {
+    /// Reads the start of an HTTP/2 connection, and sends the first frame (RFC 9113 §3.4).
+    ///
+    /// - Parameter settings: The first frame. Default: SETTINGS without values.
+    /// - Throws: `POSIXError` if the client doesn't speak HTTP/2.
+    public func acceptHTTP2(_ settings: HTTP2.Frame = .settings()) throws {
+        guard try readBytes(HTTP2.preface.count) == HTTP2.preface else { throw POSIXError(.EPROTO) }
+        try write(settings)
+    }
+
+    /// Waits for a frame.
+    ///
+    /// - Returns: The frame, or `nil` if the client has closed the connection.
+    public func readFrame() throws -> HTTP2.Frame? {
+        let start = try read()
+        guard !start.isEmpty else { return nil }
+        putBack(start)
+        let head = try readBytes(9)
+        let number = head[5...].reduce(0) { $0 << 8 | UInt32($1) }
+        return HTTP2.Frame(
+            HTTP2.Frame.Kind(rawValue: head[3]),
+            flags: HTTP2.Frame.Flags(rawValue: head[4]),
+            stream: number & 0x7FFF_FFFF,
+            try readBytes(head[..<3].reduce(0) { $0 << 8 | Int($1) })
+        )
+    }
+
+    /// Writes frames.
+    ///
+    /// - Throws: `POSIXError` if the client has closed the connection.
+    public func write(_ frames: HTTP2.Frame...) throws {
+        try write(frames)
+    }
+
+    /// Writes frames.
+    ///
+    /// - Throws: `POSIXError` if the client has closed the connection.
+    public func write(_ frames: [HTTP2.Frame]) throws {
+        try write(frames.reduce(into: [UInt8]()) { $0 += $1.bytes })
+    }
+
+    /// Reads frames until the client closes the connection, and acknowledges SETTINGS and PING frames.
+    ///
+    /// - Parameter respond: Called with each stream that a request opens, before the rest of the request arrives.
+    public func readStreams(_ respond: (UInt32) throws -> Void) throws {
+        while let frame = try readFrame() {
+            try acknowledge(frame)
+            if frame.kind == .headers { try respond(frame.stream) }
+        }
+    }
+
+    /// Acknowledges a SETTINGS or PING frame.
+    func acknowledge(_ frame: HTTP2.Frame) throws {
+        guard !frame.flags.contains(.acknowledgment) else { return }
+        switch frame.kind {
+        case .settings: try write(.settingsAcknowledgment)
+        case .ping: try write(.ping(frame.payload, isAcknowledgment: true))
+        default: break
+        }
+    }
+}

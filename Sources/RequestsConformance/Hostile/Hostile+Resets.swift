@@ -1,0 +1,72 @@
+import Foundation
+import Requests
+import RequestsClient
+import RequestsTesting
+
+/// RST_STREAM with each code at each stage of a response (RFC 9113 §6.4, §8.1).
+extension TransportConformance.HostileExchange {
+    /// The error codes, and numbers that are none.
+    static let codes: KeyValuePairs<String, HTTP2.ErrorCode> = [
+        "noError": .noError, "protocolError": .protocolError, "internalError": .internalError,
+        "flowControlError": .flowControlError, "settingsTimeout": .settingsTimeout, "streamClosed": .streamClosed,
+        "frameSizeError": .frameSizeError, "refusedStream": .refusedStream, "cancel": .cancel,
+        "compressionError": .compressionError, "connectError": .connectError, "enhanceYourCalm": .enhanceYourCalm,
+        "inadequateSecurity": .inadequateSecurity, "http11Required": .http1_1Required,
+        "unassigned": HTTP2.ErrorCode(rawValue: 14), "largest": HTTP2.ErrorCode(rawValue: .max),
+    ]
+
+    private enum Stage: String, CaseIterable {
+        case beforeHead, afterHead, inBody, afterResponse, duringUpload, afterEarlyResponse
+
+        var claim: String {
+            switch self {
+            case .beforeHead: "before the head is a closed connection"
+            case .afterHead: "after the head is an incomplete response"
+            case .inBody: "in the body is an incomplete response"
+            case .afterResponse: "after a complete response doesn't harm it"
+            case .duringUpload: "during the upload is a closed connection"
+            case .afterEarlyResponse: "after a response to an unfinished upload doesn't harm it"
+            }
+        }
+
+        /// What precedes the reset. Only the reset shows that the body isn't complete.
+        func frames(on stream: UInt32) -> [HTTP2.Frame] {
+            switch self {
+            case .beforeHead, .duringUpload: []
+            case .afterHead: [.headers([":status": "200"], on: stream)]
+            case .inBody: [.headers([":status": "200"], on: stream), .data("hell", on: stream, endStream: false)]
+            case .afterResponse, .afterEarlyResponse: Stream.response(on: stream)
+            }
+        }
+
+        func allowed(after code: HTTP2.ErrorCode) -> Allowed {
+            let isWhole = self == .afterResponse || self == .afterEarlyResponse
+            switch code {
+            // Clients must not discard a response because of NO_ERROR.
+            case .noError: return isWhole ? Allowed.response : .cut
+            // The request wasn't processed, so the client may repeat it (RFC 9113 §8.7).
+            case .refusedStream: return isWhole ? Allowed.response.or(.cut).or(.retry) : Allowed.cut.or(.retry)
+            // The client may repeat the request over HTTP/1.1.
+            case .http1_1Required: return isWhole ? Allowed.response.or(.cut) : Allowed.cut.or(.retry)
+            // The client resets a malformed response with this code, and may not tell its own reset from the server's.
+            case .protocolError: return isWhole ? Allowed.response.or(.connectionError) : .connectionError
+            default: return isWhole ? Allowed.response.or(.cut) : .cut
+            }
+        }
+    }
+
+    static let resets: [Self] = Stage.allCases.flatMap { stage in
+        codes.map { name, code in
+            var exchange = frames(
+                "reset.\(stage).\(name)",
+                "a reset with \(name) \(stage.claim) (RFC 9113 §8.1)",
+                stage.allowed(after: code)
+            ) { stage.frames(on: $0) + [.resetStream($0, code)] }
+            if stage == .duringUpload || stage == .afterEarlyResponse {
+                // Larger than the window, so that the upload can't end before the reset.
+                (exchange.method, exchange.uploadSize) = (.post, 1 << 20)
+            }
+            return exchange
+        }
+    }
+}

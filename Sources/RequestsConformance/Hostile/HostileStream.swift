@@ -1,0 +1,80 @@
+import Foundation
+import RequestsClient
+import RequestsTesting
+
+extension TransportConformance {
+    /// The stream of a hostile server's request. Its connection is read by the thread that calls the script.
+    final class HostileStream: Sendable {
+        private struct State {
+            var number: UInt32 = 0
+            var received = 0
+            var flood: Flood?
+        }
+
+        private final class Flood: Sendable {
+            let isStopped = Locked(false)
+            let ended = DispatchSemaphore(value: 0)
+        }
+
+        let connection: LoopbackServer.Connection
+        private let state = Locked(State())
+
+        init(_ connection: LoopbackServer.Connection) {
+            self.connection = connection
+        }
+
+        var number: UInt32 {
+            get { state.withLock { $0.number } }
+            set { state.withLock { $0.number = newValue } }
+        }
+
+        /// The frames of a complete response.
+        static func response(on stream: UInt32, _ body: String = "hello") -> [HTTP2.Frame] {
+            [head(on: stream, length: body.utf8.count), .data(body, on: stream)]
+        }
+
+        static func head(on stream: UInt32, length: Int = 5) -> HTTP2.Frame {
+            .headers([":status": "200", "content-length": "\(length)"], on: stream)
+        }
+
+        func send(_ frames: HTTP2.Frame...) throws {
+            try connection.write(frames)
+        }
+
+        func send(_ frames: [HTTP2.Frame]) throws {
+            try connection.write(frames)
+        }
+
+        /// Sends a complete response.
+        func sendResponse() throws {
+            try send(HostileStream.response(on: number))
+        }
+
+        /// Sends frames again and again on another thread, until the connection closes or another request arrives.
+        func flood(_ frames: [HTTP2.Frame]) {
+            let flood = Flood()
+            state.withLock { $0.flood = flood }
+            Thread.detachNewThread { [connection] in
+                while !flood.isStopped.withLock({ $0 }), (try? connection.write(frames)) != nil {}
+                flood.ended.signal()
+            }
+        }
+
+        func stopFlood() {
+            guard let flood = state.withLock({ $0.flood.take() }) else { return }
+            flood.isStopped.withLock { $0 = true }
+            flood.ended.wait()
+        }
+
+        /// Reads frames until a number of bytes of the request's body has arrived, since its start.
+        ///
+        /// A client may send more than a window allows, until it knows of the window.
+        func receiveBody(_ count: Int) throws {
+            while state.withLock({ $0.received }) < count {
+                guard let frame = try connection.readFrame() else { throw POSIXError(.ECONNRESET) }
+                try connection.acknowledge(frame)
+                if frame.kind == .data { state.withLock { $0.received += frame.payload.count } }
+            }
+        }
+    }
+}

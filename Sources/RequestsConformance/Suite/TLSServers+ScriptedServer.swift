@@ -1,0 +1,47 @@
+#if os(Linux) || os(macOS)
+import Foundation
+import Requests
+import RequestsClient
+import RequestsTesting
+
+extension TLSServers {
+    /// An `openssl s_server` that sends the same response to each request, one connection at a time.
+    final class ScriptedServer: Sendable {
+        let url: RequestURL
+        let pin: String
+        private let process: Subprocess
+        /// The output of `s_server`: the requests it received, and its log.
+        private let output = Locked("")
+
+        init(url: RequestURL, pin: String, process: Subprocess) {
+            (self.url, self.pin, self.process) = (url, pin, process)
+        }
+
+        /// The number of requests that the server received.
+        var requests: Int { output.withLock { $0.ranges(of: "GET / HTTP/1.1").count } }
+
+        /// The number of completed handshakes.
+        var connections: Int { output.withLock { $0.ranges(of: "\nCIPHER is ").count } }
+
+        /// Kills the server, which closes its connection without close_notify.
+        func kill() {
+            process.kill()
+        }
+
+        /// Responds to requests until the server ends. `s_server` sends its input to the client.
+        func respond(with response: String) {
+            Subprocess.detachWriter { [self] in
+                var unread = Data()
+                while case let data = process.output.availableData, !data.isEmpty {
+                    output.withLock { $0 += String(decoding: data, as: UTF8.self) }
+                    unread += data
+                    while let end = unread.firstRange(of: Data("\r\n\r\n".utf8)) {
+                        unread = Data(unread[end.upperBound...])
+                        try? process.input.write(contentsOf: Data(response.utf8))
+                    }
+                }
+            }
+        }
+    }
+}
+#endif

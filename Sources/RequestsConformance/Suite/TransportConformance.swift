@@ -1,0 +1,132 @@
+import Foundation
+import Requests
+import RequestsClient
+import RequestsTesting
+
+/// The requirements for every `Transport`, as test cases.
+///
+/// The cases run their own servers in this process, on 127.0.0.1. Call it from Swift Testing or XCTest:
+///
+/// ```swift
+/// try await TransportConformance.run(excluding: [.trailers("the wrapped library drops them")]) {
+///     try MyTransport()
+/// }
+/// ```
+public enum TransportConformance {
+    /// Runs the cases one at a time, each with a new transport.
+    ///
+    /// Excluded and inapplicable cases are printed with their reasons.
+    ///
+    /// - Parameters:
+    ///   - excluded: The cases to exclude, each with a reason: `.trailers("reason")`.
+    ///   - cases: The cases to run. Default: all.
+    ///   - makeTLSTransport: Makes a transport that trusts an authority or has pins. A case doesn't apply if it needs
+    ///     such a transport and this closure is `nil` or throws `TransportError.Code.unsupported`.
+    ///   - makeHTTP2Transport: Makes a transport that speaks HTTP/2 with servers without TLS (prior knowledge, RFC 9113
+    ///     §3.3). The cases of hostile HTTP/2 servers don't apply if this closure is `nil`.
+    ///   - makeTransport: Makes the transport for one case.
+    /// - Returns: The outcome of each case.
+    /// - Throws: ``Report`` if a case fails.
+    @discardableResult
+    public static func run(
+        excluding excluded: [Case] = [],
+        cases: [Case] = Case.all,
+        makeTLSTransport: (@Sendable (TLSOptions) throws -> any Transport)? = nil,
+        makeHTTP2Transport: (@Sendable () throws -> any Transport)? = nil,
+        makeTransport: @Sendable () throws -> any Transport
+    ) async throws -> Report {
+        try await run(
+            excluding: excluded,
+            cases: cases,
+            reaching: { $0.baseURL },
+            makeTLSTransport: makeTLSTransport,
+            makeHTTP2Transport: makeHTTP2Transport,
+            makeTransport: makeTransport
+        )
+    }
+
+    /// Runs the cases with another address for each server, such as that of a proxy in front of it.
+    @discardableResult
+    package static func run(
+        excluding excluded: [Case] = [],
+        cases: [Case] = Case.all,
+        reaching address: @escaping @Sendable (LoopbackServer) -> URL,
+        makeTLSTransport: (@Sendable (TLSOptions) throws -> any Transport)? = nil,
+        makeHTTP2Transport: (@Sendable () throws -> any Transport)? = nil,
+        makeTransport: @Sendable () throws -> any Transport
+    ) async throws -> Report {
+        var report = Report()
+        for aCase in cases {
+            let outcome: Report.Outcome
+            if let exclusion = excluded.first(where: { $0.name == aCase.name }) {
+                outcome = .excluded(exclusion.exclusionReason ?? "no reason was given")
+            } else {
+                outcome = await run(aCase) {
+                    Context(
+                        transport: try makeTransport(),
+                        makeTLSTransport: makeTLSTransport,
+                        makeHTTP2Transport: makeHTTP2Transport,
+                        address: address
+                    )
+                }
+            }
+            report.add(aCase, outcome)
+        }
+        for line in report.exceptions { print(line) }
+        if report.hasFailures { throw report }
+        return report
+    }
+
+    private static func run(_ aCase: Case, _ makeContext: () throws -> Context) async -> Report.Outcome {
+        let context: Context
+        do {
+            context = try makeContext()
+        } catch {
+            return .failed("makeTransport threw an error: \(error)")
+        }
+        defer { context.stopServers() }
+        return await Race.first(within: aCase.deadline) {
+            do {
+                try await aCase.body(context)
+                return .passed
+            } catch let error as Inapplicable {
+                return .inapplicable(error.reason)
+            } catch {
+                return .failed("\(error)")
+            }
+        }
+    }
+
+    /// The options of a transport for a TLS case.
+    public struct TLSOptions: Sendable {
+        /// A PEM file with the authority to trust instead of the system's. `nil` means the system's.
+        public let authority: URL?
+
+        /// The pinned keys.
+        public let publicKeyPins: PublicKeyPins
+    }
+}
+
+/// A wait with a deadline, which ends even if the operation ignores cancellation.
+private enum Race {
+    static func first(
+        within deadline: Duration,
+        _ operation: @escaping @Sendable () async -> TransportConformance.Report.Outcome
+    ) async -> TransportConformance.Report.Outcome {
+        let winner = AsyncStream.makeStream(
+            of: TransportConformance.Report.Outcome.self,
+            bufferingPolicy: .bufferingOldest(1)
+        )
+        let work = Task { winner.continuation.yield(await operation()) }
+        let alarm = Task {
+            try await Task.sleep(for: deadline)
+            winner.continuation.yield(.failed("the case didn't end within \(deadline)"))
+        }
+        defer {
+            work.cancel()
+            alarm.cancel()
+        }
+        for await result in winner.stream { return result }
+        return .failed("the case was canceled")
+    }
+}

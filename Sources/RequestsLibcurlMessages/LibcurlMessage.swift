@@ -1,0 +1,117 @@
+import Requests
+import RequestsClient
+
+/// The meaning of libcurl's error messages, for faults that share an error code.
+///
+/// No other code matches their text. An unknown message means no more than its error code, and never that a request is
+/// safe to repeat. Foundation on Linux passes on libcurl's message without its code, so its transport needs them, too.
+/// The comments say which of the tested versions contain a message (7.88.1 to 8.23.0).
+package struct LibcurlMessage: Sendable {
+    /// The kind of error.
+    package let code: TransportError.Code
+
+    /// Replaces a message that quotes the response or says too little. `nil` keeps libcurl's message.
+    package let reason: String?
+
+    private let text: String
+
+    private init(_ text: String, _ code: TransportError.Code, _ reason: String? = nil) {
+        self.text = text
+        self.code = code
+        self.reason = reason
+    }
+
+    /// Returns the meaning of a message whose error code is ambiguous.
+    package static func meaning(of message: String) -> LibcurlMessage? {
+        all.first { message.contains($0.text) }
+    }
+
+    /// Returns the meaning of a message without libcurl's error code.
+    package static func meaningWithoutCode(of message: String) -> LibcurlMessage? {
+        meaning(of: message) ?? withoutCode.first { message.contains($0.text) }
+    }
+
+    /// Whether a message says that the HTTP/2 library dropped a malformed field (RFC 9113 §8.2.1) and went on, as
+    /// nghttp2 1.67 and later do.
+    package static func reportsDroppedField(_ message: String) -> Bool {
+        message.hasPrefix("Ignoring received invalid HTTP header field")
+    }
+
+    /// Whether a message is about a certificate that the server rejected (RFC 8446 §6.2): all versions with OpenSSL.
+    /// The server judges it after the client's part of the handshake, so the error code is that of a broken
+    /// connection.
+    package static func isRejectedHandshake(_ message: String) -> Bool {
+        message.contains("alert") && message.contains("SSL routines")
+    }
+
+    /// Returns what to do about a failed connection, for mistakes that everyone makes. `nil` if nothing is known.
+    ///
+    /// - Parameter isSecure: Whether the request's URL is `https`.
+    package static func advice(about message: String, isSecure: Bool) -> String? {
+        switch isSecure {
+        // OpenSSL and GnuTLS, about a server that doesn't speak TLS.
+        case true where ["wrong version number", "unexpected TLS packet", "packet length too long"]
+            .contains(where: message.contains):
+            "if this port speaks plain HTTP, use http://"
+        case true where ["self-signed", "self signed", "unable to get local issuer"].contains(where: message.contains):
+            "to trust the server, add its certificate authority to tls.authorities"
+        case false where message.contains("HTTP/0.9"): "if this port expects TLS, use https://"
+        default: nil
+        }
+    }
+
+    /// The start of the log line about bytes after a response without a body, before 8.7. Later versions close the
+    /// connection themselves.
+    package static let surplus: StaticString = "Excess found"
+
+    package static let malformedHTTP2 = "the response breaks the rules of HTTP/2"
+
+    private static let all: [LibcurlMessage] = [
+        // HTTP/2. The HTTP/2 library's messages quote fields of the response.
+        .init("Invalid HTTP header field was received", .malformed, malformedHTTP2),  // all
+        .init("PROTOCOL_ERROR", .malformed, malformedHTTP2),  // all
+        .init("received invalid frame", .malformed, malformedHTTP2),  // 8.14 and later
+        .init("Flooding was detected", .malformed),  // all
+        .init("Too many CONTINUATION frames", .tooLarge, Header.tooLarge),  // all
+        .init("The user callback function failed", .malformed, malformedHTTP2),  // all
+        // HTTP/1.
+        .init("Too large response headers", .tooLarge, Header.tooLarge),  // all
+        .init("Too many response headers", .tooLarge, Header.tooLarge),  // 8.14 and later
+        .init(
+            "Out of memory in chunked-encoding",
+            .tooLarge,
+            "a line of the response's trailers is longer than libcurl allows"
+        ),  // all
+        .init("in chunked-encoding", .malformed),  // all
+        .init("chunk hex-length", .malformed),  // 8.12 and later
+        .init("Malformed encoding found", .malformed),  // all
+    ]
+
+    private static let withoutCode: [LibcurlMessage] = [
+        .init("Invalid Content-Length", .malformed),  // all
+        .init("Unsolicited Transfer-Encoding", .malformed),  // 8.14 and later
+        .init("was listed after chunked", .malformed),  // 8.14 and later
+        .init("Failed reading the chunked-encoded stream", .malformed),  // all
+        .init("Header without colon", .malformed),  // all
+        .init("Invalid response header", .malformed),  // 8.14 and later
+        .init("Nul byte in header", .malformed),  // before 8.23
+        .init("NUL byte in header", .malformed),  // 8.23
+        .init("was given a bad argument", .malformed),  // all, about a head that starts with a folded line
+        .init("content encodings", .decoding),  // before 8.21
+        .init("content unencoding", .decoding),  // all
+        .init("Failed writing received data", .decoding),  // all, about bytes after the encoded data
+        .init("Unrecognized content encoding", .decoding),  // all
+        .init("SSL certificate problem", .tlsUntrusted),  // all
+        .init("SSL certificate OpenSSL verify result", .tlsUntrusted),  // 8.19 and later
+        .init("SSL: no alternative certificate subject name", .tlsUntrusted),  // all
+        .init("SSL routines", .tlsFailed),  // all
+        .init("OpenSSL SSL_connect", .tlsFailed),  // all
+        .init("TLS connect error", .tlsFailed),  // 8.12 and later
+        // Foundation's own parsing of the head stopped libcurl.
+        .init("Failed writing header", .malformed),  // 7.88
+        .init("Failure writing output", .malformed),  // all
+        // A line of the head that is longer than libcurl allows.
+        .init("Out of memory", .tooLarge),  // all
+        .init("A value or data field grew larger than allowed", .tooLarge),  // 8.12 and later
+    ]
+}

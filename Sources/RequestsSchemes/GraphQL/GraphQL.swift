@@ -1,0 +1,147 @@
+import Foundation
+import Requests
+
+/// The types of GraphQL operations.
+public enum GraphQL {
+    /// A GraphQL document: a literal, or a file that is read when the request is built.
+    ///
+    /// A literal can't contain interpolated values. Pass them as the operation's variables.
+    public struct Document: ExpressibleByStringLiteral, Sendable {
+        private let load: @Sendable () throws -> String
+
+        /// Creates a document from a string.
+        public init(_ text: String) {
+            load = { text }
+        }
+
+        /// Creates a document from a literal.
+        public init(stringLiteral value: String) {
+            self.init(value)
+        }
+
+        /// A document in a UTF-8 file. The build throws ``RequestError/Code/unreadableFile`` if it can't be read.
+        public static func file(_ url: URL) -> Document {
+            Document { try text(of: url, named: url.lastPathComponent) }
+        }
+
+        /// A document in a UTF-8 resource. The build throws ``RequestError/Code/unreadableFile`` if it can't be read.
+        ///
+        /// - Parameters:
+        ///   - name: The resource's name.
+        ///   - extension: The resource's extension. Default: `graphql`.
+        ///   - bundle: The bundle that contains the resource.
+        public static func resource(
+            _ name: String,
+            withExtension extension: String = "graphql",
+            in bundle: Bundle
+        ) -> Document {
+            let url = bundle.url(forResource: name, withExtension: `extension`)
+            return Document { try text(of: url, named: "\(name).\(`extension`)") }
+        }
+
+        private init(load: @escaping @Sendable () throws -> String) {
+            self.load = load
+        }
+
+        private static func text(of url: URL?, named name: String) throws(RequestError) -> String {
+            guard let data = url.flatMap({ try? Data(contentsOf: $0) }),
+                let text = String(validating: data, as: UTF8.self)
+            else {
+                throw RequestError(
+                    code: .unreadableFile,
+                    subject: name,
+                    message: "The GraphQL document \(Redaction.quoted(name)) isn't a readable UTF-8 file."
+                )
+            }
+            return text
+        }
+
+        fileprivate func text() throws -> String { try load() }
+    }
+}
+
+extension MediaType {
+    /// `application/graphql-response+json`: the result of a GraphQL operation, with its errors (GraphQL over HTTP §6).
+    static let graphQLResponse = MediaType(type: "application", subtype: "graphql-response+json")
+}
+
+extension BodyProvider {
+    /// A GraphQL operation as JSON. Adds an `Accept` field for GraphQL responses unless the request sets one.
+    ///
+    /// ```swift
+    /// let body: BodyProvider = .graphQL(query: "query($id: ID!) { user(id: $id) { name } }", variables: ["id": "7"])
+    /// ```
+    ///
+    /// The variables are encoded immediately. If that fails, or if the document's file can't be read, every build
+    /// throws the error.
+    ///
+    /// - Parameters:
+    ///   - query: The document with the operation.
+    ///   - operationName: The name of the operation, if the document has several.
+    ///   - variables: The operation's variables.
+    ///   - encoder: The encoder of the variables. Default: that of ``JSONCoders/standard``.
+    ///   - contentType: The media type. Default: `application/json`. `nil` keeps the request's own.
+    ///
+    /// Specification: GraphQL over HTTP §5.1, §5.4.
+    public static func graphQL(
+        query: GraphQL.Document,
+        operationName: String? = nil,
+        variables: some Encodable,
+        using encoder: JSONEncoder = JSONCoders.standard.encoder,
+        contentType: MediaType? = .json
+    ) -> BodyProvider {
+        let encoded = Result { try encoder.encode(variables) }
+        return graphQL(query, operationName, contentType) { try encoded.get() }
+    }
+
+    /// A GraphQL operation as JSON, with variables written as a literal.
+    ///
+    /// Variables of the program are written as JSON values: `["id": .string(id), "first": 10]`.
+    ///
+    /// - Parameters:
+    ///   - query: The document with the operation.
+    ///   - operationName: The name of the operation, if the document has several.
+    ///   - variables: The operation's variables.
+    ///   - contentType: The media type. Default: `application/json`. `nil` keeps the request's own.
+    public static func graphQL(
+        query: GraphQL.Document,
+        operationName: String? = nil,
+        variables: JSONValue,
+        contentType: MediaType? = .json
+    ) -> BodyProvider {
+        let encoded = Result { try JSONCoders.standard.encoder.encode(variables) }
+        return graphQL(query, operationName, contentType) { try encoded.get() }
+    }
+
+    /// A GraphQL operation without variables as JSON.
+    ///
+    /// - Parameters:
+    ///   - query: The document with the operation.
+    ///   - operationName: The name of the operation, if the document has several.
+    ///   - contentType: The media type. Default: `application/json`. `nil` keeps the request's own.
+    public static func graphQL(
+        query: GraphQL.Document,
+        operationName: String? = nil,
+        contentType: MediaType? = .json
+    ) -> BodyProvider {
+        graphQL(query, operationName, contentType) { nil }
+    }
+
+    private static func graphQL(
+        _ query: GraphQL.Document,
+        _ operationName: String?,
+        _ contentType: MediaType?,
+        variables: @escaping @Sendable () throws -> Data?
+    ) -> BodyProvider {
+        BodyProvider { header in
+            let encoder = JSONCoders.standard.encoder
+            var members = ["\"query\":".utf8 + (try encoder.encode(query.text()))]
+            if let operationName { members.append("\"operationName\":".utf8 + (try encoder.encode(operationName))) }
+            // The variables are already JSON.
+            if let variables = try variables() { members.append("\"variables\":".utf8 + variables) }
+            if let contentType { header.set(.contentType(contentType)) }
+            if !header.contains(.accept) { header.set(.accept(.graphQLResponse, .json.quality(0.9))) }
+            return .data(Data("{".utf8) + Data(members.joined(separator: ",".utf8)) + Data("}".utf8))
+        }
+    }
+}
