@@ -48,16 +48,7 @@ package struct LibcurlMessage: Sendable {
     ///
     /// - Parameter isSecure: Whether the request's URL is `https`.
     package static func advice(about message: String, isSecure: Bool) -> String? {
-        switch isSecure {
-        // OpenSSL and GnuTLS, about a server that doesn't speak TLS.
-        case true where ["wrong version number", "unexpected TLS packet", "packet length too long"]
-            .contains(where: message.contains):
-            "if this port speaks plain HTTP, use http://"
-        case true where ["self-signed", "self signed", "unable to get local issuer"].contains(where: message.contains):
-            "to trust the server, add its certificate authority to tls.authorities"
-        case false where message.contains("HTTP/0.9"): "if this port expects TLS, use https://"
-        default: nil
-        }
+        (isSecure ? adviceForTLS : adviceForPlainText).first { message.contains($0.text) }?.advice
     }
 
     /// The start of the log line about bytes after a response without a body, before 8.7. Later versions close the
@@ -65,6 +56,20 @@ package struct LibcurlMessage: Sendable {
     package static let surplus: StaticString = "Excess found"
 
     package static let malformedHTTP2 = "the response breaks the rules of HTTP/2"
+
+    private static let adviceForTLS = [
+        // A server that doesn't speak TLS, with OpenSSL and GnuTLS.
+        (text: "wrong version number", advice: useHTTP), ("packet length too long", useHTTP),
+        ("unexpected TLS packet", useHTTP),
+        ("self-signed", addAuthority), ("self signed", addAuthority), ("unable to get local issuer", addAuthority),
+    ]
+
+    private static let adviceForPlainText = [
+        (text: "HTTP/0.9", advice: "if this port expects TLS, use https://")
+    ]
+
+    private static let useHTTP = "if this port speaks plain HTTP, use http://"
+    private static let addAuthority = "to trust the server, add its certificate authority to tls.authorities"
 
     private static let all: [LibcurlMessage] = [
         // HTTP/2. The HTTP/2 library's messages quote fields of the response.

@@ -1,4 +1,3 @@
-
 /// A random number generator with a fixed seed: every run sees the same cases.
 struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64

@@ -116,7 +116,7 @@ struct PolicyRecipes {
     func s3() throws {
         let bucket = AnonymousRequestProvider("https://reports.s3.eu-central-1.amazonaws.com")
         let credentials = AWSCredentials(accessKeyID: "AKIDEXAMPLE", secretAccessKey: "s3cret")
-        let report = bucket.get(.data, from: "/2026/q1.csv")
+        let report = bucket.get(.data, from: Endpoint(key: "2026/q1.csv"))
             .authenticated(with: .awsSigV4(credentials, region: "eu-central-1", service: "s3"))
         #expect(try report.prepared().header[.authorization]?.contains("eu-central-1/s3") == true)
     }

@@ -66,6 +66,14 @@ struct RequestRecipes {
         #expect(try file.prepared().url.path == "/files/2026/q1/report%201.csv")
     }
 
+    @Test("Use a key of an object store")
+    func key() throws {
+        let key = "2026//q1+q2.csv"
+        let object = api.get(.data, from: Endpoint(key: key))
+        #expect(try object.prepared().url.path == "/2026//q1%2Bq2.csv")
+        #expect(throws: RequestError.self) { try api.get(.data, from: Endpoint(key: "a/../b")).prepared() }
+    }
+
     @Test("Expand a URI template")
     func template() throws {
         let found = api.get(

@@ -125,7 +125,11 @@ struct StubReplyTests {
         let request = api.get(.none, from: "/").with(options: RequestOptions(timeouts: timeouts))
         let error = await #expect(throws: TransportError.self) { try await transport.send(request.prepared()) }
         #expect(error?.code == .timedOut(limit))
-        #expect(error?.message.hasSuffix("the \(limit.rawValue) timeout of \(wait) was reached (timeouts.\(limit.rawValue))") == true)
+        #expect(
+            error?.message.hasSuffix(
+                "the \(limit.rawValue) timeout of \(wait) was reached (timeouts.\(limit.rawValue))"
+            ) == true
+        )
         #expect(clock.sleeps == [wait])
     }
 

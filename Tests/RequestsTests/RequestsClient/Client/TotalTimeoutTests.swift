@@ -60,7 +60,10 @@ struct TotalTimeoutTests {
         var timeouts = transport.requests[1].options.timeouts
         #expect(timeouts == Timeouts(total: .seconds(7)))
         timeouts.total = .seconds(2)
-        #expect(TransportError.reason(.total, of: timeouts) == "the total timeout of 2.0 seconds was reached (timeouts.total)")
+        #expect(
+            TransportError.reason(.total, of: timeouts)
+                == "the total timeout of 2.0 seconds was reached (timeouts.total)"
+        )
     }
 
     @Test("No exchange starts after the timeout")

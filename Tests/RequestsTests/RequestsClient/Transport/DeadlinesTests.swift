@@ -82,8 +82,16 @@ struct DeadlinesTests {
     @Test("The reason names the timeout and its duration")
     func reason() {
         let timeouts = Timeouts(idle: .seconds(2), total: .seconds(5))
-        #expect(TransportError.reason(.idle, of: timeouts) == "the idle timeout of 2.0 seconds was reached (timeouts.idle)")
-        #expect(TransportError.reason(.total, of: timeouts) == "the total timeout of 5.0 seconds was reached (timeouts.total)")
-        #expect(TransportError.reason(.idle, of: Timeouts()) == "the idle timeout of 60.0 seconds was reached (timeouts.idle)")
+        #expect(
+            TransportError.reason(.idle, of: timeouts) == "the idle timeout of 2.0 seconds was reached (timeouts.idle)"
+        )
+        #expect(
+            TransportError.reason(.total, of: timeouts)
+                == "the total timeout of 5.0 seconds was reached (timeouts.total)"
+        )
+        #expect(
+            TransportError.reason(.idle, of: Timeouts())
+                == "the idle timeout of 60.0 seconds was reached (timeouts.idle)"
+        )
     }
 }
