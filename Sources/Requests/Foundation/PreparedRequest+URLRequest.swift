@@ -32,7 +32,7 @@ extension PreparedRequest {
         let idle = Timeouts.duration(request.timeoutInterval)
         if idle != Timeouts.defaultIdle { options.timeouts.idle = idle }
         if request.cachePolicy != .useProtocolCachePolicy {
-            options.cachePolicy = CachePolicy(rawValue: request.cachePolicy.rawValue)
+            options.cachePolicy = CachePolicy.allCases.first { URLRequest.CachePolicy($0) == request.cachePolicy }
         }
         header.fill(for: options.cachePolicy)
         if request.networkServiceType != .default {

@@ -39,7 +39,15 @@ extension URLRequest {
 extension URLRequest.CachePolicy {
     /// Creates Foundation's value for a policy.
     public init(_ policy: CachePolicy) {
-        self = Self(rawValue: policy.rawValue) ?? .useProtocolCachePolicy
+        self =
+            switch policy {
+            case .useProtocolCachePolicy: .useProtocolCachePolicy
+            case .reloadIgnoringLocalCacheData: .reloadIgnoringLocalCacheData
+            case .returnCacheDataElseLoad: .returnCacheDataElseLoad
+            case .returnCacheDataDontLoad: .returnCacheDataDontLoad
+            case .reloadIgnoringLocalAndRemoteCacheData: .reloadIgnoringLocalAndRemoteCacheData
+            case .reloadRevalidatingCacheData: .reloadRevalidatingCacheData
+            }
     }
 }
 

@@ -1,19 +1,19 @@
 import Foundation
 
 /// How cached responses may be used. The cases are those of Foundation's `URLRequest.CachePolicy`.
-public enum CachePolicy: UInt, Hashable, Sendable {
+public enum CachePolicy: CaseIterable, Hashable, Sendable {
     /// As the protocol and the response say.
-    case useProtocolCachePolicy = 0
+    case useProtocolCachePolicy
     /// Ignores the local cache.
-    case reloadIgnoringLocalCacheData = 1
+    case reloadIgnoringLocalCacheData
     /// Uses a cached response of any age, or else sends the request.
-    case returnCacheDataElseLoad = 2
+    case returnCacheDataElseLoad
     /// Uses a cached response of any age, and never sends the request.
-    case returnCacheDataDontLoad = 3
+    case returnCacheDataDontLoad
     /// Ignores the local cache, and asks the caches on the way to do the same.
-    case reloadIgnoringLocalAndRemoteCacheData = 4
+    case reloadIgnoringLocalAndRemoteCacheData
     /// Uses a cached response if the server confirms that it is current.
-    case reloadRevalidatingCacheData = 5
+    case reloadRevalidatingCacheData
 }
 
 extension RequestOptions {

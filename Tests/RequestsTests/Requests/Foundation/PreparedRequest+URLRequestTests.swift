@@ -12,6 +12,18 @@ struct PreparedRequestURLRequestTests {
         URLRequest(url: try #require(URL(string: text)))
     }
 
+    @Test("Each cache policy and service type survives the way to URLRequest and back", arguments: CachePolicy.allCases)
+    func policies(policy: CachePolicy) throws {
+        var request = try PreparedRequest(url: RequestURL("https://h/"))
+        request.options.cachePolicy = policy
+        for type in [.default, .video, .background, .voice] as [RequestOptions.NetworkServiceType] {
+            request.options.networkServiceType = type
+            let copy = try PreparedRequest(URLRequest(request)).options
+            #expect(copy.cachePolicy ?? .useProtocolCachePolicy == policy)
+            #expect(copy.networkServiceType ?? .default == type)
+        }
+    }
+
     @Test("Converting a URLRequest back and forth loses nothing")
     func roundTrip() throws {
         var original = try request("https://h:8443/a%20b/c?d=e+f&g#h")
