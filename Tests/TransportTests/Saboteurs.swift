@@ -145,6 +145,7 @@ enum Saboteurs {
         "headTooLarge": { .accepting(.tooLarge, $0) },
         "tooManyFields": { .accepting(.tooLarge, $0) },
         "fileBody": dropBody,
+        "bareCarriageReturns": { .accepting(.malformed, $0) },
         "fileRange": dropBody,
         "missingFile": dropBody,
         "asyncChunks": dropBody,
