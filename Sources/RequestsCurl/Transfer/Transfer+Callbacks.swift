@@ -136,7 +136,7 @@ extension Transfer {
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 16) { bytes, count in
             count = unsafe Int(crc_address_bytes(address, bytes.baseAddress))
         }
-        if !bytes.isEmpty, check.allows(IPAddress(bytes: bytes)) { return true }
+        if !bytes.isEmpty, check.allows(IPAddress(bytes: bytes), asProxy: proxy != nil) { return true }
         connection.rejectedAddress = unsafe text(of: address) ?? "of an unknown family"
         return false
     }
