@@ -78,6 +78,8 @@ extension Transfer {
             let isNew = connects > transfer.connection.made
             let endpoints = {
                 unsafe ConnectionTable.Endpoints(
+            // First: libcurl keeps an HTTP/2 connection whose request is refused below.
+            guard transfer.hasNamedServer() else { return false }
                     number: handle.number(crc_info_connection),
                     localPort: localPort,
                     remotePort: remotePort,
@@ -93,7 +95,7 @@ extension Transfer {
             transfer.stage = max(transfer.stage, .connecting)
             transfer.deadlines.noteConnected(at: handle.clock.now)
             transfer.driver?.noteConnected(transfer, isNew: isNew)
-            guard transfer.mayBeSent(overNewConnection: isNew), transfer.hasNamedServer() else { return false }
+            guard transfer.mayBeSent(overNewConnection: isNew) else { return false }
             unsafe transfer.reportConnection(local: local, localPort, remote: remote, remotePort)
             return true
         }
