@@ -5,6 +5,11 @@ import RequestsClient
 
 /// The functions that libcurl calls on the loop's thread while it works on the transfer.
 extension Transfer {
+    static let resolveName: crc_resolver_function = { _, _, context in
+        unsafe Transfer.from(context)?.noteConnecting()
+        return 0
+    }
+
     static let openSocket: crc_open_socket_function = { context, _, address in
         guard let address = unsafe address, let transfer = unsafe Transfer.from(context) else { return crc_socket_bad }
         // libcurl from 8.22 on ignores the IP version for a host that is an address.
@@ -21,8 +26,7 @@ extension Transfer {
         if transfer.driver?.settings.configuration.connections.localPort != nil { crc_share_local_port(socket) }
         transfer.driver?.poller.noteOpened(socket)
         transfer.handle?.last.openedSockets.append(socket)
-        transfer.stage = max(transfer.stage, .connecting)
-        transfer.deadlines.noteActivity(at: LoopClock.time)
+        transfer.noteConnecting()
         unsafe transfer.reportAddress(address)
         return socket
     }
@@ -74,12 +78,12 @@ extension Transfer {
     /// (RFC 9110 §9.2.2), or if the server says that it did nothing.
     static let onPrerequest: crc_prerequest_function = { context, remote, local, remotePort, localPort in
         let mayBeSent = unsafe EasyHandle.with(context) { handle, transfer in
+            // First: libcurl keeps an HTTP/2 connection whose request is refused below.
+            guard transfer.hasNamedServer() else { return false }
             let connects = handle.long(CURLINFO_NUM_CONNECTS)
             let isNew = connects > transfer.connection.made
             let endpoints = {
                 unsafe ConnectionTable.Endpoints(
-            // First: libcurl keeps an HTTP/2 connection whose request is refused below.
-            guard transfer.hasNamedServer() else { return false }
                     number: handle.number(crc_info_connection),
                     localPort: localPort,
                     remotePort: remotePort,
@@ -94,6 +98,7 @@ extension Transfer {
             transfer.connection.made = connects
             transfer.stage = max(transfer.stage, .connecting)
             transfer.deadlines.noteConnected(at: handle.clock.now)
+            transfer.driver?.noteDeadline(of: transfer)
             transfer.driver?.noteConnected(transfer, isNew: isNew)
             guard transfer.mayBeSent(overNewConnection: isNew) else { return false }
             unsafe transfer.reportConnection(local: local, localPort, remote: remote, remotePort)
@@ -123,6 +128,13 @@ extension Transfer {
         }
         metrics.sentBodyBytes = offset
         return true
+    }
+
+    /// Notes that the exchange no longer waits for a free connection.
+    private func noteConnecting() {
+        stage = max(stage, .connecting)
+        deadlines.noteConnecting(at: LoopClock.time)
+        driver?.noteDeadline(of: self)
     }
 
     private func mayConnect(to family: Int32) -> Bool {
