@@ -115,6 +115,8 @@ extension LoopDriver {
         }
         transfer.timing.beginWaiting()
         transfer.deadlines.suspendIdle(true, at: clock.now)
+        // libcurl counts the connections from 0 again.
+        transfer.connection.made = 0
         unsafe curl_multi_remove_handle(multi, handle.easy)
         add(transfer)
     }
