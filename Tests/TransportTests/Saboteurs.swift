@@ -110,7 +110,7 @@ enum Saboteurs {
         "incrementalBody", "duplexEcho", "canceledWhileConnecting", "canceledWhileSending", "canceledWhileWaiting",
         "canceledWhileReading", "canceledWhilePaused", "droppedBody", "connectTimeout", "idleBeforeHead",
         "idleInBody", "totalTimeout", "totalTimeoutInBody", "noQueueing", "http2Streams",
-        "shutdownEndsExchanges",
+        "shutdownEndsExchanges", "certificateWithoutNamesKept",
     ]
 
     static let byCase: [String: @Sendable (any Transport) -> Saboteur] = [

@@ -100,7 +100,8 @@ final class TLSServers: Sendable {
         let server = try Subprocess(
             TLSServers.program ?? "",
             ["s_server", "-accept", "127.0.0.1:0", "-cert", "\(file).pem", "-key", "\(file).key"]
-                + (name.map { ["-alpn", $0] } ?? []),
+                // Session tickets would be unread data on an idle connection.
+                + (name.map { ["-alpn", $0, "-num_tickets", "0"] } ?? []),
             in: directory
         )
         servers.withLock { $0.append(server) }
