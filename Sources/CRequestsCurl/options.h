@@ -7,6 +7,7 @@
 typedef size_t (*crc_bytes_function)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*crc_seek_function)(void *context, curl_off_t offset, int origin);
 typedef int (*crc_prerequest_function)(void *context, char *to, char *from, int to_port, int from_port);
+typedef int (*crc_resolver_function)(void *resolver, void *reserved, void *context);
 typedef curl_socket_t (*crc_open_socket_function)(void *context, curlsocktype purpose, struct curl_sockaddr *address);
 typedef int (*crc_close_socket_function)(void *context, curl_socket_t socket);
 typedef int (*crc_debug_function)(CURL *easy, curl_infotype kind, char *bytes, size_t count, void *context);
@@ -48,6 +49,10 @@ static inline CURLcode crc_set_seek_function(CURL *easy, crc_seek_function value
 
 static inline CURLcode crc_set_prerequest_function(CURL *easy, crc_prerequest_function value) {
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
+}
+
+static inline CURLcode crc_set_resolver_function(CURL *easy, crc_resolver_function value) {
+    return curl_easy_setopt(easy, CURLOPT_RESOLVER_START_FUNCTION, value);
 }
 
 static inline CURLcode crc_set_open_socket_function(CURL *easy, crc_open_socket_function value) {

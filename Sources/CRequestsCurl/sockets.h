@@ -35,6 +35,26 @@ static inline void crc_close_descriptor(int descriptor) {
     close(descriptor);
 }
 
+// Closes a connection but keeps its descriptor open for its owner, as a connection that its peer has closed.
+static inline void crc_end_connection(int descriptor) {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) {
+        shutdown(descriptor, SHUT_RDWR);
+        return;
+    }
+    close(ends[1]);
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+#ifdef SO_NOSIGPIPE
+    // Linux has a flag for each call instead.
+    int on = 1;
+    setsockopt(ends[0], SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
+#endif
+    if (dup2(ends[0], descriptor) < 0) shutdown(descriptor, SHUT_RDWR);
+    // dup2 clears the flag.
+    fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+    close(ends[0]);
+}
+
 static const int crc_peek_silent = 0;
 static const int crc_peek_data = 1;
 static const int crc_peek_closed = 2;

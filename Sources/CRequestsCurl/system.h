@@ -10,7 +10,6 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 static const uint32_t crc_epoll_in = EPOLLIN;
@@ -43,18 +42,6 @@ static inline void crc_eventfd_signal(int descriptor) {
     const uint64_t one = 1;
     // A full counter is already a signal.
     if (write(descriptor, &one, sizeof one) < 0) return;
-}
-
-// Closes a connection but keeps its descriptor open for its owner, as a connection that its peer has closed.
-static inline void crc_end_connection(int descriptor) {
-    int ends[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) {
-        shutdown(descriptor, SHUT_RDWR);
-        return;
-    }
-    close(ends[1]);
-    if (dup3(ends[0], descriptor, O_CLOEXEC) < 0) shutdown(descriptor, SHUT_RDWR);
-    close(ends[0]);
 }
 #endif
 

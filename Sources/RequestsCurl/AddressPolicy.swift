@@ -14,8 +14,9 @@ import RequestsClient
 /// time isn't a way around it. A request whose addresses are all rejected fails with
 /// `TransportError.Code.addressNotAllowed`, and nothing is sent.
 ///
-/// Through a proxy, the proxy's own address is checked, and hosts that are IP addresses. Names are resolved by the
-/// proxy, which needs a policy, too.
+/// Through a proxy, the proxy's own address is checked, and hosts that are IP addresses. Names aren't checked, so the
+/// proxy needs a policy, too. A proxy in your network is allowed with ``allowingProxies(_:)``, which doesn't allow
+/// requests to it.
 public struct AddressPolicy: Hashable, Sendable {
     private enum Base {
         case any
@@ -25,6 +26,7 @@ public struct AddressPolicy: Hashable, Sendable {
     private let base: Base
     /// The exceptions as they were written, so that a mistake can be named when the transport is made.
     private var exceptions: [String] = []
+    private var proxies: [String] = []
 
     /// All addresses.
     public static let any = AddressPolicy(base: .any)
@@ -38,7 +40,7 @@ public struct AddressPolicy: Hashable, Sendable {
         self.base = base
     }
 
-    /// Returns a policy that also allows networks.
+    /// Returns a policy that also allows hosts in networks.
     ///
     /// - Parameter networks: Networks in CIDR notation, such as `10.1.0.0/16` or `fd00::/8`, or single addresses. A
     ///   network that can't be read throws when the transport is made.
@@ -48,20 +50,37 @@ public struct AddressPolicy: Hashable, Sendable {
         return policy
     }
 
+    /// Returns a policy that also allows proxies in networks. The same addresses stay rejected as hosts of requests.
+    ///
+    /// - Parameter networks: Networks, as in ``allowing(_:)``.
+    public func allowingProxies(_ networks: String...) -> AddressPolicy {
+        var policy = self
+        policy.proxies += networks
+        return policy
+    }
+
     var isAny: Bool { base == .any }
 
     /// Returns the check, or throws for an exception that can't be read.
     func check() throws(TransportError) -> AddressCheck {
-        var allowed: [IPNetwork] = []
-        for text in exceptions {
+        AddressCheck(
+            rejected: isAny ? [] : AddressCheck.special,
+            allowed: try AddressPolicy.parse(exceptions),
+            allowedProxies: try AddressPolicy.parse(proxies)
+        )
+    }
+
+    private static func parse(_ networks: [String]) throws(TransportError) -> [IPNetwork] {
+        var parsed: [IPNetwork] = []
+        for text in networks {
             guard let network = IPNetwork(text) else {
                 throw .unsupported(
                     "The address policy allows \(Redaction.quoted(text)), which isn't a network like 10.1.0.0/16."
                 )
             }
-            allowed.append(network)
+            parsed.append(network)
         }
-        return AddressCheck(rejected: isAny ? [] : AddressCheck.special, allowed: allowed)
+        return parsed
     }
 }
 
@@ -69,11 +88,12 @@ public struct AddressPolicy: Hashable, Sendable {
 struct AddressCheck: Sendable {
     let rejected: [IPNetwork]
     let allowed: [IPNetwork]
+    let allowedProxies: [IPNetwork]
 
-    func allows(_ address: IPAddress) -> Bool {
+    func allows(_ address: IPAddress, asProxy isProxy: Bool = false) -> Bool {
         // The system connects to the embedded address.
         let address = address.embedded ?? address
-        if allowed.contains(where: { $0.contains(address) }) { return true }
+        if (isProxy ? allowedProxies : allowed).contains(where: { $0.contains(address) }) { return true }
         return !rejected.contains { $0.contains(address) }
     }
 
@@ -84,8 +104,10 @@ struct AddressCheck: Sendable {
         throw TransportError(.addressNotAllowed, of: request, reason, phase: .preparing)
     }
 
-    static func reason(_ address: String) -> String {
-        "The address \(address) isn't allowed by the transport's address policy."
+    static func reason(_ address: String, ofProxy isProxy: Bool = false) -> String {
+        isProxy
+            ? "The proxy's address \(address) isn't allowed by the transport's address policy. Use allowingProxies(_:)."
+            : "The address \(address) isn't allowed by the transport's address policy."
     }
 
     /// Every network that isn't globally reachable.

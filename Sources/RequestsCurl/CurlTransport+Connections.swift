@@ -4,8 +4,8 @@ import Requests
 extension CurlTransport {
     /// How connections are opened, shared and kept.
     public struct Connections: Sendable {
-        /// The maximum number of connections to one host. Exchanges above it wait, and their timeouts run. Default:
-        /// `nil`, no limit.
+        /// The maximum number of connections to one host. Exchanges above it wait, which counts towards their connect
+        /// and total timeouts. Default: `nil`, no limit.
         public var maximumPerHost: Int?
 
         /// The maximum number of connections. Default: `nil`, no limit.

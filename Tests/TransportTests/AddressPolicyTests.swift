@@ -139,13 +139,27 @@ struct AddressPolicyTests {
         #expect(try await transport.send(request).head.statusCode == 204)
     }
 
+    @Test("An allowed target isn't an allowed proxy, and an allowed proxy isn't an allowed target")
+    func proxyAsTarget() async throws {
+        let proxy = try server()
+        defer { proxy.stop() }
+        func transport(_ policy: AddressPolicy) throws -> CurlTransport {
+            try self.transport(policy) { $0.proxy = .http("127.0.0.1", port: Int(proxy.port)) }
+        }
+        let target = try transport(.publicOnly.allowing("127.0.0.1"))
+        try await expectRejection(by: target, of: "http://example.com/", from: proxy)
+        let proxies = try transport(.publicOnly.allowingProxies("127.0.0.1"))
+        try await expectRejection(by: proxies, of: "http://127.0.0.1:\(proxy.port)/", from: proxy)
+        try await expectRejection(by: proxies, of: "http://[::ffff:127.0.0.1]/", from: proxy)
+    }
+
     @Test("A proxy needs an allowed address, and gets no host with an address that isn't")
     func proxy() async throws {
         let proxy = try server()
         defer { proxy.stop() }
         let rejected = try transport { $0.proxy = .http("127.0.0.1", port: Int(proxy.port)) }
         try await expectRejection(by: rejected, of: "http://example.com/", from: proxy)
-        let allowed = try transport(.publicOnly.allowing("127.0.0.1")) {
+        let allowed = try transport(.publicOnly.allowingProxies("127.0.0.1")) {
             $0.proxy = .http("127.0.0.1", port: Int(proxy.port))
         }
         try await expectRejection(by: allowed, of: "http://169.254.169.254/latest", from: proxy)

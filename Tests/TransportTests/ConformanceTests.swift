@@ -89,6 +89,7 @@ enum URLSessionLimits {
         .whitespaceAroundValues("Foundation rejects a field without a space after its colon"),
         .latin1Value("Foundation rejects a value that isn't UTF-8"),
         .bareLineFeeds("Foundation rejects lines that end with a bare line feed"),
+        .bareCarriageReturns("Foundation accepts a carriage return in a status line"),
         .truncatedEncoding("libcurl, which decodes for Foundation, accepts a truncated encoded body"),
         .unknownEncoding("libcurl, which decodes for Foundation, rejects an unknown encoding"),
         .noAutomaticRetry("a POST over a reused connection that closes hangs until its idle timeout"),

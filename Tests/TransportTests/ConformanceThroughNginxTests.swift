@@ -53,6 +53,7 @@ private enum NginxLimits {
         .unsupportedTransferEncodings("nginx responds with its own error"),
         .conflictingLengths("nginx responds with its own error"),
         .invalidFields("nginx responds with its own error"),
+        .bareCarriageReturns("nginx repairs the line or responds with its own error"),
         .invalidLengths("nginx responds with its own error"),
         .invalidChunkSize("nginx closes the connection at the invalid size"),
         .trailers("nginx drops trailers"),

@@ -50,6 +50,34 @@ struct ConnectionOptionsTests {
         held.content.cancel()
     }
 
+    @Test("The wait for a free connection counts towards the connect timeout, but not towards the idle timeout")
+    func idleTimeout() async throws {
+        try await TransportConformance.atSlowerPaces { pace in
+            let gate = DispatchSemaphore(value: 0)
+            let server = try LoopbackServer { connection in
+                while try connection.readRequest() != nil {
+                    try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n")
+                    gate.wait()
+                    gate.signal()
+                    try connection.write("ok")
+                }
+            }
+            defer { server.stop() }
+            defer { gate.signal() }
+            let client = try client { $0.connections.maximumPerHost = 1 }
+            let request = try request(server.baseURL.absoluteString)
+            let held = try await client.stream(request)
+            async let waiting = client.send(request.timeouts(idle: .milliseconds(200 * pace)))
+            // Waits longer than the other request's idle timeout.
+            let late = request.timeouts(connect: .milliseconds(600 * pace), idle: .milliseconds(200 * pace))
+            let error = await #expect(throws: TransportError.self) { try await client.send(late) }
+            try #require(error?.code == .timedOut(.connect))
+            gate.signal()
+            #expect(try await held.content.collect(upTo: 2) == Data("ok".utf8))
+            #expect(try await waiting == "ok")
+        }
+    }
+
     @Test("A header of 300,000 bytes is sent, and a larger one is rejected", arguments: [300_000, 300_001])
     func largeHeader(size: Int) async throws {
         let server = try LoopbackServer.http { .init(200, .plainText, "\($0.header["X-Large"]?.count ?? 0)") }

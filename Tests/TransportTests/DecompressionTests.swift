@@ -140,6 +140,28 @@ struct DecompressionTests {
         #expect(error?.code == .tooLarge)
     }
 
+    @Test("An encoded body without content is rejected, although it never ends", arguments: EmptyEncoding.all)
+    func empty(encoding: Named<EmptyEncoding>) async throws {
+        let server = try LoopbackServer { connection in
+            _ = try connection.readRequest()
+            try connection.write("HTTP/1.1 200 OK\r\nContent-Encoding: \(encoding.value.coding)\r\n\r\n")
+            try connection.write(encoding.value.start)
+            let part = Data(repeatElement(encoding.value.part, count: 10_000).joined())
+            while true { try connection.write(part) }
+        }
+        defer { server.stop() }
+        let error = await #expect(throws: TransportError.self) { try await exchange(server) }
+        #expect(error?.code == .tooLarge)
+    }
+
+    @Test("An encoded body may have much encoding for little content")
+    func scarce() async throws {
+        let letter = try #require(Gzip.data("a"))
+        let body = Data(repeatElement(letter, count: 100_000).joined())
+        #expect(body.count > 2 << 20)
+        #expect(try await exchange(server("gzip", body)).content.count == 100_000)
+    }
+
     @Test("A read decodes up to 64 KiB, however much one encoded chunk holds")
     func decodesInPieces() async throws {
         let server = try server("gzip", Gzip.zeros(encoded: 16 << 10))
@@ -153,6 +175,33 @@ struct DecompressionTests {
             #expect(chunk.count <= 64 << 10)
             #expect(chunk.allSatisfy { $0 == 0 })
         }
+    }
+}
+
+/// An encoded body that repeats a part which decodes to nothing.
+struct EmptyEncoding {
+    let coding: String
+    var start: [UInt8] = []
+    let part: [UInt8]
+
+    private static let gzipHeader: [UInt8] = [0x1F, 0x8B, 8]
+
+    static let all = [
+        Named(
+            "gzip members",
+            EmptyEncoding(
+                coding: "gzip",
+                part: gzipHeader + [0, 0, 0, 0, 0, 0, 3, 3, 0] + Array(repeating: 0, count: 8)
+            )
+        ),
+        Named("a gzip name", EmptyEncoding(coding: "gzip", start: gzipHeader + [8, 0, 0, 0, 0, 0, 3], part: [0x61])),
+        Named("deflate blocks", EmptyEncoding(coding: "deflate", start: [0x78, 0x9C], part: [0, 0, 0, 0xFF, 0xFF])),
+        Named("brotli metadata", EmptyEncoding(coding: "br", start: [0x0C], part: [0x06])),
+        Named("zstd frames", EmptyEncoding(coding: "zstd", part: [0x28, 0xB5, 0x2F, 0xFD, 0x20, 0, 1, 0, 0])),
+        Named("skippable zstd frames", EmptyEncoding(coding: "zstd", part: [0x50, 0x2A, 0x4D, 0x18, 0, 0, 0, 0])),
+    ]
+    .filter { encoding in
+        CurlTransport.Decompression.Coding.available.contains { $0.description == encoding.value.coding }
     }
 }
 

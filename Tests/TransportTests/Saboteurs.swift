@@ -92,10 +92,15 @@ enum Saboteurs {
         "trustedAuthority": { _ in try CurlTransport() },
         "wrongHostCertificate": { try unverified($0.publicKeyPins) },
         "certificateWithoutNames": { try unverified($0.publicKeyPins) },
+        "certificateWithoutNamesKept": { _ in try unverified([:]) },
         "expiredCertificate": { try unverified($0.publicKeyPins) },
         "rightPin": { _ in try CurlTransport() },
         "wrongPin": { _ in try unverified([:]) },
         "pinsOnReuse": { try Saboteur.rememberingHosts(CurlTransport(options: $0), known: unverified([:])) },
+        "pinsOfEachHost": { options in
+            let pins = options.publicKeyPins["127.0.0.1"] ?? []
+            return try unverified(["127.0.0.1": pins])
+        },
         "pinWithoutTrust": { try unverified($0.publicKeyPins) },
         "pinnedHostWithoutTLS": { _ in try CurlTransport() },
         "missingCloseNotify": { Saboteur.accepting(.truncated, try CurlTransport(options: $0)) },
@@ -106,7 +111,7 @@ enum Saboteurs {
         "incrementalBody", "duplexEcho", "canceledWhileConnecting", "canceledWhileSending", "canceledWhileWaiting",
         "canceledWhileReading", "canceledWhilePaused", "droppedBody", "connectTimeout", "idleBeforeHead",
         "idleInBody", "totalTimeout", "totalTimeoutInBody", "noQueueing", "http2Streams",
-        "shutdownEndsExchanges",
+        "shutdownEndsExchanges", "certificateWithoutNamesKept",
     ]
 
     static let byCase: [String: @Sendable (any Transport) -> Saboteur] = [
@@ -141,6 +146,7 @@ enum Saboteurs {
         "whitespaceAroundValues": { .rejecting($0) },
         "latin1Value": decodeAsUTF8,
         "bareLineFeeds": { .rejecting($0) },
+        "bareCarriageReturns": { .accepting(.malformed, $0) },
         "foldedField": dropContinuations,
         "lineTooLong": { .accepting(.tooLarge, $0) },
         "headTooLarge": { .accepting(.tooLarge, $0) },
@@ -210,10 +216,12 @@ enum Saboteurs {
         "missingCloseNotify": unchanged,
         "wrongHostCertificate": unchanged,
         "certificateWithoutNames": unchanged,
+        "certificateWithoutNamesKept": unchanged,
         "expiredCertificate": unchanged,
         "rightPin": unchanged,
         "wrongPin": unchanged,
         "pinsOnReuse": unchanged,
+        "pinsOfEachHost": unchanged,
         "pinWithoutTrust": unchanged,
         "pinnedHostWithoutTLS": unchanged,
         "invalidRequest": dropMethodAndFields,

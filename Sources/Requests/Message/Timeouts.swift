@@ -9,7 +9,8 @@ public struct Timeouts: Hashable, Sendable {
 
     /// The time allowed without any progress in either direction. Default: 60 seconds.
     ///
-    /// Doesn't count while the response body's reader is slower than the server.
+    /// Doesn't count while the request waits for a free connection, or while the response body's reader is slower than
+    /// the server.
     public var idle: Duration?
 
     /// The time allowed from the call to the last byte of the response, including redirects and retries. Default: no

@@ -13,7 +13,7 @@ extension Client {
             // Safe: `Future` runs its closure immediately and locks itself, so any thread may call its promise, once.
             let future = Future<R.Resource, any Error> { promise in
                 nonisolated(unsafe) let promise = promise
-                task = Task { promise(await self.result(of: request)) }
+                task = Task { unsafe promise(await self.result(of: request)) }
             }
             return future.handleEvents(receiveCancel: { [task] in task?.cancel() })
         }

@@ -7,24 +7,30 @@ package struct Deadlines: Sendable {
     /// `nil` if the connection is established, or the library limits it itself.
     private var connect: UInt64?
     private var lastActivity: UInt64
-    /// Set while the reader is slower than the server, which isn't to blame for the wait.
-    private var isSuspended = false
+    /// Set while the exchange waits for a free connection, or for a reader that is slower than the server.
+    private var isSuspended: Bool
 
-    /// - Parameter isConnecting: Whether the connect timeout applies.
+    /// - Parameter isConnecting: Whether the connect timeout applies. The exchange then waits for a connection until
+    ///   `noteConnecting(at:)` or `noteConnected(at:)`.
     package init(_ timeouts: Timeouts, start: UInt64, isConnecting: Bool = false) {
         connect = isConnecting ? timeouts.connect.map { start &+ $0.clampedNanoseconds } : nil
         total = timeouts.total.map { start &+ $0.clampedNanoseconds }
         idle = (timeouts.idle ?? Timeouts.defaultIdle).clampedNanoseconds
         lastActivity = start
+        isSuspended = isConnecting
     }
 
     package mutating func noteActivity(at now: UInt64) {
         lastActivity = now
     }
 
+    package mutating func noteConnecting(at now: UInt64) {
+        (isSuspended, lastActivity) = (false, now)
+    }
+
     package mutating func noteConnected(at now: UInt64) {
         connect = nil
-        lastActivity = now
+        noteConnecting(at: now)
     }
 
     package mutating func suspendIdle(_ suspend: Bool, at now: UInt64) {
@@ -41,8 +47,8 @@ package struct Deadlines: Sendable {
 
     /// When to check again. `nil` if no deadline can be reached now.
     package var next: UInt64? {
-        if isSuspended { return total }
-        return min(lastActivity &+ idle, total ?? .max, connect ?? .max)
+        let next = min(isSuspended ? .max : lastActivity &+ idle, total ?? .max, connect ?? .max)
+        return next == .max ? nil : next
     }
 }
 

@@ -7,7 +7,7 @@ import RequestsTesting
 extension TransportConformance.Case {
     static let heads: [Self] = [
         noReasonPhrase, unusualStatuses, notHTTP, invalidFields, repeatedFields, emptyField, whitespaceAroundValues,
-        latin1Value, bareLineFeeds, foldedField, lineTooLong, headTooLarge, tooManyFields,
+        latin1Value, bareLineFeeds, bareCarriageReturns, foldedField, lineTooLong, headTooLarge, tooManyFields,
     ]
 
     /// Returns the header of a raw response.
@@ -100,6 +100,23 @@ extension TransportConformance.Case {
         let response = try await context.get(context.play("HTTP/1.1 200 OK\nX-A: 1\nContent-Length: 2\n\nok"))
         try context.expect(response.head.header["X-A"], is: "1", "X-A")
         try context.expect(response.content, is: Data("ok".utf8), "the body")
+    }
+
+    /// A carriage return without a line feed is an error, because a parser that ends the line there reads another
+    /// response (RFC 9112 §2.2).
+    public static let bareCarriageReturns = Self(
+        "bareCarriageReturns",
+        "a carriage return without a line feed is an error"
+    ) { context in
+        let heads = [
+            "HTTP/1.1 200 O\rK", "HTTP/1.1 200 \rOK", "HTTP/1.1 200 OK\r",
+            "HTTP/1.1 103 Early\rHints\r\n\r\nHTTP/1.1 200 OK",
+            "HTTP/1.1 200 OK\r\nX-A: a\rb", "HTTP/1.1 200 OK\r\nX-A: a\r\n b\rc", "HTTP/1.1 200 OK\r\nX-A\r: a",
+        ]
+        for head in heads {
+            let server = try context.play("\(head)\r\nContent-Length: 2\r\n\r\nok")
+            try await context.expectFailure(.malformed) { try await context.get(server) }
+        }
     }
 
     /// A line that starts with whitespace continues the previous field (RFC 9112 §5.2).

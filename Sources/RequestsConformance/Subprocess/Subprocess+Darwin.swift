@@ -11,22 +11,22 @@ extension Subprocess {
         output: Int32
     ) throws -> pid_t {
         var actions: posix_spawn_file_actions_t?
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, input, 0)
-        posix_spawn_file_actions_adddup2(&actions, output, 1)
-        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        if let directory { posix_spawn_file_actions_addchdir_np(&actions, directory) }
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
+        unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
+        unsafe posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        if let directory { unsafe posix_spawn_file_actions_addchdir_np(&actions, directory) }
         var attributes: posix_spawnattr_t?
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
         // Without this, the program would inherit the connections of this process.
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_CLOEXEC_DEFAULT))
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_CLOEXEC_DEFAULT))
         var identifier: pid_t = 0
-        let error = withCStrings(arguments) { arguments in
-            withCStrings(environment) { environment in
-                arguments[0].map { posix_spawn(&identifier, $0, &actions, &attributes, arguments, environment) }
-                    ?? ENOENT
+        let error = unsafe withCStrings(arguments) { arguments in
+            unsafe withCStrings(environment) { environment in
+                guard let program = unsafe arguments[0] else { return ENOENT }
+                return unsafe posix_spawn(&identifier, program, &actions, &attributes, arguments, environment)
             }
         }
         guard error == 0 else { throw POSIXError(POSIXErrorCode(rawValue: error) ?? .ENOEXEC) }

@@ -87,13 +87,22 @@ final class TLSServers: Sendable {
     }
 
     /// Starts a server that sends the same response to each request and keeps the connection open.
-    func startScripted(_ response: String) throws -> ScriptedServer {
-        try issue(.valid)
+    ///
+    /// - Parameter name: The protocol that the server negotiates. Default: `nil`, none.
+    func startScripted(
+        _ response: String,
+        _ certificate: Certificate = .valid,
+        protocol name: String? = nil
+    ) throws -> ScriptedServer {
+        try issue(certificate)
+        let file = certificate.rawValue
         // Computed before the server starts, because a server that isn't killed would block `deinit`.
-        let pin = try pin(of: "valid")
+        let pin = try pin(of: file)
         let server = try Subprocess(
             TLSServers.program ?? "",
-            ["s_server", "-accept", "127.0.0.1:0", "-cert", "valid.pem", "-key", "valid.key"],
+            ["s_server", "-accept", "127.0.0.1:0", "-cert", "\(file).pem", "-key", "\(file).key"]
+                // Session tickets would be unread data on an idle connection.
+                + (name.map { ["-alpn", $0, "-num_tickets", "0"] } ?? []),
             in: directory
         )
         servers.withLock { $0.append(server) }
@@ -128,7 +137,7 @@ final class TLSServers: Sendable {
             case .otherHost: "subjectAltName=DNS:elsewhere.example\n"
             case .commonName: ""
             case .commonNameAndMail: "subjectAltName=email:ada@example.com\n"
-            case .valid, .validRSA, .validP384, .expired: "subjectAltName=IP:127.0.0.1\n"
+            case .valid, .validRSA, .validP384, .expired: "subjectAltName=IP:127.0.0.1,DNS:localhost\n"
             }
         try Data("\(names)basicConstraints=CA:FALSE\n".utf8).write(to: file("\(name).ext"))
         try run(

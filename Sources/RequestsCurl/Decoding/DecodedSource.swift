@@ -17,6 +17,8 @@ actor DecodedSource: ResponseBodySource {
 
     /// A body up to this size may have any ratio.
     private static let freeSize: Int64 = 1 << 20
+    /// The maximum ratio of encoded to decoded bytes. The empty parts of an encoding decode to nothing.
+    private static let maximumOverhead: Int64 = 64
 
     init(
         _ source: any ResponseBodySource,
@@ -60,10 +62,9 @@ actor DecodedSource: ResponseBodySource {
             // The encoded data may never end.
             try checkCancellation()
             try Task.checkCancellation()
-            if let chunk = try stages[index].decode() {
-                try checkLimits(of: stages[index].decoded)
-                return chunk
-            }
+            let chunk = try stages[index].decode()
+            try checkLimits(decoded: stages[index].decoded, consumed: stages[index].consumed)
+            if let chunk { return chunk }
             guard let more = try await pull(index - 1) else {
                 try stages[index].finish()
                 return nil
@@ -73,7 +74,7 @@ actor DecodedSource: ResponseBodySource {
     }
 
     /// Checks the limits for each stage, because a later stage can hide the work of an earlier one.
-    private func checkLimits(of decoded: Int64) throws {
+    private func checkLimits(decoded: Int64, consumed: Int64) throws {
         if let maximum = limits.maximumBytes, decoded > maximum {
             cancel()
             throw failed(.tooLarge, "the decoded body is larger than \(maximum) bytes")
@@ -82,6 +83,13 @@ actor DecodedSource: ResponseBodySource {
         if decoded > DecodedSource.freeSize, !overflow, decoded > allowed {
             cancel()
             throw failed(.tooLarge, "the body grew to more than \(limits.maximumRatio) times its size by decoding")
+        }
+        if (consumed - DecodedSource.freeSize) / DecodedSource.maximumOverhead > decoded {
+            cancel()
+            throw failed(
+                .tooLarge,
+                "the body has over \(DecodedSource.maximumOverhead) encoded bytes for each decoded one"
+            )
         }
     }
 
@@ -117,7 +125,8 @@ private struct DecodingStage {
     private var isAtEnd = false
     /// Whether the decoder may have more output without more input.
     private var isFull = false
-    /// The number of decoded bytes.
+    /// The numbers of encoded bytes so far and of decoded ones.
+    private(set) var consumed: Int64 = 0
     private(set) var decoded: Int64 = 0
     /// The buffer for the next piece, if the last one wasn't used.
     private var room: Data?
@@ -149,6 +158,7 @@ private struct DecodingStage {
             input = input.dropFirst(step.consumed)
             isAtEnd = step.isEnd
             isFull = !step.isEnd && step.produced == piece.count
+            consumed += Int64(step.consumed)
             decoded += Int64(step.produced)
             if step.produced > 0 { return piece.prefix(step.produced) }
             room = piece

@@ -1,5 +1,6 @@
 import CRequestsCurl
 import Requests
+import RequestsClient
 
 /// Exchanges with a server that may speak HTTP/2 wait while one of them makes a connection, because it can serve them
 /// all.
@@ -113,6 +114,9 @@ extension LoopDriver {
             return end(transfer, transfer.outcome(of: CURLE_ABORTED_BY_CALLBACK), isDone: true)
         }
         transfer.timing.beginWaiting()
+        transfer.deadlines.suspendIdle(true, at: clock.now)
+        // libcurl counts the connections from 0 again.
+        transfer.connection.made = 0
         unsafe curl_multi_remove_handle(multi, handle.easy)
         add(transfer)
     }

@@ -143,7 +143,7 @@ import RequestsClient
         }
     }
 
-    private func noteDeadline(of transfer: Transfer) {
+    func noteDeadline(of transfer: Transfer) {
         guard !transfer.isEnded, let next = transfer.deadlines.next else { return }
         sweepDeadline = min(next, sweepDeadline ?? .max)
     }

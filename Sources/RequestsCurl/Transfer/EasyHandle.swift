@@ -105,12 +105,13 @@ import Requests
         unsafe check(crc_set_seek_function(easy, Transfer.rewindBody))
         unsafe check(crc_set_prerequest_function(easy, Transfer.onPrerequest))
         unsafe check(crc_set_debug_function(easy, Transfer.readLog))
+        unsafe check(crc_set_resolver_function(easy, Transfer.resolveName))
         unsafe check(crc_set_open_socket_function(easy, Transfer.openSocket))
         unsafe check(crc_set_close_socket_function(easy, LoopDriver.closeSocket))
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         for option in [
             CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA,
-            CURLOPT_PREREQDATA, CURLOPT_OPENSOCKETDATA, CURLOPT_DEBUGDATA,
+            CURLOPT_PREREQDATA, CURLOPT_RESOLVER_START_DATA, CURLOPT_OPENSOCKETDATA, CURLOPT_DEBUGDATA,
         ] {
             unsafe check(crc_set_pointer(easy, option, context))
         }

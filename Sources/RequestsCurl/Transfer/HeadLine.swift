@@ -21,6 +21,7 @@ import Requests
 
     var isFolded: Bool { unsafe bytes.first.map(HeadLine.isSpace) ?? false }
 
+    /// Whether there is no carriage return, line feed or NUL, which another parser could take for the line's end.
     var isFieldValue: Bool {
         // No early exit, so that the loop is vectorized.
         var isValue = true

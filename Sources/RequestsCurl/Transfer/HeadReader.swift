@@ -125,7 +125,7 @@ struct HeadReader: ~Copyable {
     }
 
     private mutating func readStatus(_ line: HeadLine) throws(HeadFault) {
-        guard let status = line.status else {
+        guard line.isFieldValue, let status = line.status else {
             throw .malformed("the status line \(Redaction.quoted(line.text)) isn't one of HTTP")
         }
         (version, statusCode) = status

@@ -6,6 +6,11 @@ import RequestsLibcurlMessages
 
 /// The functions that libcurl calls on the loop's thread while it works on the transfer.
 extension Transfer {
+    static let resolveName: crc_resolver_function = { _, _, context in
+        unsafe Transfer.from(context)?.noteConnecting()
+        return 0
+    }
+
     static let openSocket: crc_open_socket_function = { context, _, address in
         guard let address = unsafe address, let transfer = unsafe Transfer.from(context) else { return crc_socket_bad }
         // libcurl from 8.22 on ignores the IP version for a host that is an address.
@@ -22,8 +27,7 @@ extension Transfer {
         if transfer.driver?.settings.configuration.connections.localPort != nil { crc_share_local_port(socket) }
         transfer.driver?.poller.noteOpened(socket)
         transfer.handle?.last.openedSockets.append(socket)
-        transfer.stage = max(transfer.stage, .connecting)
-        transfer.deadlines.noteActivity(at: LoopClock.time)
+        transfer.noteConnecting()
         unsafe transfer.reportAddress(address)
         return socket
     }
@@ -75,6 +79,8 @@ extension Transfer {
     /// (RFC 9110 §9.2.2), or if the server says that it did nothing.
     static let onPrerequest: crc_prerequest_function = { context, remote, local, remotePort, localPort in
         let mayBeSent = unsafe EasyHandle.with(context) { handle, transfer in
+            // First: libcurl keeps an HTTP/2 connection whose request is refused below.
+            guard transfer.hasNamedServer() else { return false }
             let connects = handle.long(CURLINFO_NUM_CONNECTS)
             let isNew = connects > transfer.connection.made
             let endpoints = {
@@ -93,8 +99,9 @@ extension Transfer {
             transfer.connection.made = connects
             transfer.stage = max(transfer.stage, .connecting)
             transfer.deadlines.noteConnected(at: handle.clock.now)
+            transfer.driver?.noteDeadline(of: transfer)
             transfer.driver?.noteConnected(transfer, isNew: isNew)
-            guard transfer.mayBeSent(overNewConnection: isNew), transfer.hasNamedServer() else { return false }
+            guard transfer.mayBeSent(overNewConnection: isNew) else { return false }
             unsafe transfer.reportConnection(local: local, localPort, remote: remote, remotePort)
             return true
         }
@@ -124,6 +131,13 @@ extension Transfer {
         return true
     }
 
+    /// Notes that the exchange no longer waits for a free connection.
+    private func noteConnecting() {
+        stage = max(stage, .connecting)
+        deadlines.noteConnecting(at: LoopClock.time)
+        driver?.noteDeadline(of: self)
+    }
+
     private func mayConnect(to family: Int32) -> Bool {
         switch driver?.settings.configuration.connections.ipVersion {
         case .v4: family != AF_INET6
@@ -137,7 +151,7 @@ extension Transfer {
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 16) { bytes, count in
             count = unsafe Int(crc_address_bytes(address, bytes.baseAddress))
         }
-        if !bytes.isEmpty, check.allows(IPAddress(bytes: bytes)) { return true }
+        if !bytes.isEmpty, check.allows(IPAddress(bytes: bytes), asProxy: proxy != nil) { return true }
         connection.rejectedAddress = unsafe text(of: address) ?? "of an unknown family"
         return false
     }

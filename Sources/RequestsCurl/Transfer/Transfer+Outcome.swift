@@ -45,7 +45,7 @@ extension Transfer {
         // libcurl has a connect timeout too, with different errors for it.
         if phase == .connecting, deadlines.reached(at: LoopClock.time) == .connect { return timedOut(.connect) }
         if phase == .connecting, code == CURLE_COULDNT_CONNECT, let address = connection.rejectedAddress {
-            return failed(.addressNotAllowed, AddressCheck.reason(address))
+            return failed(.addressNotAllowed, AddressCheck.reason(address, ofProxy: proxy != nil))
         }
         let message = message(of: code)
         if let proxy, code == CURLE_PROXY || isFault(of: proxy, code) {

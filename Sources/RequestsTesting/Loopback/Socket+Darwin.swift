@@ -17,11 +17,11 @@ extension Socket {
 
     static func disableBrokenPipeSignal(_ descriptor: Int32) {
         var on: Int32 = 1
-        setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
     }
 
     static func sendWithoutSignal(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, waiting: Bool) -> Int {
-        Darwin.send(descriptor, bytes.baseAddress, bytes.count, waiting ? 0 : MSG_DONTWAIT)
+        unsafe Darwin.send(descriptor, bytes.baseAddress, bytes.count, waiting ? 0 : MSG_DONTWAIT)
     }
 
     static func shutDown(_ descriptor: Int32) {
@@ -31,7 +31,7 @@ extension Socket {
     /// Refuses new connections and ends a pending `accept`. On this platform only closing the socket does that.
     static func stopListening(_ listener: Int32) {
         // Replaces the socket with a file, so that the descriptor isn't reused before the accepting thread closes it.
-        let replacement = Darwin.open("/dev/null", O_RDONLY | O_CLOEXEC)
+        let replacement = unsafe Darwin.open("/dev/null", O_RDONLY | O_CLOEXEC)
         dup2(replacement, listener)
         Darwin.close(replacement)
     }

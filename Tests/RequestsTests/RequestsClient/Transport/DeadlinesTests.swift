@@ -43,6 +43,17 @@ struct DeadlinesTests {
         #expect(deadlines.reached(at: 2 * second) == nil)
     }
 
+    @Test("The idle timeout starts when the wait for a free connection ends")
+    func waiting() {
+        let timeouts = Timeouts(idle: .seconds(2), total: .seconds(100))
+        var deadlines = Deadlines(timeouts, start: 0, isConnecting: true)
+        #expect(deadlines.next == 100 * second)
+        #expect(deadlines.reached(at: 99 * second) == nil)
+        deadlines.noteConnecting(at: 10 * second)
+        #expect(deadlines.next == 12 * second)
+        #expect(deadlines.reached(at: 12 * second) == .idle)
+    }
+
     @Test("The total timeout is reported if both are reached")
     func both() {
         #expect(deadlines(idle: .seconds(1), total: .seconds(1)).reached(at: second) == .total)
