@@ -9,7 +9,7 @@ struct AWSCanonicalRequest {
 
     /// Fields that a transport or a proxy may add, change or remove.
     private static let unsignedNames: Set<Field.Name> = [
-        .authorization, "Connection", "Expect", "Proxy-Authorization", "TE", .transferEncoding,
+        .authorization, "Connection", .contentLength, "Expect", "Proxy-Authorization", "TE", .transferEncoding,
         "Upgrade", .userAgent, "X-Amzn-Trace-Id", "traceparent", "tracestate",
     ]
 

@@ -15,13 +15,16 @@ import Requests
 public struct AWSSignatureV4: Sendable {
     /// How the signature covers the body.
     public enum Payload: Hashable, Sendable {
-        /// The signature covers the whole body, which is read once more for that. A sequence of chunks can't be read
-        /// twice.
+        /// The signature covers the whole body, which is read once more for that.
+        ///
+        /// Streams and sequences of chunks can't be read twice. For S3 over `https`, which protects them, they are sent
+        /// as with ``unsigned``. Otherwise signing throws.
         case signed
         /// The signature doesn't cover the body. For S3 over `https`.
         case unsigned
-        /// Each chunk of the body is signed as it is sent. For S3, with bodies in memory and sequences of known length.
-        case streamed
+        /// The signature covers a body whose SHA-256 you have computed, for example of a stream that is sent over
+        /// `http`.
+        case sha256(Data)
     }
 
     let credentials: AWSCredentials
@@ -56,6 +59,8 @@ public struct AWSSignatureV4: Sendable {
     ///
     /// The signature covers the whole header except fields that transports and proxies change, such as `User-Agent`.
     ///
+    /// A file is read on the calling thread.
+    ///
     /// - Throws: `RequestError.Code.unsupportedBody` if the payload can't be signed as configured, or an error of
     ///   reading the body.
     public func sign(_ request: inout PreparedRequest) throws {
@@ -65,8 +70,11 @@ public struct AWSSignatureV4: Sendable {
         if let token = credentials.sessionToken {
             request.header.set(Field(name: "X-Amz-Security-Token", value: token).sensitive())
         }
-        let hash = try payloadHash(of: &request)
-        let canonical = AWSCanonicalRequest(request, service: service, header: signedHeader(of: request), payload: hash)
+        let hash = try payloadHash(of: request)
+        if service == "s3" || payload != .signed {
+            request.header.set(Field(name: "X-Amz-Content-SHA256", value: hash))
+        }
+        let canonical = AWSCanonicalRequest(request, service: service, header: request.header, payload: hash)
         let signature = scope.sign(canonical, with: credentials)
         request.header.set(
             .authorization(
@@ -74,22 +82,6 @@ public struct AWSSignatureV4: Sendable {
                     + "SignedHeaders=\(canonical.signedNames), Signature=\(signature)"
             )
         )
-        if payload == .streamed {
-            request.body = try AWSChunkedBody.wrapping(
-                request.body,
-                AWSChunkSigner(scope: scope, key: scope.key(for: credentials), signature: signature)
-            )
-        }
-    }
-
-    /// The header with the length of a body in chunks, which no proxy may change.
-    private func signedHeader(of request: PreparedRequest) -> Header {
-        var header = request.header
-        header.remove(.contentLength)
-        if payload == .streamed, let length = request.body.length {
-            header.set(Field(name: .contentLength, value: "\(AWSChunkedBody.length(ofContent: length))"))
-        }
-        return header
     }
 
     /// Returns a URL that performs a request without further authentication, for example in a browser.
@@ -124,22 +116,19 @@ public struct AWSSignatureV4: Sendable {
 
     private static let unsignedPayload = "UNSIGNED-PAYLOAD"
 
-    /// Returns the hash of the body for the canonical request, and adds the fields that describe it.
-    private func payloadHash(of request: inout PreparedRequest) throws -> String {
-        let hash: String
+    /// Returns the hash of the body for the canonical request.
+    private func payloadHash(of request: PreparedRequest) throws -> String {
         switch payload {
-        case .signed: hash = try request.body.sha256().hexadecimal
-        case .unsigned: hash = AWSSignatureV4.unsignedPayload
-        case .streamed:
-            hash = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD"
-            guard let length = request.body.length else { throw RequestError.unknownLength }
-            request.header.set(Field(name: "X-Amz-Decoded-Content-Length", value: "\(length)"))
-            request.header.set(Field(name: .contentEncoding, value: request.header.awsChunkedEncoding))
+        case .sha256(let digest):
+            guard digest.count == 32 else { throw RequestError.invalidDigest(digest) }
+            return digest.hexadecimal
+        case .signed:
+            if let digest = try request.body.sha256() { return digest.hexadecimal }
+            guard service == "s3" else { throw RequestError.unreadablePayload }
+        case .unsigned: break
         }
-        if service == "s3" || payload != .signed {
-            request.header.set(Field(name: "X-Amz-Content-SHA256", value: hash))
-        }
-        return hash
+        guard request.url.scheme == "https" || request.body.isNone else { throw RequestError.unprotectedPayload }
+        return AWSSignatureV4.unsignedPayload
     }
 }
 
@@ -169,23 +158,11 @@ extension AuthenticationProvider {
     }
 }
 
-extension Header {
-    /// `aws-chunked`, and the encodings that the request's own content has.
-    fileprivate var awsChunkedEncoding: String {
-        let others = self[values: .contentEncoding].flatMap { $0.split(separator: ",") }
-            .map { $0.trimmingCharacters(in: .whitespaces) }
-            .filter { $0 != "aws-chunked" }
-        return (["aws-chunked"] + others).joined(separator: ",")
-    }
-}
-
 extension RequestBody {
-    /// The digest of the whole body.
-    fileprivate func sha256() throws -> [UInt8] {
-        guard let stream = isReplayable ? makeInputStream() : nil else {
-            guard isNone || data != nil else { throw RequestError.unreadablePayload }
-            return SHA2.sha256(Array(data ?? Data()))
-        }
+    /// The digest of the whole body. `nil` if the body can be read only once, or is a sequence.
+    fileprivate func sha256() throws -> [UInt8]? {
+        if isNone || data != nil { return SHA2.sha256(Array(data ?? Data())) }
+        guard isReplayable, let stream = makeInputStream() else { return nil }
         var digest = SHA2.sha256()
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         stream.open()
@@ -209,16 +186,25 @@ extension RequestURL {
 }
 
 extension RequestError {
-    fileprivate static let unknownLength = RequestError(
+    fileprivate static let unreadablePayload = RequestError(
         code: .unsupportedBody,
         subject: "body",
-        message: "The length of the body is unknown. Pass it, because a signature of chunks includes it."
+        message: "The body can be read only once, so it can't be signed before it is sent. Compute its SHA-256 first, "
+            + "and pass payload: .sha256(…)."
     )
 
-    static let unreadablePayload = RequestError(
+    fileprivate static let unprotectedPayload = RequestError(
         code: .unsupportedBody,
         subject: "body",
-        message: "The body can be read only once, so it can't be signed before it is sent. Use payload: .unsigned or "
-            + ".streamed."
+        message: "Neither the signature nor http protects the body. Use https, or compute the body's SHA-256 first, "
+            + "and pass payload: .sha256(…)."
     )
+
+    fileprivate static func invalidDigest(_ digest: Data) -> RequestError {
+        RequestError(
+            code: .invalidCredentials,
+            subject: "payload",
+            message: "The SHA-256 of the body has \(digest.count) bytes. Pass all 32, not hexadecimal digits."
+        )
+    }
 }
