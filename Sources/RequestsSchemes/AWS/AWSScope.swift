@@ -23,15 +23,15 @@ struct AWSScope: Sendable {
     func key(for credentials: AWSCredentials) -> [UInt8] {
         let parts = [String(day), region, service, "aws4_request"]
         return parts.reduce(Array("AWS4\(credentials.secretAccessKey)".utf8)) { key, part in
-            HMAC.sha256(Array(part.utf8), key: key)
+            HMAC.sha256(part.utf8, key: key)
         }
     }
 
     func stringToSign(_ request: AWSCanonicalRequest) -> String {
-        "AWS4-HMAC-SHA256\n\(timestamp)\n\(text)\n\(SHA2.sha256(Array(request.text.utf8)).hexadecimal)"
+        "AWS4-HMAC-SHA256\n\(timestamp)\n\(text)\n\(SHA2.sha256(request.text.utf8).hexadecimal)"
     }
 
     func sign(_ request: AWSCanonicalRequest, with credentials: AWSCredentials) -> String {
-        HMAC.sha256(Array(stringToSign(request).utf8), key: key(for: credentials)).hexadecimal
+        HMAC.sha256(stringToSign(request).utf8, key: key(for: credentials)).hexadecimal
     }
 }

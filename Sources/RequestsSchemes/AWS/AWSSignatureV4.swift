@@ -59,18 +59,20 @@ public struct AWSSignatureV4: Sendable {
     ///
     /// The signature covers the whole header except fields that transports and proxies change, such as `User-Agent`.
     ///
-    /// A file is read on the calling thread.
+    /// A file is read on the calling thread. A client with `.awsSigV4(…)` reads it on another one.
     ///
     /// - Throws: `RequestError.Code.unsupportedBody` if the payload can't be signed as configured, or an error of
     ///   reading the body.
-    public func sign(_ request: inout PreparedRequest) throws {
+    public func sign(_ request: inout PreparedRequest) throws { try sign(&request) { true } }
+
+    func sign(_ request: inout PreparedRequest, while isWanted: () -> Bool) throws {
         let scope = AWSScope(date: date(), region: region, service: service)
         request.header.remove(.authorization)
         request.header.set(Field(name: "X-Amz-Date", value: scope.timestamp))
         if let token = credentials.sessionToken {
             request.header.set(Field(name: "X-Amz-Security-Token", value: token).sensitive())
         }
-        let hash = try payloadHash(of: request)
+        let hash = try payloadHash(of: request, while: isWanted)
         if service == "s3" || payload != .signed {
             request.header.set(Field(name: "X-Amz-Content-SHA256", value: hash))
         }
@@ -117,13 +119,13 @@ public struct AWSSignatureV4: Sendable {
     private static let unsignedPayload = "UNSIGNED-PAYLOAD"
 
     /// Returns the hash of the body for the canonical request.
-    private func payloadHash(of request: PreparedRequest) throws -> String {
+    private func payloadHash(of request: PreparedRequest, while isWanted: () -> Bool) throws -> String {
         switch payload {
         case .sha256(let digest):
             guard digest.count == 32 else { throw RequestError.invalidDigest(digest) }
             return digest.hexadecimal
         case .signed:
-            if let digest = try request.body.sha256() { return digest.hexadecimal }
+            if let digest = try request.body.digest(.sha256, while: isWanted) { return digest.hexadecimal }
             guard service == "s3" else { throw RequestError.unreadablePayload }
         case .unsigned: break
         }
@@ -154,25 +156,7 @@ extension AuthenticationProvider {
         date: @escaping @Sendable () -> Date = { Date() }
     ) -> AuthenticationProvider {
         let signer = AWSSignatureV4(credentials, region: region, service: service, payload: payload, date: date)
-        return .signing { request in try signer.sign(&request) }
-    }
-}
-
-extension RequestBody {
-    /// The digest of the whole body. `nil` if the body can be read only once, or is a sequence.
-    fileprivate func sha256() throws -> [UInt8]? {
-        if isNone || data != nil { return SHA2.sha256(Array(data ?? Data())) }
-        guard isReplayable, let stream = makeInputStream() else { return nil }
-        var digest = SHA2.sha256()
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        stream.open()
-        defer { stream.close() }
-        while true {
-            let count = unsafe stream.read(&buffer, maxLength: buffer.count)
-            guard count >= 0 else { throw stream.streamError ?? RequestError.unreadablePayload }
-            if count == 0 { return digest.digest() }
-            digest.update(buffer[..<count])
-        }
+        return AuthenticationProvider { SigningFlow(sign: signer.sign) }
     }
 }
 
