@@ -32,13 +32,15 @@ public struct AWSSignatureV4: Sendable {
     let service: String
     private let payload: Payload
     private let date: @Sendable () -> Date
+    private let keys = AWSKeys()
 
     /// Creates a signer.
     ///
     /// - Parameters:
     ///   - credentials: The access key.
     ///   - region: The region, such as `us-east-1`.
-    ///   - service: The name of the service for signatures, such as `s3` or `execute-api`.
+    ///   - service: The name of the service for signatures, such as `s3` or `execute-api`. Signing throws for
+    ///     `s3express`, which needs sessions.
     ///   - payload: How the signature covers the body. Default: the whole body.
     ///   - date: Returns the current date. Default: the system's.
     public init(
@@ -66,54 +68,83 @@ public struct AWSSignatureV4: Sendable {
     public func sign(_ request: inout PreparedRequest) throws { try sign(&request) { true } }
 
     func sign(_ request: inout PreparedRequest, while isWanted: () -> Bool) throws {
-        let scope = AWSScope(date: date(), region: region, service: service)
+        let scope = try makeScope()
         request.header.remove(.authorization)
         request.header.set(Field(name: "X-Amz-Date", value: scope.timestamp))
         if let token = credentials.sessionToken {
             request.header.set(Field(name: "X-Amz-Security-Token", value: token).sensitive())
         }
         let hash = try payloadHash(of: request, while: isWanted)
-        if service == "s3" || payload != .signed {
+        if isS3 || payload != .signed {
             request.header.set(Field(name: "X-Amz-Content-SHA256", value: hash))
         }
-        let canonical = AWSCanonicalRequest(request, service: service, header: request.header, payload: hash)
-        let signature = scope.sign(canonical, with: credentials)
+        let fields = AWSCanonicalRequest.signedFields(of: request)
+        let signature = signature(of: request, fields, payload: hash, in: scope)
         request.header.set(
             .authorization(
                 "AWS4-HMAC-SHA256 Credential=\(credentials.accessKeyID)/\(scope.text), "
-                    + "SignedHeaders=\(canonical.signedNames), Signature=\(signature)"
+                    + "SignedHeaders=\(AWSCanonicalRequest.names(of: fields).joined(separator: ";")), "
+                    + "Signature=\(signature)"
             )
         )
     }
 
+    private func makeScope() throws -> AWSScope {
+        if service == "s3express" { throw RequestError.unsupportedService }
+        return AWSScope(date: date(), region: region, service: service)
+    }
+
+    /// Whether the service has the rules of S3 for paths and payloads.
+    private var isS3: Bool { ["s3", "s3-outposts", "s3-object-lambda"].contains(service) }
+
+    private func signature(
+        of request: PreparedRequest,
+        _ fields: Header,
+        payload: String,
+        in scope: AWSScope
+    ) -> String {
+        let canonical = AWSCanonicalRequest(request, fields: fields, isEncodedOnce: isS3, payload: payload)
+        return scope.sign(canonical, with: keys.key(for: scope.day) { scope.key(for: credentials) })
+    }
+
     /// Returns a URL that performs a request without further authentication, for example in a browser.
     ///
-    /// The signature covers the method, the URL and the `Host`, but no other fields and no body.
+    /// The signature covers the method, the URL and the listed fields, but no body. It is a credential, so the URL isn't
+    /// redacted in descriptions.
+    ///
+    /// ```swift
+    /// let put = bucket.put(.none, to: "/a").setting("x-amz-acl", "private")
+    /// let link = try signer.presignedURL(for: put.prepared(), covering: ["x-amz-acl"], expiresAfter: .seconds(60))
+    /// ```
     ///
     /// - Parameters:
-    ///   - request: The request. Only its method and URL are used.
+    ///   - request: The request. Its body and its `Host` are ignored.
+    ///   - names: The fields of the request that the recipient must send with the same values. AWS requires all
+    ///     `x-amz-` fields that are sent. Default: none.
     ///   - expiration: How long the URL is valid: 1 second to 7 days.
-    /// - Throws: `RequestError.Code.invalidCredentials` if the expiration is out of range.
-    public func presignedURL(for request: PreparedRequest, expiresAfter expiration: Duration) throws -> RequestURL {
-        guard (1...604_800).contains(expiration.components.seconds) else {
-            throw RequestError(
-                code: .invalidCredentials,
-                subject: "expiresAfter",
-                message: "A presigned URL is valid for 1 second to 7 days, not for \(expiration)."
-            )
-        }
-        let scope = AWSScope(date: date(), region: region, service: service)
+    /// - Throws: `RequestError.Code.invalidCredentials` if the expiration is out of range, or the request lacks a field.
+    public func presignedURL(
+        for request: PreparedRequest,
+        covering names: Set<Field.Name> = [],
+        expiresAfter expiration: Duration
+    ) throws -> URL {
+        guard (1...604_800).contains(expiration.components.seconds) else { throw RequestError.expiration(expiration) }
+        for name in names where !request.header.contains(name) { throw RequestError.missingField(name) }
+        let scope = try makeScope()
+        var fields = Header(request.header.filter { names.contains($0.name) })
+        fields.set(Field(name: .host, value: request.url.hostField))
         var items = [
             ("X-Amz-Algorithm", "AWS4-HMAC-SHA256"), ("X-Amz-Credential", "\(credentials.accessKeyID)/\(scope.text)"),
             ("X-Amz-Date", scope.timestamp), ("X-Amz-Expires", "\(expiration.components.seconds)"),
-            ("X-Amz-SignedHeaders", "host"),
+            ("X-Amz-SignedHeaders", AWSCanonicalRequest.names(of: fields).joined(separator: ";")),
         ]
         if let token = credentials.sessionToken { items.append(("X-Amz-Security-Token", token)) }
         var request = request
         request.url = try request.url.appending(items)
-        let hash = service == "s3" ? AWSSignatureV4.unsignedPayload : SHA2.sha256([]).hexadecimal
-        let canonical = AWSCanonicalRequest(request, service: service, header: .empty, payload: hash)
-        return try request.url.appending([("X-Amz-Signature", scope.sign(canonical, with: credentials))])
+        let hash =
+            fields["X-Amz-Content-SHA256"] ?? (isS3 ? AWSSignatureV4.unsignedPayload : SHA2.sha256([]).hexadecimal)
+        let signature = signature(of: request, fields, payload: hash, in: scope)
+        return try request.url.appending([("X-Amz-Signature", signature)]).url
     }
 
     private static let unsignedPayload = "UNSIGNED-PAYLOAD"
@@ -126,7 +157,7 @@ public struct AWSSignatureV4: Sendable {
             return digest.hexadecimal
         case .signed:
             if let digest = try request.body.digest(.sha256, while: isWanted) { return digest.hexadecimal }
-            guard service == "s3" else { throw RequestError.unreadablePayload }
+            guard isS3 else { throw RequestError.unreadablePayload }
         case .unsigned: break
         }
         guard request.url.scheme == "https" || request.body.isNone else { throw RequestError.unprotectedPayload }
@@ -165,11 +196,34 @@ extension RequestURL {
     fileprivate func appending(_ items: [(name: String, value: String)]) throws -> RequestURL {
         let added = items.map { "\($0.name)=\(PercentEncoding.encoded($0.value))" }.joined(separator: "&")
         let base = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)[0]
-        return try RequestURL(base + (query == nil ? "?" : query == "" ? "" : "&") + added).redacting(sameAs: self)
+        return try RequestURL(base + (query == nil ? "?" : query == "" ? "" : "&") + added)
     }
 }
 
 extension RequestError {
+    fileprivate static let unsupportedService = RequestError(
+        code: .invalidCredentials,
+        subject: "service",
+        message: "Signatures for s3express need session credentials, which aren't supported. Use a general purpose "
+            + "bucket with the service s3."
+    )
+
+    fileprivate static func expiration(_ expiration: Duration) -> RequestError {
+        RequestError(
+            code: .invalidCredentials,
+            subject: "expiresAfter",
+            message: "A presigned URL is valid for 1 second to 7 days, not for \(expiration)."
+        )
+    }
+
+    fileprivate static func missingField(_ name: Field.Name) -> RequestError {
+        RequestError(
+            code: .invalidCredentials,
+            subject: "\(name)",
+            message: "The request has no \(name), so a presigned URL can't cover it. Add the field, or don't list it."
+        )
+    }
+
     fileprivate static let unreadablePayload = RequestError(
         code: .unsupportedBody,
         subject: "body",
