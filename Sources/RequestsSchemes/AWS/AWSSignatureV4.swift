@@ -61,20 +61,18 @@ public struct AWSSignatureV4: Sendable {
     ///
     /// The signature covers the whole header except fields that transports and proxies change, such as `User-Agent`.
     ///
-    /// A file is read on the calling thread. A client with `.awsSigV4(…)` reads it on another one.
+    /// A file is read on the calling thread. A client with `.awsSigV4(…)` reads it away from the caller's actor.
     ///
     /// - Throws: `RequestError.Code.unsupportedBody` if the payload can't be signed as configured, or an error of
     ///   reading the body.
-    public func sign(_ request: inout PreparedRequest) throws { try sign(&request) { true } }
-
-    func sign(_ request: inout PreparedRequest, while isWanted: () -> Bool) throws {
+    public func sign(_ request: inout PreparedRequest) throws {
         let scope = try makeScope()
         request.header.remove(.authorization)
         request.header.set(Field(name: "X-Amz-Date", value: scope.timestamp))
         if let token = credentials.sessionToken {
             request.header.set(Field(name: "X-Amz-Security-Token", value: token).sensitive())
         }
-        let hash = try payloadHash(of: request, while: isWanted)
+        let hash = try payloadHash(of: request)
         if isS3 || payload != .signed {
             request.header.set(Field(name: "X-Amz-Content-SHA256", value: hash))
         }
@@ -150,13 +148,13 @@ public struct AWSSignatureV4: Sendable {
     private static let unsignedPayload = "UNSIGNED-PAYLOAD"
 
     /// Returns the hash of the body for the canonical request.
-    private func payloadHash(of request: PreparedRequest, while isWanted: () -> Bool) throws -> String {
+    private func payloadHash(of request: PreparedRequest) throws -> String {
         switch payload {
         case .sha256(let digest):
             guard digest.count == 32 else { throw RequestError.invalidDigest(digest) }
             return digest.hexadecimal
         case .signed:
-            if let digest = try request.body.digest(.sha256, while: isWanted) { return digest.hexadecimal }
+            if let digest = try request.body.digest(.sha256) { return digest.hexadecimal }
             guard isS3 else { throw RequestError.unreadablePayload }
         case .unsigned: break
         }

@@ -55,11 +55,9 @@ public struct MessageSignature: Sendable {
     /// - Throws: `RequestError.Code.invalidCredentials` if the request lacks a component,
     ///   `RequestError.Code.unsupportedBody` if the body's digest is needed but the body can be read only once, or the
     ///   error of the key or the body.
-    public func sign(_ request: inout PreparedRequest) throws { try sign(&request) { true } }
-
-    func sign(_ request: inout PreparedRequest, while isWanted: () -> Bool) throws {
+    public func sign(_ request: inout PreparedRequest) throws {
         if components.contains(Component("content-digest")), !request.header.contains(.contentDigest) {
-            guard let digest = try request.body.digest(.sha256, while: isWanted) else {
+            guard let digest = try request.body.digest(.sha256) else {
                 throw RequestError.digestOfStream
             }
             request.header.set(.contentDigest(digest, .sha256))

@@ -49,20 +49,23 @@ struct SigningFlowTests {
         return try PreparedRequest(method: .put, url: RequestURL("https://h/a"), body: body)
     }
 
-    @Test("a client reads the body away from the caller's thread, and a build without one on it", arguments: providers)
+    @Test("a client reads the body away from the caller's actor, and a build without one on it", arguments: providers)
+    @MainActor
     func thread(_ provider: Named<AuthenticationProvider>) async throws {
-        let isInTask = Recorder<Bool>()
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        let isOnMain = Recorder<Bool>()
         var request = try request {
-            isInTask.record(withUnsafeCurrentTask { $0 != nil })
+            isOnMain.record(DispatchQueue.getSpecific(key: key) == true)
             return InputStream(data: Data("Hello".utf8))
         }
         var flow = provider.value.makeFlow()
         try await flow.start(&request)
-        #expect(isInTask.recorded == [false])
+        #expect(isOnMain.recorded == [false])
         var same = request
         same.header.remove(.contentDigest)
         try provider.value.apply(to: &same)
-        #expect(isInTask.recorded == [false, true])
+        #expect(isOnMain.recorded == [false, true])
         #expect(same.header.contains(.contentDigest) == request.header.contains(.contentDigest))
     }
 
