@@ -107,8 +107,8 @@ public struct AWSSignatureV4: Sendable {
 
     /// Returns a URL that performs a request without further authentication, for example in a browser.
     ///
-    /// The signature covers the method, the URL and the listed fields, but no body. It is a credential, so the URL isn't
-    /// redacted in descriptions.
+    /// The signature covers the method, the URL and the listed fields, but no body. Whoever has the URL can perform the
+    /// request, and descriptions don't redact it.
     ///
     /// ```swift
     /// let put = bucket.put(.none, to: "/a").setting("x-amz-acl", "private")
@@ -120,7 +120,7 @@ public struct AWSSignatureV4: Sendable {
     ///   - names: The fields of the request that the recipient must send with the same values. AWS requires all
     ///     `x-amz-` fields that are sent. Default: none.
     ///   - expiration: How long the URL is valid: 1 second to 7 days.
-    /// - Throws: `RequestError.Code.invalidCredentials` if the expiration is out of range, or the request lacks a field.
+    /// - Throws: `RequestError.Code.invalidCredentials` if the expiration is out of range or the request lacks a field.
     public func presignedURL(
         for request: PreparedRequest,
         covering names: Set<Field.Name> = [],

@@ -23,8 +23,8 @@ extension Cassette.BodyRule {
     /// Redacts the values of keys in JSON, at any depth.
     ///
     /// Strings become `<redacted>` and numbers become 0, also within arrays and objects, so that the replayed body
-    /// still decodes. Binary bodies, such as images, are left unchanged. Text around the JSON, as in server-sent events, is left unchanged, and so is JSON within a
-    /// string.
+    /// still decodes. Text around the JSON, as in server-sent events, is left unchanged, and so are JSON within a
+    /// string and binary bodies, such as images.
     ///
     /// - Parameter keys: The keys. Case, `-` and `_` are ignored.
     public static func json(keys: Set<String>) -> Self { json(where: isOne(of: keys)) }

@@ -15,8 +15,8 @@ extension StubTransport {
 
     /// The requests that were sent so far, oldest first, including failed ones.
     ///
-    /// At most the last 10,000 are kept, and ``forgottenRequestCount`` is the number of earlier ones. A streamed body of
-    /// up to 16 MiB is in memory. Of all requests, the last 64 MiB of bodies are kept. Reading an earlier body throws.
+    /// The last 10,000 requests are kept, and the last 64 MiB of their bodies. ``forgottenRequestCount`` is the number
+    /// of earlier requests, and reading an earlier body throws. A streamed body of up to 16 MiB is in memory.
     public var requests: [PreparedRequest] { log.entries.map(\.request) }
 
     /// The number of requests that aren't in ``requests`` any more. ``verify()`` counts them, too.
