@@ -19,6 +19,7 @@ let package = Package(
         .library(name: "RequestsSchemes", targets: ["RequestsSchemes"]),
         .library(name: "RequestsCompression", targets: ["RequestsCompression"]),
         .library(name: "RequestsTesting", targets: ["RequestsTesting"]),
+        .library(name: "RequestsContracts", targets: ["RequestsContracts"]),
         // Apart from RequestsTesting, so that only its users need the toolchain's Testing module.
         .library(name: "RequestsSwiftTesting", targets: ["RequestsSwiftTesting"]),
     ],
@@ -43,6 +44,7 @@ let package = Package(
             dependencies: ["Requests", "RequestsClient", "CRequestsCurl"],
             swiftSettings: librarySettings
         ),
+        .target(name: "RequestsContracts", dependencies: ["Requests"], swiftSettings: librarySettings),
         .target(name: "RequestsTesting", dependencies: ["Requests", "RequestsClient"], swiftSettings: librarySettings),
         .target(
             name: "RequestsSwiftTesting",
@@ -52,8 +54,8 @@ let package = Package(
         .testTarget(
             name: "RequestsTests",
             dependencies: [
-                "Requests", "RequestsClient", "RequestsSchemes", "RequestsCompression", "RequestsTesting",
-                "RequestsSwiftTesting", "CZlib",
+                "Requests", "RequestsClient", "RequestsSchemes", "RequestsCompression", "RequestsContracts",
+                "RequestsTesting", "RequestsSwiftTesting", "CZlib",
             ],
             swiftSettings: settings
         ),

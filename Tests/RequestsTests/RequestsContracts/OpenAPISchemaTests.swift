@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsContracts
 import RequestsTesting
 import Testing
 
