@@ -42,7 +42,7 @@ extension Cassette {
                 throw CassetteError(message: "\(entry.request.summary) can't be sent: \(error)", underlying: error)
             }
             try prepare(&request)
-            if request.isRedacted {
+            if request.isRedacted || hidesNumbers(request, recorded: entry.request) {
                 throw CassetteError(
                     message: "\(entry.request.summary) can't be sent with a redacted value; set the real one in prepare"
                 )
@@ -52,6 +52,14 @@ extension Cassette {
             if !difference.isEmpty { drifts.append(Drift(request: entry.request.summary, difference: difference)) }
         }
         return drifts
+    }
+
+    /// Whether a request has its recorded body, with a number that replaces a secret.
+    private func hidesNumbers(_ request: PreparedRequest, recorded: HAR.Request) -> Bool {
+        guard let body = request.body.data, body == recorded.body else { return false }
+        // A secret number was replaced by 0, so the rules replace another number in its place, too.
+        let probe = Data(body.map { $0 == UInt8(ascii: "0") ? UInt8(ascii: "1") : $0 })
+        return secrets.redacted(body: probe, recorded.postData?.mimeType) != probe
     }
 
     private func lines(

@@ -50,6 +50,7 @@ struct CassetteDriftTests {
             ("https://h/a?access_token=s3cret", Header.empty, ""),
             ("https://h/a", [.contentType(.urlEncodedForm)] as Header, "password=s3cret"),
             ("https://h/a", [.contentType(.json)] as Header, #"{"password": "s3cret"}"#),
+            ("https://h/a", [.contentType(.json)] as Header, #"{"a": 10, "password": [7]}"#),
         ]
     )
     func redacted(_ url: String, _ header: Header, _ body: String) async throws {
