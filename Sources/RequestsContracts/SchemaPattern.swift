@@ -56,14 +56,19 @@ private struct SchemaPatternParser {
 
     private static let maximumSize = 5_000
     private static let maximumDepth = 50
-    private static let digits: Ranges = [0x30...0x39]
-    private static let word: Ranges = [0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A]
     private static let lineEnds: Ranges = [0x0A...0x0A, 0x0D...0x0D, 0x2028...0x2029]
-    private static let space: Ranges = [
-        0x09...0x0D, 0x20...0x20, 0xA0...0xA0, 0x1680...0x1680, 0x2000...0x200A, 0x2028...0x2029, 0x202F...0x202F,
-        0x205F...0x205F, 0x3000...0x3000, 0xFEFF...0xFEFF,
-    ]
-    private static let controls: [Unicode.Scalar: UInt32] = ["t": 0x09, "n": 0x0A, "v": 0x0B, "f": 0x0C, "r": 0x0D]
+    private static let classes: [Unicode.Scalar: Ranges] = {
+        let digits: Ranges = [0x30...0x39]
+        let word: Ranges = [0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A]
+        let space: Ranges = [
+            0x09...0x0D, 0x20...0x20, 0xA0...0xA0, 0x1680...0x1680, 0x2000...0x200A, 0x2028...0x2029, 0x202F...0x202F,
+            0x205F...0x205F, 0x3000...0x3000, 0xFEFF...0xFEFF,
+        ]
+        return [
+            "d": digits, "D": inverted(digits), "w": word, "W": inverted(word), "s": space, "S": inverted(space),
+            "t": [0x09...0x09], "n": [0x0A...0x0A], "v": [0x0B...0x0B], "f": [0x0C...0x0C], "r": [0x0D...0x0D],
+        ]
+    }()
 
     var rest: Substring.UnicodeScalarView
 
@@ -186,26 +191,18 @@ private struct SchemaPatternParser {
 
     private mutating func escape() throws -> Ranges {
         let scalar = try next()
-        if let control = SchemaPatternParser.controls[scalar] { return [control...control] }
-        switch scalar {
-        case "d": return SchemaPatternParser.digits
-        case "D": return SchemaPatternParser.inverted(SchemaPatternParser.digits)
-        case "w": return SchemaPatternParser.word
-        case "W": return SchemaPatternParser.inverted(SchemaPatternParser.word)
-        case "s": return SchemaPatternParser.space
-        case "S": return SchemaPatternParser.inverted(SchemaPatternParser.space)
-        case "x", "u":
+        if let ranges = SchemaPatternParser.classes[scalar] { return ranges }
+        if scalar == "x" || scalar == "u" {
             let digits = rest.prefix(scalar == "x" ? 2 : 4)
             rest = rest.dropFirst(digits.count)
             guard digits.count == (scalar == "x" ? 2 : 4), let value = UInt32(String(digits), radix: 16),
                 Unicode.Scalar(value) != nil
             else { throw Unsupported() }
             return [value...value]
-        default:
-            // Other letters and digits are features that aren't supported.
-            guard !scalar.properties.isAlphabetic, scalar.properties.numericType == nil else { throw Unsupported() }
-            return [scalar.value...scalar.value]
         }
+        // Other letters and digits are features that aren't supported.
+        guard !scalar.properties.isAlphabetic, scalar.properties.numericType == nil else { throw Unsupported() }
+        return [scalar.value...scalar.value]
     }
 
     private static func only(_ ranges: Ranges) -> UInt32? {
