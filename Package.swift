@@ -19,6 +19,7 @@ let package = Package(
         .library(name: "RequestsSchemes", targets: ["RequestsSchemes"]),
         .library(name: "RequestsCompression", targets: ["RequestsCompression"]),
         .library(name: "RequestsTesting", targets: ["RequestsTesting"]),
+        .library(name: "RequestsContracts", targets: ["RequestsContracts"]),
         // Apart from RequestsTesting, so that only its users need the toolchain's Testing module.
         .library(name: "RequestsSwiftTesting", targets: ["RequestsSwiftTesting"]),
         .library(name: "RequestsConformance", targets: ["RequestsConformance"]),
@@ -49,6 +50,7 @@ let package = Package(
             dependencies: ["Requests", "RequestsClient", "RequestsLibcurlMessages", "CRequestsCurl"],
             swiftSettings: librarySettings
         ),
+        .target(name: "RequestsContracts", dependencies: ["Requests"], swiftSettings: librarySettings),
         .target(name: "RequestsTesting", dependencies: ["Requests", "RequestsClient"], swiftSettings: librarySettings),
         .target(
             name: "RequestsSwiftTesting",
@@ -64,8 +66,9 @@ let package = Package(
         .testTarget(
             name: "RequestsTests",
             dependencies: [
-                "Requests", "RequestsClient", "RequestsSchemes", "RequestsCompression", "RequestsTesting",
-                "RequestsSwiftTesting", "RequestsConformance", "RequestsLibcurlMessages", "RequestsTestSupport", "CZlib",
+                "Requests", "RequestsClient", "RequestsSchemes", "RequestsCompression", "RequestsContracts",
+                "RequestsTesting", "RequestsSwiftTesting", "RequestsConformance", "RequestsLibcurlMessages",
+                "RequestsTestSupport", "CZlib",
             ],
             swiftSettings: settings
         ),

@@ -2,12 +2,6 @@ import Foundation
 import Requests
 
 extension JSONValue {
-    /// Parses JSON. `nil` if the data isn't JSON.
-    init?(parsing data: Data) {
-        guard let value = try? JSONDecoder().decodeLimited(JSONValue.self, from: data) else { return nil }
-        self = value
-    }
-
     /// Returns the value at a path of keys and array indexes that are separated by dots. `nil` if it is missing.
     func value(at path: String) -> JSONValue? {
         var value = self

@@ -131,6 +131,14 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
     }
 }
 
+extension JSONValue {
+    /// Parses JSON. `nil` if the data isn't JSON.
+    package init?(parsing data: Data) {
+        guard let value = try? JSONDecoder().decodeLimited(JSONValue.self, from: data) else { return nil }
+        self = value
+    }
+}
+
 extension JSONValue: CustomStringConvertible {
     /// The value as JSON.
     public var description: String {

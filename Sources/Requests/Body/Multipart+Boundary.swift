@@ -16,8 +16,7 @@ extension Multipart {
     }
 
     private static func boundary(of description: [UInt8]) -> String {
-        let digest = SHA2.sha256(description).prefix(16)
-        return "Requests-" + digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        "Requests-" + SHA2.sha256(description).prefix(16).hexadecimal
     }
 
     /// Makes the boundary unpredictable. If the author of a file knew it, the file could add parts to the body.

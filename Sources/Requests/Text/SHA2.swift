@@ -1,176 +1,103 @@
-/// The digests SHA-256, SHA-512 and SHA-512/256. They share one algorithm, with words of 32 or 64 bits.
+/// The digests SHA-256, SHA-512 and SHA-512/256.
 ///
 /// Specification: RFC 6234 §5, §6; FIPS 180-4 §5.3.6.2, §6.7 for SHA-512/256.
 package enum SHA2 {
-    package static func sha256(_ message: [UInt8]) -> [UInt8] {
-        var stream = sha256()
-        stream.update(message)
-        return stream.digest()
+    /// An algorithm and its initial state.
+    package enum Algorithm: Sendable {
+        case sha256
+        case sha512
+        case sha512_256
     }
 
-    package static func sha512(_ message: [UInt8]) -> [UInt8] {
-        var stream = Stream<UInt64>(
-            long,
-            state: [
-                0x6A09_E667_F3BC_C908, 0xBB67_AE85_84CA_A73B, 0x3C6E_F372_FE94_F82B, 0xA54F_F53A_5F1D_36F1,
-                0x510E_527F_ADE6_82D1, 0x9B05_688C_2B3E_6C1F, 0x1F83_D9AB_FB41_BD6B, 0x5BE0_CD19_137E_2179,
-            ]
-        )
-        stream.update(message)
-        return stream.digest()
+    package static func sha256(_ message: some Collection<UInt8>) -> [UInt8] { digest(of: message, .sha256) }
+
+    package static func sha512(_ message: some Collection<UInt8>) -> [UInt8] { digest(of: message, .sha512) }
+
+    static func sha512_256(_ message: some Collection<UInt8>) -> [UInt8] { digest(of: message, .sha512_256) }
+
+    private static func digest(of message: some Collection<UInt8>, _ algorithm: Algorithm) -> [UInt8] {
+        var hasher = Hasher(algorithm)
+        hasher.update(message)
+        return hasher.finalize()
     }
 
-    static func sha512_256(_ message: [UInt8]) -> [UInt8] {
-        var stream = Stream<UInt64>(
-            long,
-            state: [
-                0x2231_2194_FC2B_F72C, 0x9F55_5FA3_C84C_64C2, 0x2393_B86B_6F53_B151, 0x9638_7719_5940_EABD,
-                0x9628_3EE2_A88E_FFE3, 0xBE5E_1E25_5386_3992, 0x2B01_99FC_2C85_B8AA, 0x0EB7_2DDC_81C5_2CA2,
-            ]
-        )
-        stream.update(message)
-        return Array(stream.digest().prefix(32))
-    }
+    /// A digest of bytes that arrive in pieces.
+    package struct Hasher: Sendable {
+        private enum State {
+            case short(SIMD8<UInt32>)
+            case long(SIMD8<UInt64>)
+        }
 
-    /// A SHA-256 of bytes that arrive in pieces.
-    package static func sha256() -> Stream<UInt32> {
-        Stream(
-            short,
-            state: [
-                0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
-            ]
-        )
-    }
-
-    private static let short = Rounds<UInt32>(
-        constants: constants.prefix(64).map { UInt32($0 >> 32) },
-        early: (7, 18, 3),
-        late: (17, 19, 10),
-        high: (6, 11, 25),
-        low: (2, 13, 22)
-    )
-
-    private static let long = Rounds<UInt64>(
-        constants: constants,
-        early: (1, 8, 7),
-        late: (19, 61, 6),
-        high: (14, 18, 41),
-        low: (28, 34, 39)
-    )
-
-    fileprivate struct Rounds<Word: FixedWidthInteger & UnsignedInteger & Sendable>: Sendable {
-        /// The constants of the rounds.
-        let constants: [Word]
-        /// The rotations of the functions σ0 and σ1, whose third operation is a shift, and Σ1 and Σ0.
-        let early: (Word, Word, Word)
-        let late: (Word, Word, Word)
-        let high: (Word, Word, Word)
-        let low: (Word, Word, Word)
-    }
-
-    /// A digest in progress.
-    package struct Stream<Word: FixedWidthInteger & UnsignedInteger & Sendable>: Sendable {
-        private let rounds: Rounds<Word>
-        private var state: [Word]
-        /// The message schedule: the words of a block, extended to one word for each round.
-        private var words: [Word]
+        private let algorithm: Algorithm
+        private var state: State
         /// The start of the next block.
         private var rest: [UInt8] = []
         private var count: UInt64 = 0
 
-        fileprivate init(_ rounds: Rounds<Word>, state: [Word]) {
-            self.rounds = rounds
-            self.state = state
-            words = [Word](repeating: 0, count: rounds.constants.count)
+        package init(_ algorithm: Algorithm) {
+            self.algorithm = algorithm
+            state =
+                switch algorithm {
+                case .sha256: .short(SHA2.initial256)
+                case .sha512: .long(SHA2.initial512)
+                case .sha512_256: .long(SHA2.initial512_256)
+                }
         }
 
-        private var wordSize: Int { Word.bitWidth / 8 }
+        private var blockSize: Int { algorithm == .sha256 ? 64 : 128 }
 
+        /// Adds bytes. Copies at most a block of them if they are contiguous.
         package mutating func update(_ bytes: some Collection<UInt8>) {
+            let isDone: Void? = bytes.withContiguousStorageIfAvailable { unsafe update(UnsafeRawBufferPointer($0)) }
+            if isDone == nil { unsafe Array(bytes).withUnsafeBytes { unsafe update($0) } }
+        }
+
+        private mutating func update(_ bytes: UnsafeRawBufferPointer) {
             count &+= UInt64(bytes.count)
-            rest.append(contentsOf: bytes)
-            let size = 16 * wordSize
-            let blocks = rest.count / size
-            guard blocks > 0 else { return }
-            let whole = rest
-            for block in 0..<blocks { add(whole, from: block * size) }
-            rest = Array(whole[(blocks * size)...])
+            var start = 0
+            if !rest.isEmpty {
+                start = min(blockSize - rest.count, bytes.count)
+                unsafe rest.append(contentsOf: bytes[..<start])
+                guard rest.count == blockSize else { return }
+                unsafe rest.withUnsafeBytes { unsafe add($0) }
+                rest.removeAll(keepingCapacity: true)
+            }
+            let end = bytes.count - (bytes.count - start) % blockSize
+            unsafe add(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+            unsafe rest.append(contentsOf: bytes[end...])
+        }
+
+        /// Adds whole blocks.
+        private mutating func add(_ blocks: UnsafeRawBufferPointer) {
+            switch state {
+            case .short(var words):
+                unsafe SHA2.compress(blocks, into: &words)
+                state = .short(words)
+            case .long(var words):
+                unsafe SHA2.compress(blocks, into: &words)
+                state = .long(words)
+            }
         }
 
         /// Ends the message.
         ///
         /// - Returns: The digest of all bytes.
-        package mutating func digest() -> [UInt8] {
-            let size = 16 * wordSize
-            let lengthSize = 2 * wordSize
+        package consuming func finalize() -> [UInt8] {
             let length = count &* 8
-            let zeros = (2 * size - lengthSize - (rest.count + 1) % size) % size
-            update([0x80] + [UInt8](repeating: 0, count: zeros + lengthSize - 8) + SHA2.bytes(of: length))
-            return state.flatMap(SHA2.bytes)
-        }
-
-        private mutating func add(_ bytes: [UInt8], from start: Int) {
-            for index in 0..<16 {
-                var word: Word = 0
-                for byte in 0..<wordSize { word = word << 8 | Word(bytes[start + index * wordSize + byte]) }
-                words[index] = word
-            }
-            for index in 16..<words.count {
-                let (early, late) = (words[index - 15], words[index - 2])
-                let first = SHA2.shifted(early, rounds.early)
-                words[index] = words[index - 16] &+ first &+ words[index - 7] &+ SHA2.shifted(late, rounds.late)
-            }
-            var (a, b, c, d) = (state[0], state[1], state[2], state[3])
-            var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-            for index in words.indices {
-                let choice = (e & f) ^ (~e & g)
-                let majority = (a & b) ^ (a & c) ^ (b & c)
-                let sum = h &+ SHA2.rotated(e, rounds.high) &+ choice &+ rounds.constants[index] &+ words[index]
-                (h, g, f, e) = (g, f, e, d &+ sum)
-                (d, c, b, a) = (c, b, a, sum &+ SHA2.rotated(a, rounds.low) &+ majority)
-            }
-            for (index, value) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= value }
+            // The length takes an eighth of a block, after a one bit and zeros.
+            let zeros = (2 * blockSize - blockSize / 8 - (rest.count + 1) % blockSize) % blockSize
+            let padding = [0x80] + [UInt8](repeating: 0, count: zeros + blockSize / 8 - 8) + SHA2.bytes(of: length)
+            update(padding)
+            let digest =
+                switch state {
+                case .short(let words): words.indices.flatMap { SHA2.bytes(of: words[$0]) }
+                case .long(let words): words.indices.flatMap { SHA2.bytes(of: words[$0]) }
+                }
+            return algorithm == .sha512_256 ? Array(digest.prefix(32)) : digest
         }
     }
 
     private static func bytes<Word: FixedWidthInteger>(of word: Word) -> [UInt8] {
-        stride(from: Word.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> Word($0)) }
+        unsafe withUnsafeBytes(of: word.bigEndian) { unsafe Array($0) }
     }
-
-    private static func rotated<Word: FixedWidthInteger>(_ word: Word, _ bits: (Word, Word, Word)) -> Word {
-        rotated(word, bits.0) ^ rotated(word, bits.1) ^ rotated(word, bits.2)
-    }
-
-    /// Like `rotated`, but the third operation is a shift.
-    private static func shifted<Word: FixedWidthInteger>(_ word: Word, _ bits: (Word, Word, Word)) -> Word {
-        rotated(word, bits.0) ^ rotated(word, bits.1) ^ word &>> bits.2
-    }
-
-    private static func rotated<Word: FixedWidthInteger>(_ word: Word, _ bits: Word) -> Word {
-        word &>> bits | word &<< (Word(Word.bitWidth) - bits)
-    }
-
-    /// The constants of SHA-512. SHA-256 uses the upper halves of the first 64.
-    private static let constants: [UInt64] = [
-        0x428A_2F98_D728_AE22, 0x7137_4491_23EF_65CD, 0xB5C0_FBCF_EC4D_3B2F, 0xE9B5_DBA5_8189_DBBC,
-        0x3956_C25B_F348_B538, 0x59F1_11F1_B605_D019, 0x923F_82A4_AF19_4F9B, 0xAB1C_5ED5_DA6D_8118,
-        0xD807_AA98_A303_0242, 0x1283_5B01_4570_6FBE, 0x2431_85BE_4EE4_B28C, 0x550C_7DC3_D5FF_B4E2,
-        0x72BE_5D74_F27B_896F, 0x80DE_B1FE_3B16_96B1, 0x9BDC_06A7_25C7_1235, 0xC19B_F174_CF69_2694,
-        0xE49B_69C1_9EF1_4AD2, 0xEFBE_4786_384F_25E3, 0x0FC1_9DC6_8B8C_D5B5, 0x240C_A1CC_77AC_9C65,
-        0x2DE9_2C6F_592B_0275, 0x4A74_84AA_6EA6_E483, 0x5CB0_A9DC_BD41_FBD4, 0x76F9_88DA_8311_53B5,
-        0x983E_5152_EE66_DFAB, 0xA831_C66D_2DB4_3210, 0xB003_27C8_98FB_213F, 0xBF59_7FC7_BEEF_0EE4,
-        0xC6E0_0BF3_3DA8_8FC2, 0xD5A7_9147_930A_A725, 0x06CA_6351_E003_826F, 0x1429_2967_0A0E_6E70,
-        0x27B7_0A85_46D2_2FFC, 0x2E1B_2138_5C26_C926, 0x4D2C_6DFC_5AC4_2AED, 0x5338_0D13_9D95_B3DF,
-        0x650A_7354_8BAF_63DE, 0x766A_0ABB_3C77_B2A8, 0x81C2_C92E_47ED_AEE6, 0x9272_2C85_1482_353B,
-        0xA2BF_E8A1_4CF1_0364, 0xA81A_664B_BC42_3001, 0xC24B_8B70_D0F8_9791, 0xC76C_51A3_0654_BE30,
-        0xD192_E819_D6EF_5218, 0xD699_0624_5565_A910, 0xF40E_3585_5771_202A, 0x106A_A070_32BB_D1B8,
-        0x19A4_C116_B8D2_D0C8, 0x1E37_6C08_5141_AB53, 0x2748_774C_DF8E_EB99, 0x34B0_BCB5_E19B_48A8,
-        0x391C_0CB3_C5C9_5A63, 0x4ED8_AA4A_E341_8ACB, 0x5B9C_CA4F_7763_E373, 0x682E_6FF3_D6B2_B8A3,
-        0x748F_82EE_5DEF_B2FC, 0x78A5_636F_4317_2F60, 0x84C8_7814_A1F0_AB72, 0x8CC7_0208_1A64_39EC,
-        0x90BE_FFFA_2363_1E28, 0xA450_6CEB_DE82_BDE9, 0xBEF9_A3F7_B2C6_7915, 0xC671_78F2_E372_532B,
-        0xCA27_3ECE_EA26_619C, 0xD186_B8C7_21C0_C207, 0xEADA_7DD6_CDE0_EB1E, 0xF57D_4F7F_EE6E_D178,
-        0x06F0_67AA_7217_6FBA, 0x0A63_7DC5_A2C8_98A6, 0x113F_9804_BEF9_0DAE, 0x1B71_0B35_131C_471B,
-        0x28DB_77F5_2304_7D84, 0x32CA_AB7B_40C7_2493, 0x3C9E_BE0A_15C9_BEBC, 0x431D_67C4_9C10_0D4C,
-        0x4CC5_D4BE_CB3E_42B6, 0x597F_299C_FC65_7E2A, 0x5FCB_6FAB_3AD6_FAEC, 0x6C44_198C_4A47_5817,
-    ]
 }

@@ -68,7 +68,7 @@ public struct PublicKeyPins: Hashable, Sendable {
     ///   - host: A host's name, in any case, without a port.
     public func accepts(_ subjectPublicKeyInfo: Data, for host: String) -> Bool {
         guard let pins = self[host] else { return true }
-        return pins.contains(Data(SHA2.sha256(Array(subjectPublicKeyInfo))).base64EncodedString())
+        return pins.contains(Data(SHA2.sha256(subjectPublicKeyInfo)).base64EncodedString())
     }
 
     /// Throws if a pin can never match, or if a host has no pins. A transport calls it when it is created.

@@ -4,38 +4,46 @@ import Requests
 /// The text form of a request that a signature covers.
 struct AWSCanonicalRequest {
     let text: String
-    /// The names of the fields in it.
-    let signedNames: String
 
     /// Fields that a transport or a proxy may add, change or remove.
     private static let unsignedNames: Set<Field.Name> = [
-        .authorization, "Connection", "Expect", "Proxy-Authorization", "TE", .transferEncoding,
+        .authorization, "Connection", .contentLength, "Expect", "Proxy-Authorization", "TE", .transferEncoding,
         "Upgrade", .userAgent, "X-Amzn-Trace-Id", "traceparent", "tracestate",
     ]
 
-    init(_ request: PreparedRequest, service: String, header: Header, payload: String) {
-        var values: [String: [String]] = ["host": [request.header[.host] ?? request.url.hostField]]
-        for field in header where !AWSCanonicalRequest.unsignedNames.contains(field.name) && field.name != .host {
-            values[ASCII.lowercased(field.name.rawValue), default: []].append(field.value.collapsingSpaces)
+    /// The fields that a signature of the whole header covers.
+    static func signedFields(of request: PreparedRequest) -> Header {
+        var fields = Header(request.header.filter { !unsignedNames.contains($0.name) })
+        if !fields.contains(.host) { fields.set(Field(name: .host, value: request.url.hostField)) }
+        return fields
+    }
+
+    /// The names of fields as they are sent, in lowercase and sorted.
+    static func names(of fields: Header) -> [String] {
+        Set(fields.map { ASCII.lowercased($0.name.rawValue) }).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// - Parameter fields: The fields to sign, `Host` included.
+    init(_ request: PreparedRequest, fields: Header, isEncodedOnce: Bool, payload: String) {
+        let names = AWSCanonicalRequest.names(of: fields)
+        let lines = names.map { name in
+            "\(name):\(fields[values: Field.Name(name)].map(\.collapsingSpaces).joined(separator: ","))\n"
         }
-        let names = values.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        signedNames = names.joined(separator: ";")
-        let lines = names.map { "\($0):\((values[$0] ?? []).joined(separator: ","))\n" }.joined()
         text = """
             \(request.method)
-            \(AWSCanonicalRequest.path(of: request.url, service: service))
+            \(AWSCanonicalRequest.path(of: request.url, isEncodedOnce: isEncodedOnce))
             \(AWSCanonicalRequest.query(of: request.url))
-            \(lines)
-            \(signedNames)
+            \(lines.joined())
+            \(names.joined(separator: ";"))
             \(payload)
             """
     }
 
     /// The path, encoded once for S3, and twice and without empty segments for all other services.
-    private static func path(of url: RequestURL, service: String) -> String {
+    private static func path(of url: RequestURL, isEncodedOnce: Bool) -> String {
         guard !url.path.isEmpty else { return "/" }
         let segments = url.path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
-        if service == "s3" {
+        if isEncodedOnce {
             return "/" + segments.map { reencoded($0) }.joined(separator: "/")
         }
         var kept = segments.filter { !$0.isEmpty }

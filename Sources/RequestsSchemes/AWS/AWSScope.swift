@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import Synchronization
 
 /// The day, region and service that a signature is valid for.
 struct AWSScope: Sendable {
@@ -14,24 +15,51 @@ struct AWSScope: Sendable {
         self.service = service
     }
 
-    private var day: Substring { timestamp.prefix(8) }
+    var day: String { String(timestamp.prefix(8)) }
 
     /// The scope as it is sent.
     var text: String { "\(day)/\(region)/\(service)/aws4_request" }
 
-    /// The key that signs in this scope.
+    /// Derives the key that signs in this scope.
     func key(for credentials: AWSCredentials) -> [UInt8] {
-        let parts = [String(day), region, service, "aws4_request"]
-        return parts.reduce(Array("AWS4\(credentials.secretAccessKey)".utf8)) { key, part in
-            HMAC.sha256(Array(part.utf8), key: key)
+        [day, region, service, "aws4_request"].reduce(Array("AWS4\(credentials.secretAccessKey)".utf8)) { key, part in
+            HMAC.sha256(part.utf8, key: key)
         }
     }
 
-    func stringToSign(_ request: AWSCanonicalRequest) -> String {
-        "AWS4-HMAC-SHA256\n\(timestamp)\n\(text)\n\(SHA2.sha256(Array(request.text.utf8)).hexadecimal)"
+    func sign(_ request: AWSCanonicalRequest, with key: [UInt8]) -> String {
+        let hash = SHA2.sha256(request.text.utf8).hexadecimal
+        return HMAC.sha256("AWS4-HMAC-SHA256\n\(timestamp)\n\(text)\n\(hash)".utf8, key: key).hexadecimal
+    }
+}
+
+/// The keys of a signer, one for each day.
+///
+/// A linked list that only grows, so that reading it needs no lock.
+final class AWSKeys: Sendable {
+    private let day: String
+    private let key: [UInt8]
+    private let next = AtomicLazyReference<AWSKeys>()
+
+    private init(day: String, key: [UInt8]) {
+        self.day = day
+        self.key = key
     }
 
-    func sign(_ request: AWSCanonicalRequest, with credentials: AWSCredentials) -> String {
-        HMAC.sha256(Array(stringToSign(request).utf8), key: key(for: credentials)).hexadecimal
+    /// Creates a list without keys.
+    convenience init() { self.init(day: "", key: []) }
+
+    /// Returns the key of a day, and derives it if it is missing.
+    func key(for day: String, _ derive: () -> [UInt8]) -> [UInt8] {
+        var keys = self
+        while keys.day != day {
+            keys = keys.next.load() ?? keys.next.storeIfNil(AWSKeys(day: day, key: derive()))
+        }
+        return keys.key
     }
+}
+
+extension AWSKeys: CustomReflectable {
+    /// No part of the keys.
+    var customMirror: Mirror { Mirror(self, children: []) }
 }

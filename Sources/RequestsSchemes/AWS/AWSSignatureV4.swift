@@ -15,13 +15,16 @@ import Requests
 public struct AWSSignatureV4: Sendable {
     /// How the signature covers the body.
     public enum Payload: Hashable, Sendable {
-        /// The signature covers the whole body, which is read once more for that. A sequence of chunks can't be read
-        /// twice.
+        /// The signature covers the whole body, which is read once more for that.
+        ///
+        /// Streams and sequences of chunks can't be read twice. For S3 over `https`, which protects them, they are sent
+        /// as with ``unsigned``. Otherwise signing throws.
         case signed
         /// The signature doesn't cover the body. For S3 over `https`.
         case unsigned
-        /// Each chunk of the body is signed as it is sent. For S3, with bodies in memory and sequences of known length.
-        case streamed
+        /// The signature covers a body whose SHA-256 you have computed, for example of a stream that is sent over
+        /// `http`.
+        case sha256(Data)
     }
 
     let credentials: AWSCredentials
@@ -29,13 +32,15 @@ public struct AWSSignatureV4: Sendable {
     let service: String
     private let payload: Payload
     private let date: @Sendable () -> Date
+    private let keys = AWSKeys()
 
     /// Creates a signer.
     ///
     /// - Parameters:
     ///   - credentials: The access key.
     ///   - region: The region, such as `us-east-1`.
-    ///   - service: The name of the service for signatures, such as `s3` or `execute-api`.
+    ///   - service: The name of the service for signatures, such as `s3` or `execute-api`. Signing throws for
+    ///     `s3express`, which needs sessions.
     ///   - payload: How the signature covers the body. Default: the whole body.
     ///   - date: Returns the current date. Default: the system's.
     public init(
@@ -56,90 +61,105 @@ public struct AWSSignatureV4: Sendable {
     ///
     /// The signature covers the whole header except fields that transports and proxies change, such as `User-Agent`.
     ///
+    /// A file is read on the calling thread. A client with `.awsSigV4(…)` reads it away from the caller's actor.
+    ///
     /// - Throws: `RequestError.Code.unsupportedBody` if the payload can't be signed as configured, or an error of
     ///   reading the body.
     public func sign(_ request: inout PreparedRequest) throws {
-        let scope = AWSScope(date: date(), region: region, service: service)
+        let scope = try makeScope()
         request.header.remove(.authorization)
         request.header.set(Field(name: "X-Amz-Date", value: scope.timestamp))
         if let token = credentials.sessionToken {
             request.header.set(Field(name: "X-Amz-Security-Token", value: token).sensitive())
         }
-        let hash = try payloadHash(of: &request)
-        let canonical = AWSCanonicalRequest(request, service: service, header: signedHeader(of: request), payload: hash)
-        let signature = scope.sign(canonical, with: credentials)
+        let hash = try payloadHash(of: request)
+        if isS3 || payload != .signed {
+            request.header.set(Field(name: "X-Amz-Content-SHA256", value: hash))
+        }
+        let fields = AWSCanonicalRequest.signedFields(of: request)
+        let signature = signature(of: request, fields, payload: hash, in: scope)
         request.header.set(
             .authorization(
                 "AWS4-HMAC-SHA256 Credential=\(credentials.accessKeyID)/\(scope.text), "
-                    + "SignedHeaders=\(canonical.signedNames), Signature=\(signature)"
+                    + "SignedHeaders=\(AWSCanonicalRequest.names(of: fields).joined(separator: ";")), "
+                    + "Signature=\(signature)"
             )
         )
-        if payload == .streamed {
-            request.body = try AWSChunkedBody.wrapping(
-                request.body,
-                AWSChunkSigner(scope: scope, key: scope.key(for: credentials), signature: signature)
-            )
-        }
     }
 
-    /// The header with the length of a body in chunks, which no proxy may change.
-    private func signedHeader(of request: PreparedRequest) -> Header {
-        var header = request.header
-        header.remove(.contentLength)
-        if payload == .streamed, let length = request.body.length {
-            header.set(Field(name: .contentLength, value: "\(AWSChunkedBody.length(ofContent: length))"))
-        }
-        return header
+    private func makeScope() throws -> AWSScope {
+        if service == "s3express" { throw RequestError.unsupportedService }
+        return AWSScope(date: date(), region: region, service: service)
+    }
+
+    /// Whether the service has the rules of S3 for paths and payloads.
+    private var isS3: Bool { ["s3", "s3-outposts", "s3-object-lambda"].contains(service) }
+
+    private func signature(
+        of request: PreparedRequest,
+        _ fields: Header,
+        payload: String,
+        in scope: AWSScope
+    ) -> String {
+        let canonical = AWSCanonicalRequest(request, fields: fields, isEncodedOnce: isS3, payload: payload)
+        return scope.sign(canonical, with: keys.key(for: scope.day) { scope.key(for: credentials) })
     }
 
     /// Returns a URL that performs a request without further authentication, for example in a browser.
     ///
-    /// The signature covers the method, the URL and the `Host`, but no other fields and no body.
+    /// The signature covers the method, the URL and the listed fields, but no body. Whoever has the URL can perform the
+    /// request, and descriptions don't redact it.
+    ///
+    /// ```swift
+    /// let put = bucket.put(.none, to: "/a").setting("x-amz-acl", "private")
+    /// let link = try signer.presignedURL(for: put.prepared(), covering: ["x-amz-acl"], expiresAfter: .seconds(60))
+    /// ```
     ///
     /// - Parameters:
-    ///   - request: The request. Only its method and URL are used.
+    ///   - request: The request. Its body and its `Host` are ignored.
+    ///   - names: The fields of the request that the recipient must send with the same values. AWS requires all
+    ///     `x-amz-` fields that are sent. Default: none.
     ///   - expiration: How long the URL is valid: 1 second to 7 days.
-    /// - Throws: `RequestError.Code.invalidCredentials` if the expiration is out of range.
-    public func presignedURL(for request: PreparedRequest, expiresAfter expiration: Duration) throws -> RequestURL {
-        guard (1...604_800).contains(expiration.components.seconds) else {
-            throw RequestError(
-                code: .invalidCredentials,
-                subject: "expiresAfter",
-                message: "A presigned URL is valid for 1 second to 7 days, not for \(expiration)."
-            )
-        }
-        let scope = AWSScope(date: date(), region: region, service: service)
+    /// - Throws: `RequestError.Code.invalidCredentials` if the expiration is out of range or the request lacks a field.
+    public func presignedURL(
+        for request: PreparedRequest,
+        covering names: Set<Field.Name> = [],
+        expiresAfter expiration: Duration
+    ) throws -> URL {
+        guard (1...604_800).contains(expiration.components.seconds) else { throw RequestError.expiration(expiration) }
+        for name in names where !request.header.contains(name) { throw RequestError.missingField(name) }
+        let scope = try makeScope()
+        var fields = Header(request.header.filter { names.contains($0.name) })
+        fields.set(Field(name: .host, value: request.url.hostField))
         var items = [
             ("X-Amz-Algorithm", "AWS4-HMAC-SHA256"), ("X-Amz-Credential", "\(credentials.accessKeyID)/\(scope.text)"),
             ("X-Amz-Date", scope.timestamp), ("X-Amz-Expires", "\(expiration.components.seconds)"),
-            ("X-Amz-SignedHeaders", "host"),
+            ("X-Amz-SignedHeaders", AWSCanonicalRequest.names(of: fields).joined(separator: ";")),
         ]
         if let token = credentials.sessionToken { items.append(("X-Amz-Security-Token", token)) }
         var request = request
         request.url = try request.url.appending(items)
-        let hash = service == "s3" ? AWSSignatureV4.unsignedPayload : SHA2.sha256([]).hexadecimal
-        let canonical = AWSCanonicalRequest(request, service: service, header: .empty, payload: hash)
-        return try request.url.appending([("X-Amz-Signature", scope.sign(canonical, with: credentials))])
+        let hash =
+            fields["X-Amz-Content-SHA256"] ?? (isS3 ? AWSSignatureV4.unsignedPayload : SHA2.sha256([]).hexadecimal)
+        let signature = signature(of: request, fields, payload: hash, in: scope)
+        return try request.url.appending([("X-Amz-Signature", signature)]).url
     }
 
     private static let unsignedPayload = "UNSIGNED-PAYLOAD"
 
-    /// Returns the hash of the body for the canonical request, and adds the fields that describe it.
-    private func payloadHash(of request: inout PreparedRequest) throws -> String {
-        let hash: String
+    /// Returns the hash of the body for the canonical request.
+    private func payloadHash(of request: PreparedRequest) throws -> String {
         switch payload {
-        case .signed: hash = try request.body.sha256().hexadecimal
-        case .unsigned: hash = AWSSignatureV4.unsignedPayload
-        case .streamed:
-            hash = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD"
-            guard let length = request.body.length else { throw RequestError.unknownLength }
-            request.header.set(Field(name: "X-Amz-Decoded-Content-Length", value: "\(length)"))
-            request.header.set(Field(name: .contentEncoding, value: request.header.awsChunkedEncoding))
+        case .sha256(let digest):
+            guard digest.count == 32 else { throw RequestError.invalidDigest(digest) }
+            return digest.hexadecimal
+        case .signed:
+            if let digest = try request.body.digest(.sha256) { return digest.hexadecimal }
+            guard isS3 else { throw RequestError.unreadablePayload }
+        case .unsigned: break
         }
-        if service == "s3" || payload != .signed {
-            request.header.set(Field(name: "X-Amz-Content-SHA256", value: hash))
-        }
-        return hash
+        guard request.url.scheme == "https" || request.body.isNone else { throw RequestError.unprotectedPayload }
+        return AWSSignatureV4.unsignedPayload
     }
 }
 
@@ -165,37 +185,7 @@ extension AuthenticationProvider {
         date: @escaping @Sendable () -> Date = { Date() }
     ) -> AuthenticationProvider {
         let signer = AWSSignatureV4(credentials, region: region, service: service, payload: payload, date: date)
-        return .signing { request in try signer.sign(&request) }
-    }
-}
-
-extension Header {
-    /// `aws-chunked`, and the encodings that the request's own content has.
-    fileprivate var awsChunkedEncoding: String {
-        let others = self[values: .contentEncoding].flatMap { $0.split(separator: ",") }
-            .map { $0.trimmingCharacters(in: .whitespaces) }
-            .filter { $0 != "aws-chunked" }
-        return (["aws-chunked"] + others).joined(separator: ",")
-    }
-}
-
-extension RequestBody {
-    /// The digest of the whole body.
-    fileprivate func sha256() throws -> [UInt8] {
-        guard let stream = isReplayable ? makeInputStream() : nil else {
-            guard isNone || data != nil else { throw RequestError.unreadablePayload }
-            return SHA2.sha256(Array(data ?? Data()))
-        }
-        var digest = SHA2.sha256()
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        stream.open()
-        defer { stream.close() }
-        while true {
-            let count = unsafe stream.read(&buffer, maxLength: buffer.count)
-            guard count >= 0 else { throw stream.streamError ?? RequestError.unreadablePayload }
-            if count == 0 { return digest.digest() }
-            digest.update(buffer[..<count])
-        }
+        return AuthenticationProvider { SigningFlow(sign: signer.sign) }
     }
 }
 
@@ -204,21 +194,53 @@ extension RequestURL {
     fileprivate func appending(_ items: [(name: String, value: String)]) throws -> RequestURL {
         let added = items.map { "\($0.name)=\(PercentEncoding.encoded($0.value))" }.joined(separator: "&")
         let base = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)[0]
-        return try RequestURL(base + (query == nil ? "?" : query == "" ? "" : "&") + added).redacting(sameAs: self)
+        return try RequestURL(base + (query == nil ? "?" : query == "" ? "" : "&") + added)
     }
 }
 
 extension RequestError {
-    fileprivate static let unknownLength = RequestError(
-        code: .unsupportedBody,
-        subject: "body",
-        message: "The length of the body is unknown. Pass it, because a signature of chunks includes it."
+    fileprivate static let unsupportedService = RequestError(
+        code: .invalidCredentials,
+        subject: "service",
+        message: "Signatures for s3express need session credentials, which aren't supported. Use a general purpose "
+            + "bucket with the service s3."
     )
 
-    static let unreadablePayload = RequestError(
+    fileprivate static func expiration(_ expiration: Duration) -> RequestError {
+        RequestError(
+            code: .invalidCredentials,
+            subject: "expiresAfter",
+            message: "A presigned URL is valid for 1 second to 7 days, not for \(expiration)."
+        )
+    }
+
+    fileprivate static func missingField(_ name: Field.Name) -> RequestError {
+        RequestError(
+            code: .invalidCredentials,
+            subject: "\(name)",
+            message: "The request has no \(name), so a presigned URL can't cover it. Add the field, or don't list it."
+        )
+    }
+
+    fileprivate static let unreadablePayload = RequestError(
         code: .unsupportedBody,
         subject: "body",
-        message: "The body can be read only once, so it can't be signed before it is sent. Use payload: .unsigned or "
-            + ".streamed."
+        message: "The body can be read only once, so it can't be signed before it is sent. Compute its SHA-256 first, "
+            + "and pass payload: .sha256(…)."
     )
+
+    fileprivate static let unprotectedPayload = RequestError(
+        code: .unsupportedBody,
+        subject: "body",
+        message: "Neither the signature nor http protects the body. Use https, or compute the body's SHA-256 first, "
+            + "and pass payload: .sha256(…)."
+    )
+
+    fileprivate static func invalidDigest(_ digest: Data) -> RequestError {
+        RequestError(
+            code: .invalidCredentials,
+            subject: "payload",
+            message: "The SHA-256 of the body has \(digest.count) bytes. Pass all 32, not hexadecimal digits."
+        )
+    }
 }

@@ -37,23 +37,24 @@ extension OAuth2 {
         /// The same page with the code in it, for a QR code. `nil` if the server has none.
         public let completeVerificationURI: String?
 
-        /// How long the codes are valid, in seconds.
-        public let expiresIn: Int
-
         let deviceCode: String
-        private let interval: Int?
+        private let lifetime: Seconds
+        private let interval: Seconds?
 
         private enum CodingKeys: String, CodingKey {
             case userCode = "user_code"
             case verificationURI = "verification_uri"
             case completeVerificationURI = "verification_uri_complete"
-            case expiresIn = "expires_in"
+            case lifetime = "expires_in"
             case deviceCode = "device_code"
             case interval
         }
 
+        /// How long the codes are valid, in seconds.
+        public var expiresIn: Int { Int(min(max(lifetime.value, 0), 1e9)) }
+
         /// When to ask for the token.
-        public var polling: DevicePolling { DevicePolling(interval: .seconds(min(max(interval ?? 5, 1), 3600))) }
+        public var polling: DevicePolling { DevicePolling(interval: .seconds(min(max(interval?.value ?? 5, 1), 3600))) }
     }
 
     /// Decides whether and when to ask for the token again while the login is pending.

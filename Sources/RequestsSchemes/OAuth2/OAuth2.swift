@@ -11,7 +11,8 @@ import Requests
 /// let token = try await login.send(server.clientCredentials(scope: ["reports.read"]))
 /// ```
 ///
-/// A failed request throws `ResponseError` with a ``Failure`` as its underlying error. Opening a browser, receiving its
+/// A failed request throws `ResponseError` with a ``Failure`` as its underlying error. Redirects aren't followed, and
+/// tokens of another type than `bearer` are rejected. Opening a browser, receiving its
 /// redirect and storing tokens are up to the app.
 ///
 /// Specification: RFC 6749.
@@ -97,7 +98,7 @@ public struct OAuth2: RequestProviding {
         scope: [String] = [],
         state: String,
         pkce: PKCE?
-    ) throws -> RequestURL {
+    ) throws -> URL {
         guard let authorizationURL else { throw RequestError.noAuthorizationURL }
         let query: Query = [
             "response_type": "code", "client_id": client.id, "redirect_uri": redirectURI,
@@ -106,14 +107,15 @@ public struct OAuth2: RequestProviding {
         ]
         return try AnonymousRequestProvider(baseURL: authorizationURL).get(.none, from: "").with(query: query)
             .prepared()
-            .url
+            .url.url
     }
 
     func token(_ grant: String, _ items: Query, keeping refreshToken: String? = nil) -> Request<OAuth2, AccessToken> {
-        form(["grant_type": grant], items, to: "").receiving(token(keeping: refreshToken))
+        let scope = items.items.first { $0.name == "scope" }?.value
+        return form(["grant_type": grant], items, to: "").receiving(token(keeping: refreshToken, scope))
     }
 
-    /// A `POST` request with the app's identification.
+    /// A `POST` request with the app's identification, for this server only.
     func form(_ items: Query, _ more: Query, to endpoint: Endpoint) -> Request<OAuth2, Void> {
         var all = Query(items.items + more.items)
         var authentication = AuthenticationProvider.none
@@ -126,21 +128,30 @@ public struct OAuth2: RequestProviding {
             all.items.append(URLQueryItem(name: "client_id", value: id))
             all.items.append(URLQueryItem(name: "client_secret", value: secret))
         }
-        return post(.form(all), to: endpoint)
+        return post(BodyProvider.form(all).sensitive(), to: endpoint)
             .setting(headerField: .accept(.json))
             .authenticated(with: authentication)
             .errors(as: Failure.self)
+            .redirecting(.never)
     }
 
-    private func token(keeping refreshToken: String?) -> ResponseDecoder<AccessToken> {
+    /// - Parameters:
+    ///   - refreshToken: The refresh token if the server doesn't send another one.
+    ///   - scope: The scope if the server doesn't send one, because it is the requested one (RFC 6749 §5.1).
+    private func token(keeping refreshToken: String?, _ scope: String?) -> ResponseDecoder<AccessToken> {
         .reading { [date] head, data in
             let response = try ResponseDecoder.json(encoded: TokenResponse.self).decode(head, data)
             // Some servers return errors with the status 200.
             guard let token = response.access_token else { throw ResponseError.noToken(head, data) }
+            // Some servers leave the type out, although it is required.
+            let type = response.token_type ?? "bearer"
+            guard ASCII.equalsIgnoringCase(type, "bearer") else { throw ResponseError.unsupported(type, head, data) }
             return AccessToken(
                 token,
                 refreshToken: response.refresh_token ?? refreshToken,
-                expires: response.expires_in.map { date().addingTimeInterval($0) }
+                expires: response.expires_in.map { date().addingTimeInterval($0.value) },
+                scope: (response.scope ?? scope)?.split(separator: " ").map(String.init),
+                idToken: response.id_token
             )
         }
     }
@@ -168,11 +179,38 @@ extension OAuth2.Client: CustomStringConvertible, CustomDebugStringConvertible, 
 /// The body of a successful response (RFC 6749 §5.1).
 private struct TokenResponse: Decodable, Sendable {
     let access_token: String?
+    let token_type: String?
     let refresh_token: String?
-    let expires_in: TimeInterval?
+    let expires_in: Seconds?
+    let scope: String?
+    let id_token: String?
+}
+
+/// A number of seconds, which some servers send as a string.
+struct Seconds: Hashable, Decodable, Sendable {
+    let value: TimeInterval
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let number = try? container.decode(TimeInterval.self)
+        guard let value = try number ?? TimeInterval(container.decode(String.self)), value.isFinite else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "Expected a number of seconds.")
+        }
+        self.value = value
+    }
 }
 
 extension ResponseError {
+    fileprivate static func unsupported(_ type: String, _ head: ResponseHead, _ data: Data) -> ResponseError {
+        ResponseError(
+            code: .decoding,
+            head: head,
+            data: data,
+            message: "The token from \(head.url) has the type \(Redaction.quoted(type)), but only bearer tokens are "
+                + "supported."
+        )
+    }
+
     fileprivate static func noToken(_ head: ResponseHead, _ data: Data) -> ResponseError {
         ResponseError(
             code: .decoding,

@@ -29,7 +29,7 @@ public struct PKCE: Hashable, Sendable {
     }
 
     /// The digest of the secret, which is sent to the authorization endpoint (method `S256`).
-    public var challenge: String { SHA2.sha256(Array(verifier.utf8)).base64URL }
+    public var challenge: String { SHA2.sha256(verifier.utf8).base64URL }
 }
 
 extension PKCE: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -15,7 +15,11 @@ extension Field {
     ///
     /// Specification: RFC 9530 §2.
     public static func contentDigest(of content: Data, _ algorithm: ContentDigestAlgorithm = .sha256) -> Field {
-        Field(name: .contentDigest, value: "\(algorithm.rawValue)=:\(algorithm.digest(content).base64EncodedString()):")
+        contentDigest(algorithm.digest(content), algorithm)
+    }
+
+    static func contentDigest(_ digest: [UInt8], _ algorithm: ContentDigestAlgorithm) -> Field {
+        Field(name: .contentDigest, value: "\(algorithm.rawValue)=:\(Data(digest).base64EncodedString()):")
     }
 }
 
@@ -28,10 +32,10 @@ public enum ContentDigestAlgorithm: String, Sendable {
     /// SHA-512.
     case sha512 = "sha-512"
 
-    fileprivate func digest(_ content: Data) -> Data {
+    fileprivate func digest(_ content: Data) -> [UInt8] {
         switch self {
-        case .sha256: Data(SHA2.sha256(Array(content)))
-        case .sha512: Data(SHA2.sha512(Array(content)))
+        case .sha256: SHA2.sha256(content)
+        case .sha512: SHA2.sha512(content)
         }
     }
 }

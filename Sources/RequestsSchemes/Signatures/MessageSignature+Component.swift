@@ -44,8 +44,10 @@ struct SignatureBase {
         of request: PreparedRequest
     ) throws {
         var lines: [String] = []
+        var identifiers: Set<String> = []
         for component in components {
             let identifier = try StructuredField.serialize(component.item)
+            guard identifiers.insert(identifier).inserted else { throw RequestError.repeated(identifier) }
             lines.append("\(identifier): \(try SignatureBase.value(of: component, in: request))")
         }
         lines.append("\"@signature-params\": \(try StructuredField.serialize([input]))")
@@ -60,8 +62,8 @@ struct SignatureBase {
         let url = request.url
         switch name {
         case "@method": return request.method.rawValue
-        case "@target-uri": return url.text.split(separator: "#", maxSplits: 1).first.map { String($0) } ?? url.text
-        case "@authority": return ASCII.lowercased(request.header[.host] ?? url.hostField)
+        case "@target-uri": return url.textBeforePath + url.target
+        case "@authority": return authority(of: request)
         case "@scheme": return url.scheme
         case "@request-target": return url.target
         case "@path": return url.path.isEmpty ? "/" : url.path
@@ -74,6 +76,13 @@ struct SignatureBase {
             guard !name.hasPrefix("@"), !values.isEmpty else { throw .missing(component) }
             return values.joined(separator: ", ")
         }
+    }
+
+    /// The host and port that are sent, in lowercase and without the scheme's default port (RFC 9421 §2.2.3).
+    private static func authority(of request: PreparedRequest) -> String {
+        let sent = ASCII.lowercased(request.header[.host] ?? request.url.authority)
+        let port = request.url.scheme == "https" ? ":443" : ":80"
+        return sent.hasSuffix(port) ? String(sent.dropLast(port.utf8.count)) : sent
     }
 
     private static func queryParameter(
@@ -103,6 +112,14 @@ private enum FormText {
 }
 
 extension RequestError {
+    fileprivate static func repeated(_ identifier: String) -> RequestError {
+        RequestError(
+            code: .invalidCredentials,
+            subject: identifier,
+            message: "The signature covers \(identifier) twice. List each component once."
+        )
+    }
+
     fileprivate static func missing(_ component: MessageSignature.Component) -> RequestError {
         let name = (try? StructuredField.serialize(component.item)) ?? "a component"
         return RequestError(

@@ -53,12 +53,14 @@ public struct MessageSignature: Sendable {
     /// Adds `Signature-Input` and `Signature` to a request. Signatures with other labels stay.
     ///
     /// - Throws: `RequestError.Code.invalidCredentials` if the request lacks a component,
-    ///   `RequestError.Code.unsupportedBody` if the body's digest is needed but the body isn't in memory, or the key's
-    ///   error.
+    ///   `RequestError.Code.unsupportedBody` if the body's digest is needed but the body can be read only once, or the
+    ///   error of the key or the body.
     public func sign(_ request: inout PreparedRequest) throws {
         if components.contains(Component("content-digest")), !request.header.contains(.contentDigest) {
-            guard request.body.isNone || request.body.data != nil else { throw RequestError.digestOfStream }
-            request.header.set(.contentDigest(of: request.body.data ?? Data()))
+            guard let digest = try request.body.digest(.sha256) else {
+                throw RequestError.digestOfStream
+            }
+            request.header.set(.contentDigest(digest, .sha256))
         }
         let input = StructuredField.Item(.innerList(components.map(\.item)), parameters: parameters)
         let base = try SignatureBase(components, input, of: request).text
@@ -109,7 +111,7 @@ extension MessageSignature {
 extension AuthenticationProvider {
     /// Signs each attempt with an HTTP message signature (RFC 9421).
     public static func messageSignature(_ signature: MessageSignature) -> AuthenticationProvider {
-        .signing { request in try signature.sign(&request) }
+        AuthenticationProvider { SigningFlow(sign: signature.sign) }
     }
 }
 
@@ -126,7 +128,8 @@ extension RequestError {
     fileprivate static let digestOfStream = RequestError(
         code: .unsupportedBody,
         subject: "content-digest",
-        message: "The digest of a body that isn't in memory can't be computed before it is sent. Set Content-Digest "
+        message:
+            "The body can be read only once, so its digest can't be computed before it is sent. Set Content-Digest "
             + "yourself, or don't sign it."
     )
 }

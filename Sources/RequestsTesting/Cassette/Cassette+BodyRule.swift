@@ -23,8 +23,8 @@ extension Cassette.BodyRule {
     /// Redacts the values of keys in JSON, at any depth.
     ///
     /// Strings become `<redacted>` and numbers become 0, also within arrays and objects, so that the replayed body
-    /// still decodes. Text around the JSON, as in server-sent events, is left unchanged, and so is JSON within a
-    /// string.
+    /// still decodes. Text around the JSON, as in server-sent events, is left unchanged, and so are JSON within a
+    /// string and binary bodies, such as images.
     ///
     /// - Parameter keys: The keys. Case, `-` and `_` are ignored.
     public static func json(keys: Set<String>) -> Self { json(where: isOne(of: keys)) }
@@ -64,7 +64,12 @@ extension Cassette.BodyRule {
 
     private static func json(where isSecret: @escaping @Sendable (String) -> Bool) -> Self {
         let scrubber = JSONScrubber(isSecret: isSecret)
-        return Self { data, _ in scrubber.scrubbed(data) }
+        return Self { data, type in
+            // The type of a body can be missing or wrong, but binary data is rarely UTF-8.
+            let isText =
+                type.map { $0.isText || $0.boundary != nil } == true || String(validating: data, as: UTF8.self) != nil
+            return isText ? scrubber.scrubbed(data) : data
+        }
     }
 
     private static func form(where isSecret: @escaping @Sendable (String) -> Bool) -> Self {

@@ -51,13 +51,19 @@ extension Cassette.Criterion {
         return Difference(description: "the method is \(Redaction.quoted(sent.method)), not \(recorded.method)")
     })
 
-    /// The URL without its fragment.
-    public static let url = Self(difference: { sent, recorded in difference(sent.url, recorded.url) })
+    /// The URL without its fragment and its scheme's default port.
+    public static let url = Self(difference: { sent, recorded in
+        difference(withoutDefaultPort(sent.url), withoutDefaultPort(recorded.url))
+    })
 
     /// The path and query. Use it instead of ``url`` to replay requests for another host or port.
     public static let target = Self(difference: { sent, recorded in
         difference(target(of: sent.url), target(of: recorded.url))
     })
+
+    private static func withoutDefaultPort(_ url: String) -> String {
+        (try? RequestURL(url)).map { $0.origin.description + $0.target } ?? url
+    }
 
     private static func target(of url: String) -> String { (try? RequestURL(url))?.target ?? url }
 
@@ -84,8 +90,8 @@ extension Cassette.Criterion {
         })
     }
 
-    /// The body. JSON is compared by value, so the order of keys is ignored. Multipart bodies are compared without
-    /// their boundaries, and other bodies byte by byte.
+    /// The body. JSON is compared by value, so the order of keys is ignored, and URL-encoded forms by their decoded
+    /// items. Multipart bodies are compared without their boundaries, and other bodies byte by byte.
     public static let body = Self(difference: { sent, recorded in
         let (left, right) = (sent.normalizedBody, recorded.normalizedBody)
         guard left != right else { return nil }

@@ -17,23 +17,24 @@ extension Cassette {
 
     /// Sends the recorded requests to the real server, one after the other, and compares the responses.
     ///
-    /// Secrets aren't in the recording, so header fields that were redacted as a whole aren't sent. The new responses
-    /// are redacted before they are compared. JSON is compared by path. If an exchange fails, its difference is the
-    /// error.
+    /// Only requests with a safe method (RFC 9110 §9.2.1) are sent, such as `GET`. Secrets aren't in the recording, so
+    /// redacted header fields are left out, and `prepare` must replace other redacted values. The new responses are
+    /// redacted before they are compared. JSON is compared by path. If an exchange fails, its difference is the error.
     ///
     /// - Parameters:
     ///   - transport: The transport to the server.
     ///   - fields: The header fields to compare. Default: `Content-Type`.
     ///   - prepare: Changes each request before it is sent, for example to add credentials.
     /// - Returns: The responses that differ. Empty if the recording is up to date.
-    /// - Throws: ``CassetteError`` if a recorded request isn't valid, the errors of `prepare`, or `CancellationError`.
+    /// - Throws: ``CassetteError`` if a recorded request isn't valid or still contains a redacted value, the errors of
+    ///   `prepare`, or `CancellationError`.
     public func drift(
         against transport: any Transport,
         comparing fields: [Field.Name] = [.contentType],
         _ prepare: (inout PreparedRequest) throws -> Void = { _ in }
     ) async throws -> [Drift] {
         var drifts: [Drift] = []
-        for entry in tape.entries {
+        for entry in tape.entries where HTTPMethod(rawValue: entry.request.method).isSafe {
             var request: PreparedRequest
             do {
                 request = try PreparedRequest(recorded: entry.request)
@@ -41,11 +42,24 @@ extension Cassette {
                 throw CassetteError(message: "\(entry.request.summary) can't be sent: \(error)", underlying: error)
             }
             try prepare(&request)
+            if request.isRedacted || hidesNumbers(request, recorded: entry.request) {
+                throw CassetteError(
+                    message: "\(entry.request.summary) can't be sent with a redacted value; set the real one in prepare"
+                )
+            }
             let new = try await lines(of: request, over: transport, comparing: fields)
             let difference = PreparedRequest.Difference(from: entry.response.lines(comparing: fields), to: new)
             if !difference.isEmpty { drifts.append(Drift(request: entry.request.summary, difference: difference)) }
         }
         return drifts
+    }
+
+    /// Whether a request has its recorded body, with a number that replaces a secret.
+    private func hidesNumbers(_ request: PreparedRequest, recorded: HAR.Request) -> Bool {
+        guard let body = request.body.data, body == recorded.body else { return false }
+        // A secret number was replaced by 0, so the rules replace another number in its place, too.
+        let probe = Data(body.map { $0 == UInt8(ascii: "0") ? UInt8(ascii: "1") : $0 })
+        return secrets.redacted(body: probe, recorded.postData?.mimeType) != probe
     }
 
     private func lines(
@@ -79,8 +93,7 @@ extension HAR.Response {
 extension PreparedRequest {
     fileprivate init(recorded request: HAR.Request) throws {
         let left = Header(recorded: request.headers).filter {
-            $0.value != Redaction.placeholder && ![.host, .contentLength, .transferEncoding].contains($0.name)
-                && !($0.name == .cookie && $0.value.contains(Redaction.placeholder))
+            !PreparedRequest.hasPlaceholder($0.value) && ![.host, .contentLength, .transferEncoding].contains($0.name)
         }
         try self.init(
             method: HTTPMethod(rawValue: request.method),
@@ -89,4 +102,18 @@ extension PreparedRequest {
             body: request.postData == nil ? .none : .data(request.body)
         )
     }
+
+    /// Whether a redacted value is left in the URL, the header or a body in memory.
+    fileprivate var isRedacted: Bool {
+        let body = String(decoding: self.body.data ?? Data(), as: UTF8.self)
+        return ([url.text, body] + header.map(\.value)).contains(where: PreparedRequest.hasPlaceholder)
+    }
+
+    private static func hasPlaceholder(_ text: String) -> Bool {
+        text.contains(Redaction.placeholder) || text.contains(URLScrubber.placeholder)
+    }
+}
+
+extension HTTPMethod {
+    fileprivate var isSafe: Bool { [.get, .head, .options, .trace, .query].contains(self) }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Requests
 
 /// Decodes the archives of browsers and proxies, which leave out fields that the format requires.
 extension HAR.Entry {
@@ -64,12 +65,38 @@ extension HAR.Content {
 extension HAR.PostData {
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
+        let mimeType = try container.decodeIfPresent(String.self, forKey: .mimeType) ?? ""
+        let text = try container.decodeIfPresent(String.self, forKey: .text) ?? ""
+        let form = try decoder.container(keyedBy: HAR.FormKeys.self)
+        let items = try form.decodeIfPresent([HAR.Item].self, forKey: .params) ?? []
+        let type = mimeType.isEmpty && !items.isEmpty ? MediaType.urlEncodedForm.description : mimeType
+        // Browsers record a form as its text or as its items.
+        let isForm = text.isEmpty && MediaType(type)?.matches(.urlEncodedForm) == true
         self.init(
-            mimeType: try container.decodeIfPresent(String.self, forKey: .mimeType) ?? "",
-            text: try container.decodeIfPresent(String.self, forKey: .text),
+            mimeType: type,
+            text: isForm ? items.map(\.text).joined(separator: "&") : text,
             encoding: try container.decodeIfPresent(String.self, forKey: .encoding)
         )
     }
+}
+
+extension HAR {
+    fileprivate enum FormKeys: CodingKey {
+        case params
+    }
+
+    /// An item of a form.
+    fileprivate struct Item: Decodable {
+        let name: String
+        let value: String?
+
+        /// The item in a form. Some browsers record it already encoded.
+        var text: String { HAR.encoded(name) + "=" + HAR.encoded(value ?? "") }
+    }
+
+    private static let formBytes = ByteSet(alphanumericsAnd: "-._~%+")
+
+    private static func encoded(_ text: String) -> String { PercentEncoding.encoded(text, keeping: formBytes) }
 }
 
 extension HAR {

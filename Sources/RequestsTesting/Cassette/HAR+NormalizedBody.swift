@@ -1,4 +1,5 @@
 import Foundation
+import Requests
 
 extension HAR.Request {
     /// The body in a form that is the same for all equal bodies.
@@ -11,9 +12,22 @@ extension HAR.Request {
             return sorted
         }
         let type = postData?.mimeType ?? ""
+        if MediaType(type)?.matches(.urlEncodedForm) == true { return Data(HAR.normalized(form: body).utf8) }
         guard type.hasPrefix("multipart/"), let start = type.range(of: "boundary=")?.upperBound else { return body }
         let boundary = type[start...].prefix { $0 != ";" }.trimmingCharacters(in: CharacterSet(charactersIn: "\" "))
         return body.removing(Data(boundary.utf8))
+    }
+}
+
+extension HAR {
+    /// Returns the form with each item encoded the same way.
+    fileprivate static func normalized(form: Data) -> String {
+        String(decoding: form, as: UTF8.self).split(separator: "&").map { item in
+            item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map { PercentEncoding.encoded(PercentEncoding.decodedBytes(String($0.replacing("+", with: " ")))) }
+                .joined(separator: "=")
+        }
+        .joined(separator: "&")
     }
 }
 

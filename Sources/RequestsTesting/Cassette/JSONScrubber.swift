@@ -12,18 +12,20 @@ struct JSONScrubber: Sendable {
         var result = Data()
         result.reserveCapacity(data.count)
         var rest = data[...]
-        while let byte = rest.first {
-            // Any quote may start a key, because an unpaired quote before it would turn strings inside out.
-            if byte == UInt8(ascii: "\""), let key = key(at: rest), isSecret(key.name) {
+        // Any quote may start a key, because an unpaired quote before it would turn strings inside out.
+        while let quote = rest.firstIndex(of: UInt8(ascii: "\"")) {
+            result += rest[..<quote]
+            rest = rest[quote...]
+            if let key = key(at: rest), isSecret(key.name) {
                 result += rest.prefix(key.length)
                 rest = rest.dropFirst(key.length)
                 scrubValue(&rest, into: &result)
             } else {
-                result.append(byte)
+                result.append(UInt8(ascii: "\""))
                 rest = rest.dropFirst()
             }
         }
-        return result
+        return result + rest
     }
 
     /// Returns the key at the start of the text, and its length in bytes including the colon. `nil` if there is none.

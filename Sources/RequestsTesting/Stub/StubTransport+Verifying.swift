@@ -13,12 +13,16 @@ extension StubTransport {
         public var description: String { (routes + unmatched).joined(separator: "\n") }
     }
 
-    /// All requests that were sent so far, oldest first, including failed ones.
+    /// The requests that were sent so far, oldest first, including failed ones.
     ///
-    /// A streamed body of up to 16 MiB is in memory.
+    /// The last 10,000 requests are kept, and the last 64 MiB of their bodies. ``forgottenRequestCount`` is the number
+    /// of earlier requests, and reading an earlier body throws. A streamed body of up to 16 MiB is in memory.
     public var requests: [PreparedRequest] { log.entries.map(\.request) }
 
-    /// Returns the requests to which a route responded, oldest first.
+    /// The number of requests that aren't in ``requests`` any more. ``verify()`` counts them, too.
+    public var forgottenRequestCount: Int { log.forgottenCount }
+
+    /// Returns the requests to which a route responded, oldest first, out of ``requests``.
     ///
     /// If the route isn't one of the stub's routes, returns all requests that match it, such as
     /// `stub.requests(to: .get("/users/**"))`.
@@ -36,17 +40,14 @@ extension StubTransport {
     ///
     /// - Throws: ``Unverified`` with everything that differs.
     public func verify() throws(Unverified) {
-        let entries = log.entries
-        let unmatched = entries.compactMap { entry in
-            if case .unmatched(let message) = entry.outcome { message } else { nil as String? }
-        }
+        let (calls, unmatched) = log.results
         var routes: [String] = []
         switch responder {
         case .reply: break
         case .routes(let table):
-            var calls = Array(repeating: 0, count: table.routes.count)
-            for case .route(let index) in entries.map(\.outcome) { calls[index] += 1 }
-            for (route, calls) in zip(table.routes, calls) where !route.expectedCalls.contains(calls) {
+            for (index, route) in table.routes.enumerated() {
+                let calls = calls[index] ?? 0
+                if route.expectedCalls.contains(calls) { continue }
                 routes.append("\(route) was called \(calls) times, not \(route.expectedCalls.shortDescription)")
             }
         case .script(let script):
@@ -61,41 +62,5 @@ extension Range<Int> {
     fileprivate var shortDescription: String {
         if upperBound == .max { return "at least \(lowerBound)" }
         return count == 1 ? "\(lowerBound)" : "\(lowerBound) to \(upperBound - 1)"
-    }
-}
-
-/// The sent requests, in order, with their results.
-final class StubLog: Sendable {
-    enum Outcome: Equatable {
-        /// Without a route: the request is in progress, or another transport or a script has the reply.
-        case other
-        case route(Int)
-        case unmatched(String)
-    }
-
-    struct Entry {
-        /// The request, with its body in memory once it was read.
-        var request: PreparedRequest
-        var outcome = Outcome.other
-    }
-
-    private let state = Locked<[Entry]>([])
-
-    var entries: [Entry] { state.withLock { $0 } }
-
-    /// - Returns: The index of the entry.
-    func append(_ request: PreparedRequest) -> Int {
-        state.withLock { entries in
-            entries.append(Entry(request: request))
-            return entries.count - 1
-        }
-    }
-
-    func update(_ request: PreparedRequest, at index: Int) {
-        state.withLock { $0[index].request = request }
-    }
-
-    func note(_ outcome: Outcome, at index: Int) {
-        state.withLock { $0[index].outcome = outcome }
     }
 }

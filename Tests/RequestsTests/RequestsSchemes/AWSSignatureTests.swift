@@ -171,12 +171,13 @@ struct AWSSignatureTests {
         try PreparedRequest(url: RequestURL("https://example.amazonaws.com" + target))
     }
 
-    @Test("A body that can be read only once can't be signed as a whole, and a file can")
+    @Test("A body that can be read only once is refused by other services than S3, and a file is read twice")
     func bodies() throws {
         let provider = AuthenticationProvider.awsSigV4(Self.credentials(), region: "eu", service: "s3") { Self.date }
+        let lambda = AuthenticationProvider.awsSigV4(Self.credentials(), region: "eu", service: "lambda") { Self.date }
         let api = AnonymousRequestProvider("https://b.s3.amazonaws.com")
         let once = api.put(.chunks(AsyncStream<Data> { $0.finish() }, length: 1), to: "/a").authenticated(
-            with: provider
+            with: lambda
         )
         #expect(throws: RequestError.self) { try once.prepared() }
         let file = FileManager.default.temporaryDirectory.appending(path: "aws-\(UUID())")

@@ -106,6 +106,46 @@ struct MessageSignatureTests {
         #expect(base.contains("\"@query-param\";name=\"e\": \n"))
     }
 
+    @Test(
+        "The target URI has the path that is sent",
+        arguments: [
+            ("https://h", "https://h/"), ("https://h?a", "https://h/?a"), ("http://h:8080", "http://h:8080/"),
+            ("https://h/a#b", "https://h/a"),
+        ]
+    )
+    func targetURI(_ url: String, _ expected: String) throws {
+        let base = try base(["@target-uri"], of: PreparedRequest(url: RequestURL(url)))
+        #expect(base.hasPrefix("\"@target-uri\": \(expected)\n"))
+    }
+
+    @Test(
+        "The authority has no default port, whether from the URL or the Host field",
+        arguments: [
+            ("https://H:443/", nil, "h"), ("http://h:80/", nil, "h"), ("http://h:443/", nil, "h:443"),
+            ("https://[::443]/", nil, "[::443]"), ("https://[::1]:443/", nil, "[::1]"),
+            ("https://h/", "Example.com:443", "example.com"), ("https://h/", "example.com:80", "example.com:80"),
+            ("http://h/", "example.com:80", "example.com"),
+        ] as [(String, String?, String)]
+    )
+    func authority(_ url: String, _ host: String?, _ expected: String) throws {
+        var request = try PreparedRequest(url: RequestURL(url))
+        if let host { request.header.set(Field(name: .host, value: host)) }
+        #expect(try base(["@authority"], of: request).hasPrefix("\"@authority\": \(expected)\n"))
+    }
+
+    @Test("A component that is listed twice can't be signed, and nothing is added")
+    func repeated() throws {
+        for components in [["@method", "@method"], ["date", "Date"], [.queryParameter("a"), .queryParameter("a")]]
+            as [[MessageSignature.Component]]
+        {
+            var request = try PreparedRequest(url: RequestURL("https://example.com/?a=1"), header: ["Date": "today"])
+            let signature = MessageSignature(of: components, with: .hmacSHA256(id: "k", secret: secret))
+            let error = #expect(throws: RequestError.self) { try signature.sign(&request) }
+            #expect(error?.message.contains("twice") == true)
+            #expect(!request.header.contains("Signature"))
+        }
+    }
+
     @Test("A missing component and a repeated query parameter can't be signed, and nothing is added")
     func missing() throws {
         for component in ["x-missing", "@status", .queryParameter("a")] as [MessageSignature.Component] {

@@ -46,6 +46,75 @@ struct OAuth2Tests {
         #expect(token == AccessToken("new", refreshToken: "old", expires: now.addingTimeInterval(60)))
     }
 
+    @Test("The granted scope, or else the requested one, and the identity token are in the token")
+    func grants() async throws {
+        let stub = StubTransport(script: [
+            .reply(200, json: #"{"access_token": "t", "token_type": "Bearer", "scope": "a  b", "id_token": "e.f.g"}"#),
+            .reply(200, json: #"{"access_token": "t"}"#),
+        ])
+        let client = Client(transport: stub)
+        let narrowed = try await client.send(server().clientCredentials(scope: ["a", "b", "c"]))
+        #expect(narrowed.scope == ["a", "b"])
+        #expect(narrowed.idToken == "e.f.g")
+        let requested = try await client.send(server().clientCredentials(scope: ["a", "b"]))
+        #expect(requested == AccessToken("t", scope: ["a", "b"]))
+    }
+
+    @Test("A lifetime can be a string, and must be a number", arguments: ["60", #""60""#, #""soon""#, "[]", #""inf""#])
+    func lifetime(_ text: String) async throws {
+        let stub = StubTransport(script: [.reply(200, json: #"{"access_token": "t", "expires_in": \#(text)}"#)])
+        let client = Client(transport: stub)
+        if text.contains("60") {
+            #expect(try await client.send(server().clientCredentials()).expires == now.addingTimeInterval(60))
+        } else {
+            await #expect(throws: ResponseError.self) { try await client.send(server().clientCredentials()) }
+        }
+    }
+
+    @Test("A token of another type than bearer is rejected", arguments: ["mac", "DPoP", "N_A"])
+    func tokenType(_ type: String) async throws {
+        let stub = StubTransport(script: [.reply(200, json: #"{"access_token": "s3cret", "token_type": "\#(type)"}"#)])
+        let error = await #expect(throws: ResponseError.self) {
+            try await Client(transport: stub).send(server().clientCredentials())
+        }
+        #expect(error?.message.contains("the type “\(type)”") == true)
+        #expect(error.map { "\($0)" }?.contains("s3cret") == false)
+    }
+
+    @Test(
+        "No request follows a redirect, so that another server neither gets secrets nor makes tokens",
+        arguments: [
+            302, 307, 308,
+        ]
+    )
+    func redirects(status: Int) async throws {
+        let stub = StubTransport(routes: [
+            .post("/token", .redirect(status, to: "https://other.example.com/token")),
+            .any("/token", .reply(200, json: #"{"access_token": "forged", "token_type": "bearer"}"#)),
+        ])
+        let client = Client(transport: stub)
+        for app in [.public(id: "a"), .confidentialInBody(id: "a", secret: "s")] as [OAuth2.Client] {
+            let server = server(app)
+            let requests = [
+                server.refresh("r"), server.exchange(code: "c", redirectURI: "app:/", pkce: nil),
+                server.clientCredentials(),
+            ]
+            for request in requests {
+                let error = await #expect(throws: ResponseError.self) { try await client.send(request) }
+                #expect(error?.statusCode == status)
+            }
+        }
+        #expect(stub.requests.allSatisfy { $0.url.host == "login.example.com" })
+        #expect(stub.requests.count == 6)
+    }
+
+    @Test("No description of a request shows its body")
+    func descriptions() throws {
+        let request = try server().exchange(code: "c0de", redirectURI: "app:/done", pkce: nil).prepared()
+        #expect(!request.curlCommand().contains("app%3A"))
+        #expect(request.curlCommand().contains("<redacted>"))
+    }
+
     @Test("A rejection is a failure with its code, whatever its status", arguments: [400, 200])
     func rejection(status: Int) async throws {
         let stub = StubTransport(script: [
@@ -64,7 +133,7 @@ struct OAuth2Tests {
         #expect(pkce.challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
         let url = try server().authorizationURL(redirectURI: "app:/done", scope: ["a"], state: "s", pkce: pkce)
         #expect(
-            url.text == "https://login.example.com/authorize?tenant=1&response_type=code&client_id=app"
+            url.absoluteString == "https://login.example.com/authorize?tenant=1&response_type=code&client_id=app"
                 + "&redirect_uri=app%3A%2Fdone&scope=a&state=s"
                 + "&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256"
         )
@@ -89,13 +158,14 @@ struct OAuth2Tests {
                 200,
                 json: #"""
                     {"device_code": "hidden", "user_code": "AB-CD", "verification_uri": "https://example.com/device",
-                    "expires_in": 900, "interval": 3}
+                    "expires_in": "900", "interval": "3"}
                     """#
             )
         ])
         let client = Client(transport: stub)
         let login = try await client.send(server().deviceLogin(at: URL("https://login.example.com/device")))
         #expect(login.userCode == "AB-CD")
+        #expect(login.expiresIn == 900)
         var dumped = ""
         dump(login, to: &dumped)
         #expect(!dumped.contains("hidden") && !dumped.contains("AB-CD"))

@@ -6,14 +6,17 @@ import Testing
 
 @Suite("Archives of browsers", .timeLimit(.minutes(5)))
 struct CassetteImportTests {
-    private func cassette(_ entries: String, _ mode: Cassette.Mode = .replay) throws -> Cassette {
+    private func cassette(
+        _ entries: String,
+        matching criteria: [Cassette.Criterion] = [.method, .url]
+    ) throws -> Cassette {
         let file = FileManager.default.temporaryDirectory.appending(path: "import-\(UUID().uuidString).har")
         defer { try? FileManager.default.removeItem(at: file) }
         try Data(
             #"{"log": {"version": "1.2", "creator": {"name": "b", "version": "1"}, "entries": [\#(entries)]}}"#.utf8
         )
         .write(to: file)
-        return try Cassette(file, mode: mode, matching: [.method, .url])
+        return try Cassette(file, mode: .replay, matching: criteria)
     }
 
     @Test("an archive with only the necessary fields is replayed")
@@ -28,6 +31,52 @@ struct CassetteImportTests {
         )
         #expect(try await cassette.exchange(.post, "https://h/a").body == "hello")
         #expect(try await cassette.exchange(.get, "https://h/empty").head.statusCode == 204)
+    }
+
+    @Test(
+        "a form that was recorded as items matches, encoded or not, and its secrets are redacted",
+        arguments: [
+            Named("decoded", #"{"name": "a b", "value": "1 é&="}, {"name": "password", "value": "s3cret"}"#),
+            Named("encoded", #"{"name": "a+b", "value": "1%20%C3%A9%26%3d"}, {"name": "password", "value": "s3cret"}"#),
+        ],
+        [true, false]
+    )
+    func items(_ params: Named<String>, hasType: Bool) async throws {
+        let type = hasType ? #""mimeType": "application/x-www-form-urlencoded", "text": "", "# : ""
+        let cassette = try cassette(
+            #"""
+            {"request": {"method": "POST", "url": "https://h/a", "postData": {\#(type)"params": [\#(params.value)]}},
+             "response": {"status": 200, "content": {"text": "hello"}}}
+            """#,
+            matching: [.method, .url, .body]
+        )
+        let body = RequestBody.data(Data("a+b=1+%C3%A9%26%3D&password=other".utf8))
+        let response = try await cassette.exchange(
+            .post,
+            "https://h/a",
+            header: [.contentType(.urlEncodedForm)],
+            body: body
+        )
+        #expect(response.body == "hello")
+    }
+
+    @Test(
+        "a default port makes no difference, and another one does",
+        arguments: [
+            ("https://h:443/a", "https://h/a", true), ("https://h/a", "https://h:443/a", true),
+            ("http://h:80", "http://h/", true), ("https://h:80/a", "https://h/a", false),
+            ("http://h/a", "https://h/a", false),
+        ]
+    )
+    func ports(_ recorded: String, _ sent: String, _ matches: Bool) async throws {
+        let cassette = try cassette(
+            #"{"request": {"method": "GET", "url": "\#(recorded)"}, "response": {"status": 204}}"#
+        )
+        if matches {
+            #expect(try await cassette.exchange(.get, sent).head.statusCode == 204)
+        } else {
+            await #expect(throws: TransportError.self) { try await cassette.exchange(.get, sent) }
+        }
     }
 
     @Test("entries that aren't complete HTTP exchanges are skipped")

@@ -151,6 +151,21 @@ final class CassetteSecretsTests {
     }
 
     @Test(
+        "JSON in bytes that aren't text is kept, unless the type says text",
+        arguments: [
+            ("image/png", "s3cret"), ("application/json", "<redacted>"), ("multipart/mixed; boundary=b", "<redacted>"),
+        ]
+    )
+    func binaryJSON(_ type: String, _ kept: String) async throws {
+        let body = Data([0x89, 0xFF]) + Data(#"{"token":"s3cret"}"#.utf8)
+        let header: Header = [Field(name: .contentType, value: type)]
+        let transport = StubTransport { try .stub(200, header: header, body: body, for: $0) }
+        try await file.record(over: transport) { _ = try await $0.exchange(.get, "https://h/") }
+        let replayed = try await Cassette(file.url, mode: .replay).exchange(.get, "https://h/").body
+        #expect(replayed.hasSuffix(#"{"token":"\#(kept)"}"#))
+    }
+
+    @Test(
         "secrets are removed from JSON and malformed JSON",
         arguments: [
             (#"{"token" : "s3cret\" ,", "a":1}"#, #"{"token" : "<redacted>", "a":1}"#),

@@ -28,6 +28,12 @@ extension AuthenticationProvider {
     }
 }
 
+/// A flow that can also authenticate a request without a client, such as a signature.
+package protocol OfflineFlow: AuthenticationFlow {
+    /// Adds the credentials on the calling thread.
+    func authenticate(_ request: inout PreparedRequest) throws
+}
+
 /// A flow that changes the request and accepts every response.
 struct OneStepFlow: AuthenticationFlow {
     let authenticate: @Sendable (inout PreparedRequest) async throws -> Void
@@ -36,10 +42,15 @@ struct OneStepFlow: AuthenticationFlow {
 }
 
 /// Several flows for one request.
-struct CombinedFlow: AuthenticationFlow {
+struct CombinedFlow: OfflineFlow {
     /// Run before the flows, so that a signature covers what they add.
     let immediate: @Sendable (inout PreparedRequest) throws -> Void
     var flows: [any AuthenticationFlow]
+
+    func authenticate(_ request: inout PreparedRequest) throws {
+        try immediate(&request)
+        for flow in flows { try AuthenticationProvider { flow }.apply(to: &request) }
+    }
 
     mutating func start(_ request: inout PreparedRequest) async throws {
         try immediate(&request)

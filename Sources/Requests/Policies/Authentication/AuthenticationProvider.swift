@@ -94,7 +94,8 @@ public struct AuthenticationProvider: Sendable {
         switch scheme {
         case .inherited: break
         case .immediate(let authenticate): try authenticate(&request)
-        case .flow:
+        case .flow(let makeFlow):
+            if let flow = makeFlow() as? any OfflineFlow { return try flow.authenticate(&request) }
             throw RequestError(
                 code: .asynchronousAuthentication,
                 subject: "authenticationProvider",

@@ -15,14 +15,12 @@ package struct DigestSession: Sendable {
         func hash(_ text: String) -> String { hash(Array(text.utf8)) }
 
         func hash(_ bytes: [UInt8]) -> String {
-            let digest =
-                switch self {
-                case .md5: MD5.hash(bytes)
-                case .sha256: SHA2.sha256(bytes)
-                case .sha512_256: SHA2.sha512_256(bytes)
-                case .sha512: SHA2.sha512(bytes)
-                }
-            return digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+            switch self {
+            case .md5: MD5.hash(bytes).hexadecimal
+            case .sha256: SHA2.sha256(bytes).hexadecimal
+            case .sha512_256: SHA2.sha512_256(bytes).hexadecimal
+            case .sha512: SHA2.sha512(bytes).hexadecimal
+            }
         }
     }
 

@@ -6,10 +6,6 @@ import Testing
 
 @Suite("Message digests", .timeLimit(.minutes(5)))
 struct DigestAlgorithmTests {
-    private func hexadecimal(_ bytes: [UInt8]) -> String {
-        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-    }
-
     private static func a(_ count: Int) -> SampleText { SampleText(String(repeating: "a", count: count)) }
 
     private static let alphabet = "abcdefghijklmnopqrstuvwxyz"
@@ -33,7 +29,7 @@ struct DigestAlgorithmTests {
         ] as [(SampleText, String)]
     )
     func md5(message: SampleText, expected: String) {
-        #expect(hexadecimal(MD5.hash(Array(message.text.utf8))) == expected)
+        #expect(MD5.hash(Array(message.text.utf8)).hexadecimal == expected)
     }
 
     @Test(
@@ -56,7 +52,7 @@ struct DigestAlgorithmTests {
         ] as [(SampleText, String)]
     )
     func sha256(message: SampleText, expected: String) {
-        #expect(hexadecimal(SHA2.sha256(Array(message.text.utf8))) == expected)
+        #expect(SHA2.sha256(message.text.utf8).hexadecimal == expected)
     }
 
     @Test(
@@ -80,20 +76,69 @@ struct DigestAlgorithmTests {
         ] as [(SampleText, String)]
     )
     func sha512_256(message: SampleText, expected: String) {
-        #expect(hexadecimal(SHA2.sha512_256(Array(message.text.utf8))) == expected)
+        #expect(SHA2.sha512_256(message.text.utf8).hexadecimal == expected)
     }
 
     @Test("SHA-512 returns the digest of RFC 6234 and handles a long message")
     func sha512() {
         #expect(
-            hexadecimal(SHA2.sha512(Array("abc".utf8)))
+            SHA2.sha512("abc".utf8).hexadecimal
                 == "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a"
                 + "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f"
         )
         #expect(
-            hexadecimal(SHA2.sha512(Array(String(repeating: "a", count: 1_000).utf8)))
+            SHA2.sha512(String(repeating: "a", count: 1_000).utf8).hexadecimal
                 == "67ba5535a46e3f86dbfbed8cbbaf0125c76ed549ff8b0b9e03e0c88cf90fa634"
                 + "fa7b12b47d77b694de488ace8d9a65967dc96df599727d3292a8d9d447709c97"
+        )
+    }
+
+    @Test(
+        "A digest of pieces is the digest of the whole message",
+        arguments: [SHA2.Algorithm.sha256, .sha512, .sha512_256]
+    )
+    func pieces(_ algorithm: SHA2.Algorithm) {
+        let message = (0..<700).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        func digest(_ sizes: [Int]) -> [UInt8] {
+            var (hasher, rest) = (SHA2.Hasher(algorithm), message[...])
+            for size in sizes {
+                hasher.update(rest.prefix(size))
+                rest = rest.dropFirst(size)
+            }
+            hasher.update(AnyCollection(rest))
+            return hasher.finalize()
+        }
+        let whole = digest([])
+        for sizes in [
+            [1], [63, 1, 64], [64, 128], [127, 1, 0, 129], [200, 300], [55, 200], Array(repeating: 1, count: 700),
+        ] {
+            #expect(digest(sizes) == whole)
+        }
+    }
+
+    @Test("A million letters have the digests of FIPS 180")
+    func million() {
+        let letters = repeatElement(UInt8(ascii: "a"), count: 1_000_000)
+        #expect(
+            SHA2.sha256(letters).hexadecimal == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
+        )
+        #expect(
+            SHA2.sha512(letters).hexadecimal
+                == "e718483d0ce769644e2e42c7bc15b4638e1f98b13b2044285632a803afa973eb"
+                + "de0ff244877ea60a4cb0432ce577c31beb009c5c2c49aa2e4eadb217ad8cc09b"
+        )
+    }
+
+    @Test("HMAC has the codes of RFC 4231, also for a key that is longer than a block")
+    func hmac() {
+        #expect(
+            HMAC.sha256("Hi There".utf8, key: repeatElement(0x0B, count: 20)).hexadecimal
+                == "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"
+        )
+        let text = "Test Using Larger Than Block-Size Key - Hash Key First"
+        #expect(
+            HMAC.sha256(text.utf8, key: repeatElement(0xAA, count: 131)).hexadecimal
+                == "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
         )
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsContracts
 import RequestsTesting
 import Testing
 
@@ -70,6 +71,87 @@ struct OpenAPISchemaTests {
         let circle = ##"{"A": {"allOf": [{"$ref": "#/components/schemas/A"}]}}"##
         let endless = try self.contract(##"{"$ref": "#/components/schemas/A"}"##, components: circle)
         #expect(try violations("1", endless) == ["body isn't checked, because its schema refers to itself"])
+        let twice = ##"{"A": {"allOf": [{"$ref": "#/components/schemas/A"}, {"$ref": "#/components/schemas/A"}]}}"##
+        let both = try self.contract(##"{"$ref": "#/components/schemas/A"}"##, components: twice)
+        #expect(try violations("1", both) == ["body isn't checked, because its schema refers to itself"])
+    }
+
+    @Test("a recursive schema with many ways to each value is checked once for each value")
+    func recursion() throws {
+        let next = ##"{"type": "object", "properties": {"next": {"$ref": "#/components/schemas/Node"}}}"##
+        let node = #"{"Node": {"oneOf": [{"type": "integer"}, \#(next), {"allOf": [{"required": ["x"]}, \#(next)]}]}}"#
+        let contract = try contract(##"{"$ref": "#/components/schemas/Node"}"##, components: node)
+        let depth = 30
+        func body(_ end: String) -> String {
+            String(repeating: #"{"next": "#, count: depth) + end + String(repeating: "}", count: depth)
+        }
+        #expect(try violations(body("7"), contract) == [])
+        #expect(try violations(body("\"a\""), contract).count == 1)
+        let names = (0..<40).map { ##""S\##($0)": {"allOf": [\##(reference($0 + 1)), \##(reference($0 + 1))]}"## }
+        let chain = try self.contract(
+            reference(0),
+            components: "{\(names.joined(separator: ",")), \"S40\": {\"type\": \"null\"}}"
+        )
+        #expect(try violations("1", chain) == ["body is a number, not null"])
+    }
+
+    private func reference(_ number: Int) -> String { ##"{"$ref": "#/components/schemas/S\##(number)"}"## }
+
+    @Test("equal places of different values are told apart")
+    func places() throws {
+        let leaf = #"{"Leaf": {"type": "integer"}}"#
+        let properties = ##"{"b": {"$ref": "#/components/schemas/Leaf"}}"##
+        let schema = ##"""
+            {"properties": {"a": {"properties": \##(properties)}, "a.b": {"$ref": "#/components/schemas/Leaf"}}}
+            """##
+        let contract = try contract(schema, components: leaf)
+        #expect(try violations(#"{"a": {"b": 1}, "a.b": "x"}"#, contract) == ["body.a.b is a string, not integer"])
+        #expect(try violations(#"{"a": {"b": "x"}, "a.b": 1}"#, contract) == ["body.a.b is a string, not integer"])
+    }
+
+    @Test("a body that is nested too deeply is reported")
+    func depth() throws {
+        let tree = ##"{"Tree": {"items": {"$ref": "#/components/schemas/Tree"}}}"##
+        let contract = try contract(##"{"$ref": "#/components/schemas/Tree"}"##, components: tree)
+        let body = String(repeating: "[", count: 90) + String(repeating: "]", count: 90)
+        #expect(try violations(body, contract).map { $0.suffix(31) } == ["because it is nested too deeply"])
+    }
+
+    @Test(
+        "a pattern matches as in ECMA-262",
+        arguments: [
+            ("^(a+)+$", String(repeating: "a", count: 60), String(repeating: "a", count: 60) + "!"),
+            ("^(a|a)*(b*)*$", String(repeating: "a", count: 60), String(repeating: "a", count: 60) + "!"),
+            ("(?:x|ab){2,3}?$", "abx", "ab"), ("^a{2}$", "aa", "aaa"), ("^a{2,}$", "aaa", "a"),
+            ("a{,2}", "a{,2}", "aa"),
+            ("^[^a-c\\d]$", "x", "2"), ("^[\\]-]$", "-", "a"), ("^[\\s\\S]$", "\n", ""), ("^.$", "🦊", "\n"),
+            ("^\\w+\\.\\W$", "a_1.-", "a1.b"), ("\\u00e9|\\x41", "é", "e"), ("^(|a)$", "", "b"),
+            ("^(AF|AL|DZ)?$", "DZ", "D"),
+            ("^\\$\\{", "${", "$"), ("a^b|c", "c", "ab"), ("^(?:()|b)*$", "bb", "c"), ("^[\\D]$", "x", "1"),
+            ("[]", nil, "a"),
+        ] as [(String, String?, String)]
+    )
+    func patterns(_ pattern: String, _ matching: String?, _ other: String) throws {
+        let schema = JSONValue.object(["pattern": .string(pattern)])
+        let contract = try contract(schema.description)
+        #expect(contract.unchecked == [])
+        if let matching { #expect(try violations(JSONValue.string(matching).description, contract) == []) }
+        #expect(try violations(JSONValue.string(other).description, contract).count == 1)
+    }
+
+    @Test(
+        "a pattern with an unsupported feature is listed, and not checked",
+        arguments: [
+            "(?=a)", "(?<!a)b", "(?<name>a)", "(a)\\1", "\\bword", "\\p{L}", "a**", "(a", "a)", "[a", "[b-a]", "a{3,2}",
+            "\\",
+            "(a{1000}){1000}", "\\ud83d",
+        ]
+    )
+    func unsupportedPatterns(_ pattern: String) throws {
+        let contract = try contract(JSONValue.object(["pattern": .string(pattern)]).description)
+        #expect(contract.unchecked.count == 1)
+        #expect(contract.unchecked.first?.hasPrefix("pattern: ") == true)
+        #expect(try violations("\"x\"", contract) == [])
     }
 
     @Test("unchecked keywords and formats are listed")
@@ -79,6 +161,23 @@ struct OpenAPISchemaTests {
              "properties": {"if": {"type": "string", "example": {"unknown": 1}}, "b": {"if": {}, "$ref": "other.json#/b"}}}
             """#
         #expect(try contract(schema).unchecked == ["external $ref", "format: hostname", "if", "patternProperties"])
+    }
+
+    @Test("names of properties, discriminators and examples aren't listed as keywords")
+    func names() throws {
+        let schema = #"""
+            {"discriminator": {"propertyName": "kind", "mapping": {"payTo": "#/components/schemas/A"}},
+             "properties": {"schema": {"properties": {"payTo": {}, "properties": {"contains": {}}}}, "x": true},
+             "x-own": {"schema": {"payTo": 1}}, "dependentRequired": {"payTo": ["a"]}, "default": {"payTo": 1}}
+            """#
+        #expect(try contract(schema).unchecked == ["contains", "dependentRequired"])
+        let document = #"""
+            {"openapi": "3.1.0", "components": {"parameters": {"schema": {"name": "a", "in": "query", "schema": {"not": {"else": {}}}}},
+             "headers": {"X": {"schema": {"format": "ipv4"}}}, "examples": {"e": {"schema": {"payTo": 1}}}},
+             "paths": {"/schema": {"summary": "s", "get": {"responses": {"200": {"description": "d", "content": {"a/b":
+              {"schema": {"prefixItems": [{"then": {}}]}}}}}}}}}
+            """#
+        #expect(try OpenAPI(json: Data(document.utf8)).unchecked == ["else", "format: ipv4", "then"])
     }
 
     @Test("1,000 requests are checked against 500 operations")

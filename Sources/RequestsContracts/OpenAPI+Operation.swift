@@ -9,6 +9,8 @@ extension OpenAPI {
             case variable(String, prefix: String, suffix: String)
         }
 
+        static let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
+
         let template: String
         let segments: [Segment]
         /// By method.
@@ -19,7 +21,7 @@ extension OpenAPI {
             segments = PathItem.segments(of: template).map(Segment.init)
             let item = value.resolved(in: document)
             var operations: [String: Operation] = [:]
-            for method in ["get", "put", "post", "delete", "options", "head", "patch", "trace"] {
+            for method in PathItem.methods {
                 guard let operation = item[method] else { continue }
                 operations[method.uppercased()] = Operation(operation, shared: item["parameters"], in: document)
             }

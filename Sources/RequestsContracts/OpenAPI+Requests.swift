@@ -1,6 +1,5 @@
 import Foundation
 import Requests
-import RequestsClient
 
 extension OpenAPI {
     /// Returns the violations of a request. Empty if it fits the document.
@@ -68,15 +67,6 @@ extension OpenAPI {
             against: declared["content"].map { _ in declared }
         )
         return validator.violations
-    }
-
-    /// Returns the violations of a stub's reply. Empty if it fits the document.
-    ///
-    /// - Throws: The error of the reply, or `TransportError.Code.tooLarge` for a body of more than 16 MiB.
-    public func violations(of reply: StubTransport.Reply, to request: PreparedRequest) async throws -> [Violation] {
-        let response = try await StubTransport(script: [reply]).send(request)
-        let body = try await response.content.collect(upTo: 16 << 20)
-        return violations(of: Response(head: response.head, content: body), to: request)
     }
 }
 

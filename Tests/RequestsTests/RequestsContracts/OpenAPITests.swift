@@ -1,6 +1,7 @@
 import Foundation
 import Requests
 import RequestsClient
+import RequestsContracts
 import RequestsTesting
 import Testing
 
@@ -138,7 +139,7 @@ struct OpenAPITests {
         let contract = try contract()
         let post = try request(.post, "/users", #"{"name": "Ada"}"#)
         func check(_ reply: StubTransport.Reply) async throws -> [String] {
-            try await contract.violations(of: reply, to: post).map(\.description)
+            try await contract.violations(of: response(reply, to: post), to: post).map(\.description)
         }
         let location: Header = [Field(name: .location, value: "/users/7")]
         #expect(try await check(.reply(201, header: location, json: #"{"id": 7, "name": "Ada"}"#)).isEmpty)
@@ -153,8 +154,16 @@ struct OpenAPITests {
         #expect(try await check(.reply(503)).isEmpty)
         #expect(try await check(.reply(503, text: "oops")) == ["body isn't declared"])
         let me = try request(.get, "/users/me")
-        let undeclared = try await contract.violations(of: .reply(200), to: me).map(\.description)
-        #expect(undeclared == ["status 200 isn't declared"])
+        let undeclared = try await contract.violations(of: response(.reply(200), to: me), to: me)
+        #expect(undeclared.map(\.description) == ["status 200 isn't declared"])
+    }
+
+    private func response(
+        _ reply: StubTransport.Reply,
+        to request: PreparedRequest
+    ) async throws -> Response<Data> {
+        let response = try await StubTransport(script: [reply]).send(request)
+        return Response(head: response.head, content: try await response.content.collect(upTo: 1 << 20))
     }
 
     @Test("a document must be JSON of OpenAPI 3.0 or 3.1", arguments: ["openapi: 3.0.0", "{}", #"{"openapi": "2.0"}"#])

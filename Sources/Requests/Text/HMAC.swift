@@ -1,25 +1,28 @@
 import Foundation
-import Requests
 
-/// HMAC with SHA-256 (RFC 2104).
-enum HMAC {
-    static func sha256(_ message: some Collection<UInt8>, key: some Collection<UInt8>) -> [UInt8] {
-        let key = key.count > 64 ? SHA2.sha256(Array(key)) : Array(key)
+/// HMAC with SHA-256.
+///
+/// Specification: RFC 2104.
+package enum HMAC {
+    package static func sha256(_ message: some Collection<UInt8>, key: some Collection<UInt8>) -> [UInt8] {
+        let key = key.count > 64 ? SHA2.sha256(key) : Array(key)
         let padded = key + [UInt8](repeating: 0, count: 64 - key.count)
-        let inner = SHA2.sha256(padded.map { $0 ^ 0x36 } + message)
-        return SHA2.sha256(padded.map { $0 ^ 0x5C } + inner)
+        var inner = SHA2.Hasher(.sha256)
+        inner.update(padded.map { $0 ^ 0x36 })
+        inner.update(message)
+        return SHA2.sha256(padded.map { $0 ^ 0x5C } + inner.finalize())
     }
 }
 
 extension Sequence<UInt8> {
     /// The bytes as lowercase hexadecimal digits.
-    var hexadecimal: String {
+    package var hexadecimal: String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
     /// The bytes in the URL-safe alphabet of Base64, without padding (RFC 4648 §5).
-    var base64URL: String {
+    package var base64URL: String {
         String(Data(self).base64EncodedString().prefix { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
     }
 }

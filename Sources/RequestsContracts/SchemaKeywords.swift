@@ -10,7 +10,7 @@ extension [String: JSONValue] {
         let length = text.unicodeScalars.count
         if let limit = self["minLength"]?.count, length < limit { faults.append("is shorter than \(limit)") }
         if let limit = self["maxLength"]?.count, length > limit { faults.append("is longer than \(limit)") }
-        if let pattern = self["pattern"]?.string, !SchemaKeywords.matches(text, pattern) {
+        if let pattern = self["pattern"]?.string, SchemaPattern(pattern)?.matches(text) == false {
             faults.append("doesn't match the pattern \(Redaction.quoted(pattern))")
         }
         if let format = self["format"]?.string, let isValid = SchemaKeywords.formats[format], !isValid(text) {
@@ -71,8 +71,6 @@ extension JSONValue {
         case .object: "an object"
         }
     }
-
-    func isSame(as other: JSONValue) -> Bool { paths(differingFrom: other).isEmpty }
 }
 
 /// What the validator knows about the keywords of schemas.
@@ -106,41 +104,70 @@ enum SchemaKeywords {
         "$id", "$schema", "$comment", "$defs", "definitions", "$anchor",
     ]
 
-    /// Returns whether a string matches a pattern. A pattern that Swift can't read matches every string.
-    static func matches(_ text: String, _ pattern: String) -> Bool {
-        guard let expression = try? Regex(pattern) else { return true }
-        return (try? expression.matchingSemantics(.unicodeScalar).firstMatch(in: text)) != nil
+    /// A part of a document that leads to schemas.
+    private enum Part {
+        case document, components, path, operation, message, schema
+
+        /// The members that are parts, contain parts by name, or contain a list of parts.
+        var members: [String: (shape: Shape, part: Part)] {
+            switch self {
+            case .document: ["paths": (.map, .path), "webhooks": (.map, .path), "components": (.one, .components)]
+            case .components:
+                [
+                    "schemas": (.map, .schema), "pathItems": (.map, .path), "parameters": (.map, .message),
+                    "headers": (.map, .message), "requestBodies": (.map, .message), "responses": (.map, .message),
+                ]
+            case .path:
+                Dictionary(uniqueKeysWithValues: OpenAPI.PathItem.methods.map { ($0, (.one, .operation)) })
+                    .merging(["parameters": (.list, .message)]) { $1 }
+            case .operation:
+                ["parameters": (.list, .message), "requestBody": (.one, .message), "responses": (.map, .message)]
+            case .message: ["schema": (.one, .schema), "content": (.map, .message), "headers": (.map, .message)]
+            case .schema: Part.schemas
+            }
+        }
+
+        private static let schemas: [String: (shape: Shape, part: Part)] = [
+            "properties": .map, "patternProperties": .map, "dependentSchemas": .map, "$defs": .map, "definitions": .map,
+            "allOf": .list, "anyOf": .list, "oneOf": .list, "prefixItems": .list, "items": .one, "not": .one,
+            "additionalProperties": .one, "propertyNames": .one, "contains": .one, "if": .one, "then": .one,
+            "else": .one, "unevaluatedItems": .one, "unevaluatedProperties": .one,
+        ].mapValues { ($0, .schema) }
+    }
+
+    private enum Shape {
+        case one, list, map
     }
 
     static func unchecked(in document: JSONValue) -> [String] {
         var found: Set<String> = []
-        collect(document, isSchema: false, into: &found)
+        collect(document, .document, into: &found)
         return found.sorted()
     }
 
-    private static func collect(_ value: JSONValue, isSchema: Bool, into found: inout Set<String>) {
-        if let elements = value.elements {
-            for element in elements { collect(element, isSchema: isSchema, into: &found) }
-        }
+    private static func collect(_ value: JSONValue, _ part: Part, into found: inout Set<String>) {
+        let parts = part.members
         for (name, member) in value.members ?? [:] {
-            if isSchema {
-                if !checked.contains(name), !annotations.contains(name), !name.hasPrefix("x-") { found.insert(name) }
-                if name == "format", let format = member.string, formats[format] == nil,
-                    !harmlessFormats.contains(format)
-                {
-                    found.insert("format: \(Redaction.escaped(format))")
+            if name == "$ref", member.string?.hasPrefix("#") == false { found.insert("external $ref") }
+            if part == .schema, let keyword = unchecked(name, member) { found.insert(keyword) }
+            guard let (shape, part) = parts[name] else { continue }
+            let children =
+                switch shape {
+                case .one: [member]
+                case .list: member.elements ?? []
+                case .map: Array((member.members ?? [:]).values)
                 }
-            }
-            if name == "$ref", let reference = member.string, !reference.hasPrefix("#") {
-                found.insert("external $ref")
-            }
-            if ["example", "examples", "default", "enum", "const"].contains(name) { continue }
-            if ["properties", "schemas", "$defs", "definitions", "patternProperties", "dependentSchemas"].contains(name)
-            {
-                for schema in (member.members ?? [:]).values { collect(schema, isSchema: true, into: &found) }
-            } else {
-                collect(member, isSchema: isSchema || name == "schema", into: &found)
-            }
+            for child in children { collect(child, part, into: &found) }
+        }
+    }
+
+    /// Returns what isn't checked of a keyword. `nil` if it is checked, or restricts nothing.
+    private static func unchecked(_ name: String, _ value: JSONValue) -> String? {
+        switch (name, value.string) {
+        case ("format", let format?) where formats[format] == nil && !harmlessFormats.contains(format):
+            "format: \(Redaction.escaped(format))"
+        case ("pattern", let pattern?) where SchemaPattern(pattern) == nil: "pattern: \(Redaction.escaped(pattern))"
+        default: checked.contains(name) || annotations.contains(name) || name.hasPrefix("x-") ? nil : name
         }
     }
 }

@@ -32,8 +32,11 @@ public struct OpenAPI: Sendable {
         public let description: String
     }
 
-    /// The keywords and formats of the document's schemas that aren't checked, sorted, such as `patternProperties` and
-    /// `format: hostname`.
+    /// The keywords, formats and patterns of the document's schemas that aren't checked, sorted, such as
+    /// `patternProperties`, `format: hostname` and `pattern: (?!a)`.
+    ///
+    /// Patterns are matched in linear time. Not supported are lookaround, backreferences, word boundaries, named groups
+    /// and Unicode properties.
     public let unchecked: [String]
 
     let document: JSONValue

@@ -5,56 +5,97 @@ import Requests
 ///
 /// Messages contain no values, which may be secrets.
 struct SchemaValidator {
+    /// A value that is checked against a schema that others refer to.
+    private struct Reference: Hashable {
+        let pointer: String
+        let place: String
+        let value: JSONValue
+    }
+
+    private enum Result {
+        case pending
+        case known([OpenAPI.Violation])
+    }
+
+    // Bounds the use of the stack, which is small in tasks on Apple platforms.
+    private static let maximumDepth = 150
+
     let document: JSONValue
     /// Requests must not have read-only members, and responses no write-only ones.
     var isRequest = false
     private(set) var violations: [OpenAPI.Violation] = []
+    private var reported: Set<OpenAPI.Violation> = []
+    /// Each reference is followed once, because a recursive schema can lead to it in exponentially many ways.
+    private var results: [Reference: Result] = [:]
 
     init(document: JSONValue) {
         self.document = document
     }
 
     mutating func report(_ place: String, _ message: String) {
-        violations.append(OpenAPI.Violation(place: place, message: message))
+        report(OpenAPI.Violation(place: place, message: message))
     }
 
-    func fits(_ value: JSONValue, _ schema: JSONValue) -> Bool { violations(of: value, schema, "", 0).isEmpty }
+    private mutating func report(_ violation: OpenAPI.Violation) {
+        if reported.insert(violation).inserted { violations.append(violation) }
+    }
+
+    func fits(_ value: JSONValue, _ schema: JSONValue) -> Bool {
+        var copy = SchemaValidator(document: document)
+        copy.isRequest = isRequest
+        return copy.violations(of: value, schema, "", 0).isEmpty
+    }
 
     mutating func validate(_ value: JSONValue, _ schema: JSONValue, at place: String) {
         validate(value, schema, at: place, 0)
     }
 
-    private func violations(
+    private mutating func violations(
         of value: JSONValue,
         _ schema: JSONValue,
         _ place: String,
         _ depth: Int
     ) -> [OpenAPI.Violation] {
-        var copy = SchemaValidator(document: document)
-        copy.isRequest = isRequest
-        copy.validate(value, schema, at: place, depth)
-        return copy.violations
+        let outer = (violations, reported)
+        (violations, reported) = ([], [])
+        defer { (violations, reported) = outer }
+        validate(value, schema, at: place, depth)
+        return violations
+    }
+
+    /// Checks a value against the schema that a reference leads to.
+    private mutating func follow(_ pointer: String, _ value: JSONValue, at place: String, _ depth: Int) {
+        guard let schema = document.value(atPointer: pointer) else { return }
+        let reference = Reference(pointer: pointer, place: place, value: value)
+        switch results[reference] {
+        case .pending: report(place, "isn't checked, because its schema refers to itself")
+        case .known(let violations): for violation in violations { report(violation) }
+        case nil:
+            results[reference] = .pending
+            let found = violations(of: value, schema, place, depth + 1)
+            results[reference] = .known(found)
+            for violation in found { report(violation) }
+        }
     }
 
     private mutating func validate(_ value: JSONValue, _ schema: JSONValue, at place: String, _ depth: Int) {
-        // A schema can refer to itself without going deeper into the value.
-        guard depth < 100 else { return report(place, "isn't checked, because its schema refers to itself") }
+        guard depth < SchemaValidator.maximumDepth else {
+            return report(place, "isn't checked, because it is nested too deeply")
+        }
         guard let keywords = schema.members else {
             if schema == .bool(false) { report(place, "isn't allowed") }
             return
         }
-        if let pointer = keywords["$ref"]?.string, let target = document.value(atPointer: pointer) {
-            validate(value, target, at: place, depth + 1)
-        }
+        if let pointer = keywords["$ref"]?.string { follow(pointer, value, at: place, depth) }
         if value == .null, keywords["nullable"]?.isTrue == true { return }
         let types = types(of: schema)
         guard types.isEmpty || types.contains(where: value.isOf(type:)) else {
             return report(place, "is \(value.typeName), not \(types.joined(separator: " or "))")
         }
-        if let allowed = keywords["enum"]?.elements, !allowed.contains(where: { $0.isSame(as: value) }) {
+        if let allowed = keywords["enum"]?.elements, !allowed.contains(value) {
             report(place, "isn't one of the \(allowed.count) values of its enum")
         }
-        if let constant = keywords["const"], !constant.isSame(as: value) {
+        if let constant = keywords["const"], constant != value {
             report(place, "isn't the value of its const")
         }
         combine(value, keywords, at: place, depth)
@@ -78,10 +119,10 @@ struct SchemaValidator {
         for schema in keywords["allOf"]?.elements ?? [] { validate(value, schema, at: place, depth + 1) }
         for name in ["anyOf", "oneOf"] {
             guard let schemas = keywords[name]?.elements, !schemas.isEmpty else { continue }
-            let results = schemas.map { violations(of: value, $0, place, depth + 1) }
-            let count = results.count(where: \.isEmpty)
+            let found = schemas.map { violations(of: value, $0, place, depth + 1) }
+            let count = found.count(where: \.isEmpty)
             if count == 0 {
-                let closest = results.min { $0.count < $1.count }?.first
+                let closest = found.min { $0.count < $1.count }?.first
                 let hint = closest.map { "; the closest: \($0)" } ?? ""
                 report(place, "fits none of the \(schemas.count) schemas of \(name)\(hint)")
             } else if name == "oneOf", count > 1 {

@@ -1,0 +1,121 @@
+import Foundation
+import Requests
+import RequestsClient
+
+/// The last requests that were sent, in order, and the results of all.
+final class StubLog: Sendable {
+    enum Outcome: Equatable {
+        /// Without a route: the request is in progress, or another transport or a script has the reply.
+        case other
+        case route(Int)
+        case unmatched(String)
+    }
+
+    struct Entry {
+        /// The request, with its body in memory once it was read.
+        var request: PreparedRequest
+        var outcome = Outcome.other
+    }
+
+    private struct State {
+        /// By number.
+        var entries: [Int: Entry] = [:]
+        /// The number of the next request.
+        var next = 0
+        /// The number of the first request that is kept, and of the first one with its body.
+        var first = 0
+        var firstBody = 0
+        var bodyBytes = 0
+        var calls: [Int: Int] = [:]
+        var unmatched: [String] = []
+        var unlistedCount = 0
+    }
+
+    private let maximumCount: Int
+    private let maximumBodyBytes: Int
+    private let maximumMessages = 100
+    private let state = Locked(State())
+
+    init(maximumCount: Int = 10_000, maximumBodyBytes: Int = 64 << 20) {
+        self.maximumCount = maximumCount
+        self.maximumBodyBytes = maximumBodyBytes
+    }
+
+    var entries: [Entry] { state.withLock { state in (state.first..<state.next).compactMap { state.entries[$0] } } }
+
+    var forgottenCount: Int { state.withLock { $0.first } }
+
+    /// The number of calls of each route, and the messages of requests without a reply.
+    var results: (calls: [Int: Int], unmatched: [String]) {
+        state.withLock { state in
+            let rest = state.unlistedCount == 0 ? [] : ["\(state.unlistedCount) more requests had no reply"]
+            return (state.calls, state.unmatched + rest)
+        }
+    }
+
+    /// - Returns: The number of the entry.
+    func append(_ request: PreparedRequest) -> Int {
+        state.withLock { state in
+            let number = state.next
+            state.next += 1
+            state.entries[number] = Entry(request: request)
+            state.bodyBytes += request.bodyBytes
+            forget(&state)
+            return number
+        }
+    }
+
+    func update(_ request: PreparedRequest, at number: Int) {
+        state.withLock { state in
+            guard number >= state.firstBody, let old = state.entries[number]?.request else { return }
+            state.entries[number]?.request = request
+            state.bodyBytes += request.bodyBytes - old.bodyBytes
+            forget(&state)
+        }
+    }
+
+    func note(_ outcome: Outcome, at number: Int) {
+        state.withLock { state in
+            state.entries[number]?.outcome = outcome
+            switch outcome {
+            case .other: break
+            case .route(let index): state.calls[index, default: 0] += 1
+            case .unmatched where state.unmatched.count >= maximumMessages: state.unlistedCount += 1
+            case .unmatched(let message): state.unmatched.append(message)
+            }
+        }
+    }
+
+    /// Removes the oldest requests and bodies beyond the limits.
+    private func forget(_ state: inout State) {
+        while state.next - state.first > maximumCount {
+            state.bodyBytes -= state.entries.removeValue(forKey: state.first)?.request.bodyBytes ?? 0
+            state.first += 1
+        }
+        state.firstBody = max(state.firstBody, state.first)
+        while state.bodyBytes > maximumBodyBytes {
+            if let request = state.entries[state.firstBody]?.request, request.bodyBytes > 0 {
+                state.bodyBytes -= request.bodyBytes
+                state.entries[state.firstBody]?.request.body = .forgotten(request.body)
+            }
+            state.firstBody += 1
+        }
+    }
+}
+
+extension PreparedRequest {
+    fileprivate var bodyBytes: Int { body.data?.count ?? 0 }
+}
+
+extension RequestBody {
+    /// A body that is no longer in memory.
+    fileprivate static func forgotten(_ body: RequestBody) -> RequestBody {
+        .stream(length: body.length) {
+            throw RequestError(
+                code: .bodyAlreadyRead,
+                subject: "body",
+                message: "The stub has forgotten the body, because later ones exceed its limit. Check it in a handler."
+            )
+        }
+    }
+}
