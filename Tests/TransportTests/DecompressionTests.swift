@@ -3,6 +3,7 @@ import Requests
 import RequestsClient
 import RequestsConformance
 import RequestsCurl
+import RequestsTestSupport
 import RequestsTesting
 import Testing
 

@@ -2,6 +2,7 @@
 import Foundation
 import Requests
 import RequestsClient
+import RequestsTesting
 
 /// Public key pins.
 extension TransportConformance.Case {

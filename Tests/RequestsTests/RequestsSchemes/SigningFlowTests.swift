@@ -2,6 +2,7 @@ import Foundation
 import Requests
 import RequestsClient
 import RequestsSchemes
+import RequestsTestSupport
 import RequestsTesting
 import Testing
 
