@@ -3,8 +3,8 @@ import Requests
 
 /// The values of the events in one response.
 ///
-/// The request may be repeated before its response, as its retry policy says. It is never repeated afterwards, because a
-/// reader that has got a part of an answer must not get another one.
+/// The request may be repeated before its response, as its retry policy says. It is never repeated afterwards, because
+/// a reader that has got a part of an answer must not get another one.
 struct DecodedEvents<Input: CallInput, Value: Decodable & Sendable>: AsyncSequence, Sendable {
     let runner: CallRunner
     let input: Input

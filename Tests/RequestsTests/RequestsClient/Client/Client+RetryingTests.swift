@@ -144,6 +144,16 @@ struct ClientRetryingTests {
         #expect(asked.recorded == [status == 200 ? "truncated" : "503", "\(status)", "204"])
     }
 
+    @Test("A request that fails with 417 because of its Expect field is sent again without it")
+    func expectation() async throws {
+        let request = api.put(.text("a"), to: "/").adding(headerField: Field(name: "Expect", value: "100-continue"))
+        let body = try? await client([417, 200]).send(request.receiving(.text))
+        withKnownIssue("A 417 is final, and Expect isn't removed") {
+            #expect(body == "number 2")
+            #expect(sent.recorded.map { $0.header["Expect"] } == ["100-continue", nil])
+        }
+    }
+
     @Test("By default nothing is retried")
     func byDefault() async throws {
         #expect(try await client([503]) { _ in }.stream(api.delete("/")).head.statusCode == 503)
