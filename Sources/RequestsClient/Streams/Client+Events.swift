@@ -83,7 +83,7 @@ extension Client {
     ///
     /// - `TransportError.Code.truncated` if the events end before `end`.
     /// - `ResponseError.Code.failure` if an event reports a failure: its type is `error`, or it has a member `error`,
-    ///   and `Request.errors(as:)` can read it, or it isn't a `Value`. The failure is the ``ResponseError/underlying``
+    ///   and `Request.errors(as:)` can read it, or it isn't a `Value`. The failure is the `ResponseError.underlying`
     ///   error.
     /// - `ResponseError.Code.contentType` if the response has another `Content-Type`. The description of a failure in
     ///   JSON is read.

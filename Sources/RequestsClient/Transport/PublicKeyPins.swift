@@ -15,7 +15,7 @@ import Requests
 /// A pin is the Base64 of the SHA-256 of a key's SubjectPublicKeyInfo (RFC 7469 §2.4). Use two for each host, one of
 /// them for a backup key that isn't in use yet. Pins don't replace any part of the verification of certificates. The
 /// longest matching name counts, and a wildcard matches one or more labels. Requests to a pinned host must use `https`.
-/// If the key isn't pinned, the exchange fails with ``TransportError/Code/pinMismatch`` before the request is sent.
+/// If the key isn't pinned, the exchange fails with `TransportError.Code.pinMismatch` before the request is sent.
 public struct PublicKeyPins: Hashable, Sendable {
     private var pinsByHost: [String: [String]] = [:]
     /// Names that aren't hosts. Rejected, because their pins would have no effect.
@@ -73,7 +73,7 @@ public struct PublicKeyPins: Hashable, Sendable {
 
     /// Throws if a pin can never match, or if a host has no pins. A transport calls it when it is created.
     ///
-    /// - Throws: ``TransportError/Code/unsupported``, naming the host or the pin.
+    /// - Throws: `TransportError.Code.unsupported`, naming the host or the pin.
     public func validate() throws(TransportError) {
         if let name = invalidNames.min() {
             throw .unsupported(
@@ -93,7 +93,7 @@ public struct PublicKeyPins: Hashable, Sendable {
 
     /// Throws if a request to a pinned host doesn't use TLS. A transport calls it for each request.
     ///
-    /// - Throws: ``TransportError/Code/unsupported``.
+    /// - Throws: `TransportError.Code.unsupported`.
     public func check(_ url: RequestURL) throws(TransportError) {
         guard !isEmpty, !url.isSecure, self[url.host] != nil else { return }
         throw .unsupported("the host \(url.host) is pinned, but \(url.origin) doesn't use TLS; use https")

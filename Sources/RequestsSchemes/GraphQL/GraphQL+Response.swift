@@ -60,7 +60,7 @@ extension GraphQL {
         public let extensions: [String: JSONValue]
     }
 
-    /// The errors of a GraphQL operation: the ``ResponseError/underlying`` error of ``ResponseError/Code/graphQL``.
+    /// The errors of a GraphQL operation: the `ResponseError.underlying` error of `ResponseError.Code.graphQL`.
     public struct Errors: Swift.Error, Hashable, Sendable {
         /// The errors, in the server's order. Never empty.
         public let errors: [Error]
@@ -115,13 +115,13 @@ extension GraphQL.Errors: CustomStringConvertible, LocalizedError {
 extension ResponseDecoder {
     /// Decodes the result of a GraphQL operation.
     ///
-    /// If the response contains errors, it throws ``ResponseError/Code/graphQL``, even if there is partial data or data
+    /// If the response contains errors, it throws `ResponseError.Code.graphQL`, even if there is partial data or data
     /// that doesn't decode. Use ``graphQLResponse(of:decoder:)`` for partial data. A response of the type
     /// `application/graphql-response+json` is decoded whatever its status.
     ///
     /// - Parameters:
     ///   - type: The type of the result. Default: inferred from the call site.
-    ///   - decoder: The decoder. Default: the decoder of the API's ``RequestProviding/coders``.
+    ///   - decoder: The decoder. Default: the decoder of the API's `RequestProviding.coders`.
     public static func graphQL(
         _ type: Response.Type = Response.self,
         decoder: JSONDecoder? = nil
@@ -143,7 +143,7 @@ extension ResponseDecoder {
     ///
     /// - Parameters:
     ///   - type: The type of the result. Default: inferred from the call site.
-    ///   - decoder: The decoder. Default: the decoder of the API's ``RequestProviding/coders``.
+    ///   - decoder: The decoder. Default: the decoder of the API's `RequestProviding.coders`.
     public static func graphQLResponse<Content>(
         of type: Content.Type = Content.self,
         decoder: JSONDecoder? = nil

@@ -19,12 +19,12 @@ public enum GraphQL {
             self.init(value)
         }
 
-        /// A document in a UTF-8 file. The build throws ``RequestError/Code/unreadableFile`` if it can't be read.
+        /// A document in a UTF-8 file. The build throws `RequestError.Code.unreadableFile` if it can't be read.
         public static func file(_ url: URL) -> Document {
             Document { try text(of: url, named: url.lastPathComponent) }
         }
 
-        /// A document in a UTF-8 resource. The build throws ``RequestError/Code/unreadableFile`` if it can't be read.
+        /// A document in a UTF-8 resource. The build throws `RequestError.Code.unreadableFile` if it can't be read.
         ///
         /// - Parameters:
         ///   - name: The resource's name.
@@ -79,7 +79,7 @@ extension BodyProvider {
     ///   - query: The document with the operation.
     ///   - operationName: The name of the operation, if the document has several.
     ///   - variables: The operation's variables.
-    ///   - encoder: The encoder of the variables. Default: that of ``JSONCoders/standard``.
+    ///   - encoder: The encoder of the variables. Default: that of `JSONCoders.standard`.
     ///   - contentType: The media type. Default: `application/json`. `nil` keeps the request's own.
     ///
     /// Specification: GraphQL over HTTP §5.1, §5.4.

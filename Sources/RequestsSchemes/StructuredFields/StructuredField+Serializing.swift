@@ -4,7 +4,7 @@ import Requests
 extension StructuredField {
     /// Returns the value of a field that contains an item.
     ///
-    /// - Throws: ``RequestError/Code/invalidStructuredField`` if a part of it can't be represented.
+    /// - Throws: `RequestError.Code.invalidStructuredField` if a part of it can't be represented.
     public static func serialize(_ item: Item) throws(RequestError) -> String {
         guard case .innerList = item.value else { return try item.text }
         throw .invalidStructuredField("an inner list is a member of a list or dictionary, not an item")
@@ -12,14 +12,14 @@ extension StructuredField {
 
     /// Returns the value of a field that contains a list. Omit the field if the list is empty.
     ///
-    /// - Throws: ``RequestError/Code/invalidStructuredField`` if a part of it can't be represented.
+    /// - Throws: `RequestError.Code.invalidStructuredField` if a part of it can't be represented.
     public static func serialize(_ list: [Item]) throws(RequestError) -> String {
         try joined(list, by: ", ")
     }
 
     /// Returns the value of a field that contains a dictionary. Omit the field if the dictionary is empty.
     ///
-    /// - Throws: ``RequestError/Code/invalidStructuredField`` if a part of it can't be represented.
+    /// - Throws: `RequestError.Code.invalidStructuredField` if a part of it can't be represented.
     public static func serialize(_ dictionary: Members<Item>) throws(RequestError) -> String {
         var parts: [String] = []
         for key in dictionary.keys {

@@ -81,7 +81,7 @@ extension StructuredField {
     /// Parses a field that contains an item.
     ///
     /// - Parameter text: The value of the field. The values of repeated fields are joined with commas.
-    /// - Throws: ``RequestError/Code/invalidStructuredField``.
+    /// - Throws: `RequestError.Code.invalidStructuredField`.
     public static func parseItem(_ text: String) throws(RequestError) -> Item {
         var parser = StructuredFieldParser(text)
         return try parser.whole { parser throws(RequestError) in try parser.item() }
@@ -90,7 +90,7 @@ extension StructuredField {
     /// Parses a field that contains a list. Empty text is an empty list.
     ///
     /// - Parameter text: The value of the field. The values of repeated fields are joined with commas.
-    /// - Throws: ``RequestError/Code/invalidStructuredField``.
+    /// - Throws: `RequestError.Code.invalidStructuredField`.
     public static func parseList(_ text: String) throws(RequestError) -> [Item] {
         var parser = StructuredFieldParser(text)
         return try parser.whole { parser throws(RequestError) in try parser.list() }
@@ -99,7 +99,7 @@ extension StructuredField {
     /// Parses a field that contains a dictionary. Empty text is an empty dictionary.
     ///
     /// - Parameter text: The value of the field. The values of repeated fields are joined with commas.
-    /// - Throws: ``RequestError/Code/invalidStructuredField``.
+    /// - Throws: `RequestError.Code.invalidStructuredField`.
     public static func parseDictionary(_ text: String) throws(RequestError) -> Members<Item> {
         var parser = StructuredFieldParser(text)
         return try parser.whole { parser throws(RequestError) in try parser.dictionary() }
