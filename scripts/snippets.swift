@@ -24,6 +24,7 @@ let urlRequest: URLRequest = placeholder()
 let runner: ExchangeRunner = placeholder()
 let library: Library = placeholder()
 let transport = CurlTransport.shared
+func WireTransport() -> CurlTransport { placeholder() }
 let saved: AccessToken? = nil
 let ada: User = placeholder()
 let page: Page = placeholder()
