@@ -2,13 +2,39 @@
 #
 # Functions that check and install the requirements of the other scripts: Swift, its system packages, the libcurl
 # headers, nginx, curl and Python. Source this file. Each function prints what it found, installs what is missing, and
-# ends the script with a reason if it can't.
+# ends the script with a reason if it can't. A script whose first argument is --help only prints its help.
 
 # nginx is in an sbin directory, which may not be in a user's PATH.
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 export PATH
 
 apt_lists_fetched=
+
+# Prints the comment at the top of a script, and the requirements that the script checks.
+print_help() {
+    awk '
+        NR == 1 || (NR == 2 && /^#$/) { next }
+        !code && sub(/^# ?/, "") { print; next }
+        { code = 1 }
+        /^ *need_[a-z_]+$/ && !($1 in needed) {
+            needed[$1]
+            name = substr($1, 6)
+            gsub("_", " ", name)
+            if (name != "swift") list = list (list ? ", " : "") name
+        }
+        END {
+            if ("need_swift" in needed) printf "\nNeeds Swift 6.2 or newer."
+            if (list) printf " Installs what is missing of: %s.", list
+            if ("need_swift" in needed) print ""
+        }
+    ' "$1"
+}
+
+# Here, because every script sources this file before it does anything else.
+if [ "${1:-}" = --help ]; then
+    print_help "$0"
+    exit 0
+fi
 
 # Prints to standard error, so that a script's output can be piped.
 say() {
@@ -341,6 +367,13 @@ need_python_venv() {
         python3 -c 'import ensurepip, venv' >/dev/null 2>&1 ||
             fail "python3-venv was installed, but $(command -v python3) is another Python and has no venv"
     fi
+}
+
+# plain_program PRODUCT
+# Builds a product of Benchmarks/Plain with optimization, and prints its path. Must be called in the root of the package.
+plain_program() {
+    swift build -c release --package-path Benchmarks/Plain --product "$1" >&2 || return
+    echo "$(swift build -c release --package-path Benchmarks/Plain --show-bin-path)/$1"
 }
 
 # Prints the products of the package. Must be called in the root of the package.
