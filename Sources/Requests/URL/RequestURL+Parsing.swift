@@ -35,67 +35,37 @@ extension RequestError {
         func slice(_ range: Range<Int>) -> String {
             String(decoding: text.utf8.dropFirst(range.lowerBound).prefix(range.count), as: UTF8.self)
         }
-        return switch fault {
-        case .missingScheme: missingScheme(text)
-        case .unsupportedScheme(let scheme): unsupportedScheme(slice(scheme))
-        case .missingHost: missingHost(text)
-        case .invalidHost(let host): invalidHost(slice(host))
-        case .invalidPort(let port): invalidPort(slice(port), in: text)
-        case .userInfo(let host): userInfo(host: slice(host))
-        case .dotSegment(let dots, let path): dotSegment(slice(dots), in: slice(path))
+        let url = Redaction.quotedURL(text)
+        let (code, subject, message): (Code, String, String)
+        switch fault {
+        case .missingScheme:
+            (code, subject) = (.unsupportedScheme, "")
+            message = "The URL \(url) has no scheme. Write an absolute URL that starts with http:// or https://."
+        case .unsupportedScheme(let scheme):
+            (code, subject) = (.unsupportedScheme, slice(scheme))
+            message = "The scheme \(Redaction.quoted(subject)) isn't supported. Use http or https."
+        case .missingHost:
+            (code, subject) = (.missingHost, url)
+            message = "The URL \(url) has no host. Write one after http:// or https://."
+        case .invalidHost(let host):
+            (code, subject) = (.invalidHost, slice(host))
+            message = "The host \(Redaction.quoted(subject)) is neither a DNS name nor an IP address."
+        case .invalidPort(let port):
+            (code, subject) = (.invalidPort, shownPort(slice(port), in: text))
+            message = "The port \(Redaction.quoted(subject)) isn't a number between 0 and 65535."
+        case .userInfo(let host):
+            (code, subject) = (.userInfo, Redaction.placeholder + slice(host))
+            message = "The URL contains a user name or password before \(Redaction.quoted(slice(host))). "
+                + "Authenticate the request with .basicAuth(username:password:) instead."
+        case .dotSegment(let dots, let path):
+            return dotSegment(slice(dots), in: slice(path))
         }
-    }
-
-    private static func missingScheme(_ text: String) -> RequestError {
-        RequestError(
-            code: .unsupportedScheme,
-            subject: "",
-            message: "The URL \(Redaction.quotedURL(text)) has no scheme. "
-                + "Write an absolute URL that starts with http:// or https://."
-        )
-    }
-
-    private static func unsupportedScheme(_ scheme: String) -> RequestError {
-        RequestError(
-            code: .unsupportedScheme,
-            subject: scheme,
-            message: "The scheme \(Redaction.quoted(scheme)) isn't supported. Use http or https."
-        )
-    }
-
-    private static func missingHost(_ text: String) -> RequestError {
-        RequestError(
-            code: .missingHost,
-            subject: Redaction.quotedURL(text),
-            message: "The URL \(Redaction.quotedURL(text)) has no host. Write one after http:// or https://."
-        )
-    }
-
-    private static func invalidHost(_ host: String) -> RequestError {
-        RequestError(
-            code: .invalidHost,
-            subject: host,
-            message: "The host \(Redaction.quoted(host)) is neither a DNS name nor an IP address."
-        )
+        return RequestError(code: code, subject: subject, message: message)
     }
 
     /// An invalid port is shown only if it can't be a password. In `user:pass/word@host`, the slash ends the authority.
-    private static func invalidPort(_ port: String, in text: String) -> RequestError {
+    private static func shownPort(_ port: String, in text: String) -> String {
         let mayBeSecret = text.utf8.contains(UInt8(ascii: "@")) || !port.utf8.allSatisfy(\.isDigit)
-        let shown = mayBeSecret ? Redaction.placeholder : port
-        return RequestError(
-            code: .invalidPort,
-            subject: shown,
-            message: "The port \(Redaction.quoted(shown)) isn't a number between 0 and 65535."
-        )
-    }
-
-    private static func userInfo(host: String) -> RequestError {
-        RequestError(
-            code: .userInfo,
-            subject: "\(Redaction.placeholder)\(host)",
-            message: "The URL contains a user name or password before \(Redaction.quoted(host)). "
-                + "Authenticate the request with .basicAuth(username:password:) instead."
-        )
+        return mayBeSecret ? Redaction.placeholder : port
     }
 }
