@@ -55,7 +55,8 @@ extension RequestError {
             message = "The port \(Redaction.quoted(subject)) isn't a number between 0 and 65535."
         case .userInfo(let host):
             (code, subject) = (.userInfo, Redaction.placeholder + slice(host))
-            message = "The URL contains a user name or password before \(Redaction.quoted(slice(host))). "
+            message =
+                "The URL contains a user name or password before \(Redaction.quoted(slice(host))). "
                 + "Authenticate the request with .basicAuth(username:password:) instead."
         case .dotSegment(let dots, let path):
             return dotSegment(slice(dots), in: slice(path))
