@@ -1,154 +1,108 @@
-/// The compression functions, one for each size of word. They are written out, because a generic one isn't specialized
-/// for other modules.
+/// The compression function, inlined once for each size of word, because a generic one isn't specialized for other
+/// modules.
 extension SHA2 {
-    private static func rotated(_ word: UInt32, _ bits: UInt32) -> UInt32 { word &>> bits | word &<< (32 - bits) }
-
-    private static func rotated(_ word: UInt64, _ bits: UInt64) -> UInt64 { word &>> bits | word &<< (64 - bits) }
-
     /// The rounds of SHA-256 for each block of 64 bytes.
     static func compress(_ blocks: UnsafeRawBufferPointer, into state: inout SIMD8<UInt32>) {
-        unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in
-            for start in stride(from: 0, to: blocks.count, by: 64) {
-                for index in 0..<16 {
-                    let word = unsafe blocks.loadUnaligned(fromByteOffset: start + index * 4, as: UInt32.self)
-                    unsafe words[index] = UInt32(bigEndian: word)
-                }
-                for index in 16..<64 {
-                    let (early, late) = unsafe (words[index - 15], words[index - 2])
-                    let first = rotated(early, 7) ^ rotated(early, 18) ^ early &>> 3
-                    let second = rotated(late, 17) ^ rotated(late, 19) ^ late &>> 10
-                    unsafe words[index] = words[index - 16] &+ first &+ words[index - 7] &+ second
-                }
-                for index in 0..<64 { unsafe words[index] &+= shortConstants[index] }
-                state &+= unsafe rounds(UnsafeBufferPointer(words), from: state)
-            }
-        }
-    }
-
-    private static func rounds(_ words: UnsafeBufferPointer<UInt32>, from state: SIMD8<UInt32>) -> SIMD8<UInt32> {
-        var (a, b, c, d) = (state[0], state[1], state[2], state[3])
-        var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-        // Eight rounds rotate the variables back to their places.
-        for index in stride(from: 0, to: words.count, by: 8) {
-            unsafe round(a, b, c, &d, e, f, g, &h, words[index])
-            unsafe round(h, a, b, &c, d, e, f, &g, words[index + 1])
-            unsafe round(g, h, a, &b, c, d, e, &f, words[index + 2])
-            unsafe round(f, g, h, &a, b, c, d, &e, words[index + 3])
-            unsafe round(e, f, g, &h, a, b, c, &d, words[index + 4])
-            unsafe round(d, e, f, &g, h, a, b, &c, words[index + 5])
-            unsafe round(c, d, e, &f, g, h, a, &b, words[index + 6])
-            unsafe round(b, c, d, &e, f, g, h, &a, words[index + 7])
-        }
-        return SIMD8(a, b, c, d, e, f, g, h)
-    }
-
-    @inline(__always)
-    private static func round(
-        _ a: UInt32,
-        _ b: UInt32,
-        _ c: UInt32,
-        _ d: inout UInt32,
-        _ e: UInt32,
-        _ f: UInt32,
-        _ g: UInt32,
-        _ h: inout UInt32,
-        _ word: UInt32
-    ) {
-        let high = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)
-        let low = rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)
-        let sum = h &+ high &+ (g ^ (e & (f ^ g))) &+ word
-        d = d &+ sum
-        h = sum &+ low &+ ((a & b) | (c & (a | b)))
+        let shifts: Shifts = (early: (7, 18, 3), late: (17, 19, 10), e: (6, 11, 25), a: (2, 13, 22))
+        unsafe compress(blocks, into: &state, adding: shortConstants, shifts)
     }
 
     /// The rounds of SHA-512 for each block of 128 bytes.
     static func compress(_ blocks: UnsafeRawBufferPointer, into state: inout SIMD8<UInt64>) {
-        unsafe withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 80) { words in
-            for start in stride(from: 0, to: blocks.count, by: 128) {
+        let shifts: Shifts = (early: (1, 8, 7), late: (19, 61, 6), e: (14, 18, 41), a: (28, 34, 39))
+        unsafe compress(blocks, into: &state, adding: constants, shifts)
+    }
+
+    /// The distances of the functions σ0, σ1, Σ1 and Σ0.
+    private typealias Shifts = (early: (Int, Int, Int), late: (Int, Int, Int), e: (Int, Int, Int), a: (Int, Int, Int))
+
+    @inline(__always)
+    private static func compress<Word: FixedWidthInteger & SIMDScalar>(
+        _ blocks: UnsafeRawBufferPointer,
+        into state: inout SIMD8<Word>,
+        adding constants: [Word],
+        _ shifts: Shifts
+    ) {
+        let size = Word.bitWidth / 8
+        unsafe withUnsafeTemporaryAllocation(of: Word.self, capacity: constants.count) { words in
+            for start in stride(from: 0, to: blocks.count, by: 16 * size) {
                 for index in 0..<16 {
-                    let word = unsafe blocks.loadUnaligned(fromByteOffset: start + index * 8, as: UInt64.self)
-                    unsafe words[index] = UInt64(bigEndian: word)
+                    let word = unsafe blocks.loadUnaligned(fromByteOffset: start + index * size, as: Word.self)
+                    unsafe words[index] = Word(bigEndian: word)
                 }
-                for index in 16..<80 {
+                for index in 16..<words.count {
                     let (early, late) = unsafe (words[index - 15], words[index - 2])
-                    let first = rotated(early, 1) ^ rotated(early, 8) ^ early &>> 7
-                    let second = rotated(late, 19) ^ rotated(late, 61) ^ late &>> 6
-                    unsafe words[index] = words[index - 16] &+ first &+ words[index - 7] &+ second
+                    let first = rotated(early, shifts.early.0) ^ rotated(early, shifts.early.1)
+                    let second = rotated(late, shifts.late.0) ^ rotated(late, shifts.late.1)
+                    let sum = unsafe words[index - 16] &+ words[index - 7]
+                    let mixed = (first ^ early &>> Word(shifts.early.2)) &+ (second ^ late &>> Word(shifts.late.2))
+                    unsafe words[index] = sum &+ mixed
                 }
-                for index in 0..<80 { unsafe words[index] &+= constants[index] }
-                state &+= unsafe rounds(UnsafeBufferPointer(words), from: state)
+                for index in words.indices { unsafe words[index] &+= constants[index] }
+                unsafe add(UnsafeBufferPointer(words), to: &state, shifts)
             }
         }
     }
 
-    private static func rounds(_ words: UnsafeBufferPointer<UInt64>, from state: SIMD8<UInt64>) -> SIMD8<UInt64> {
+    @inline(__always)
+    private static func add<Word: FixedWidthInteger & SIMDScalar>(
+        _ words: UnsafeBufferPointer<Word>,
+        to state: inout SIMD8<Word>,
+        _ shifts: Shifts
+    ) {
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
         var (e, f, g, h) = (state[4], state[5], state[6], state[7])
         // Eight rounds rotate the variables back to their places.
         for index in stride(from: 0, to: words.count, by: 8) {
-            unsafe round(a, b, c, &d, e, f, g, &h, words[index])
-            unsafe round(h, a, b, &c, d, e, f, &g, words[index + 1])
-            unsafe round(g, h, a, &b, c, d, e, &f, words[index + 2])
-            unsafe round(f, g, h, &a, b, c, d, &e, words[index + 3])
-            unsafe round(e, f, g, &h, a, b, c, &d, words[index + 4])
-            unsafe round(d, e, f, &g, h, a, b, &c, words[index + 5])
-            unsafe round(c, d, e, &f, g, h, a, &b, words[index + 6])
-            unsafe round(b, c, d, &e, f, g, h, &a, words[index + 7])
+            unsafe round(a, b, c, &d, e, f, g, &h, words[index], shifts)
+            unsafe round(h, a, b, &c, d, e, f, &g, words[index + 1], shifts)
+            unsafe round(g, h, a, &b, c, d, e, &f, words[index + 2], shifts)
+            unsafe round(f, g, h, &a, b, c, d, &e, words[index + 3], shifts)
+            unsafe round(e, f, g, &h, a, b, c, &d, words[index + 4], shifts)
+            unsafe round(d, e, f, &g, h, a, b, &c, words[index + 5], shifts)
+            unsafe round(c, d, e, &f, g, h, a, &b, words[index + 6], shifts)
+            unsafe round(b, c, d, &e, f, g, h, &a, words[index + 7], shifts)
         }
-        return SIMD8(a, b, c, d, e, f, g, h)
+        state &+= SIMD8(a, b, c, d, e, f, g, h)
     }
 
     @inline(__always)
-    private static func round(
-        _ a: UInt64,
-        _ b: UInt64,
-        _ c: UInt64,
-        _ d: inout UInt64,
-        _ e: UInt64,
-        _ f: UInt64,
-        _ g: UInt64,
-        _ h: inout UInt64,
-        _ word: UInt64
+    private static func round<Word: FixedWidthInteger>(
+        _ a: Word,
+        _ b: Word,
+        _ c: Word,
+        _ d: inout Word,
+        _ e: Word,
+        _ f: Word,
+        _ g: Word,
+        _ h: inout Word,
+        _ word: Word,
+        _ shifts: Shifts
     ) {
-        let high = rotated(e, 14) ^ rotated(e, 18) ^ rotated(e, 41)
-        let low = rotated(a, 28) ^ rotated(a, 34) ^ rotated(a, 39)
+        let high = rotated(e, shifts.e.0) ^ rotated(e, shifts.e.1) ^ rotated(e, shifts.e.2)
+        let low = rotated(a, shifts.a.0) ^ rotated(a, shifts.a.1) ^ rotated(a, shifts.a.2)
         let sum = h &+ high &+ (g ^ (e & (f ^ g))) &+ word
         d = d &+ sum
         h = sum &+ low &+ ((a & b) | (c & (a | b)))
     }
 
-    static let initial256 = SIMD8<UInt32>(
-        0x6A09_E667,
-        0xBB67_AE85,
-        0x3C6E_F372,
-        0xA54F_F53A,
-        0x510E_527F,
-        0x9B05_688C,
-        0x1F83_D9AB,
-        0x5BE0_CD19
-    )
+    @inline(__always)
+    private static func rotated<Word: FixedWidthInteger>(_ word: Word, _ bits: Int) -> Word {
+        word &>> Word(bits) | word &<< Word(Word.bitWidth - bits)
+    }
 
-    static let initial512 = SIMD8<UInt64>(
-        0x6A09_E667_F3BC_C908,
-        0xBB67_AE85_84CA_A73B,
-        0x3C6E_F372_FE94_F82B,
-        0xA54F_F53A_5F1D_36F1,
-        0x510E_527F_ADE6_82D1,
-        0x9B05_688C_2B3E_6C1F,
-        0x1F83_D9AB_FB41_BD6B,
-        0x5BE0_CD19_137E_2179
-    )
+    /// The upper halves of the state of SHA-512.
+    static let initial256 = SIMD8<UInt32>(truncatingIfNeeded: initial512 &>> 32)
 
-    static let initial512_256 = SIMD8<UInt64>(
-        0x2231_2194_FC2B_F72C,
-        0x9F55_5FA3_C84C_64C2,
-        0x2393_B86B_6F53_B151,
-        0x9638_7719_5940_EABD,
-        0x9628_3EE2_A88E_FFE3,
-        0xBE5E_1E25_5386_3992,
-        0x2B01_99FC_2C85_B8AA,
-        0x0EB7_2DDC_81C5_2CA2
-    )
+    static let initial512: SIMD8<UInt64> = [
+        0x6A09_E667_F3BC_C908, 0xBB67_AE85_84CA_A73B, 0x3C6E_F372_FE94_F82B, 0xA54F_F53A_5F1D_36F1,
+        0x510E_527F_ADE6_82D1, 0x9B05_688C_2B3E_6C1F, 0x1F83_D9AB_FB41_BD6B, 0x5BE0_CD19_137E_2179,
+    ]
+
+    static let initial512_256: SIMD8<UInt64> = [
+        0x2231_2194_FC2B_F72C, 0x9F55_5FA3_C84C_64C2, 0x2393_B86B_6F53_B151, 0x9638_7719_5940_EABD,
+        0x9628_3EE2_A88E_FFE3, 0xBE5E_1E25_5386_3992, 0x2B01_99FC_2C85_B8AA, 0x0EB7_2DDC_81C5_2CA2,
+    ]
 
     private static let shortConstants = constants.prefix(64).map { UInt32($0 >> 32) }
 

@@ -7,40 +7,56 @@ import Foundation
 package enum HostName {
     private static let nameBytes = ByteSet(alphanumericsAnd: "-._")
 
-    static func isValid(_ host: Substring) -> Bool {
-        guard host.utf8.first != UInt8(ascii: "[") else {
-            return host.utf8.last == UInt8(ascii: "]") && isIPv6(String(host.dropFirst().dropLast()))
+    static func isValid(_ host: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard unsafe host.first != UInt8(ascii: "[") else {
+            return unsafe host.last == UInt8(ascii: "]") && isIPv6(host.dropFirst().dropLast())
         }
-        let isName = host.utf8.allSatisfy(nameBytes.contains) && host.utf8.count <= 255
-        guard isName, !host.utf8.starts(with: ".".utf8), !host.contains("..") else { return false }
-        return !endsInNumber(host.utf8) || isIPv4(String(host))
+        guard host.count <= 255, let label = unsafe lastLabel(of: host) else { return false }
+        return unsafe !isNumber(host[label]) || isIPv4(host)
     }
 
-    /// Whether the last label is a decimal or hexadecimal number, so that some software reads the host as an address
+    /// Returns the last label of a name. `nil` if a byte isn't allowed or a label but the one of the root is empty.
+    private static func lastLabel(of name: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+        let allowed = nameBytes
+        var (label, start) = (0..<0, 0)
+        for index in name.indices {
+            let byte = unsafe name[index]
+            guard allowed.contains(byte) else { return nil }
+            guard byte == UInt8(ascii: ".") else { continue }
+            guard start < index else { return nil }
+            (label, start) = (start..<index, index + 1)
+        }
+        if start < name.count { label = start..<name.count }
+        return label.isEmpty ? nil : label
+    }
+
+    /// Whether a last label is a decimal or hexadecimal number, so that some software reads the host as an address
     /// (WHATWG URL, “ends in a number”).
-    private static func endsInNumber(_ host: Substring.UTF8View) -> Bool {
-        guard let label = host.split(separator: UInt8(ascii: ".")).last else { return false }
-        if label.allSatisfy(\.isDigit) { return true }
-        return label.starts(with: "0x".utf8) { ASCII.lowercased($0) == $1 }
+    private static func isNumber(_ label: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        guard unsafe label.first?.isDigit == true else { return false }
+        if unsafe label.allSatisfy(\.isDigit) { return true }
+        return unsafe label.starts(with: "0x".utf8) { ASCII.lowercased($0) == $1 }
             && label.dropFirst(2).allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
     }
 
-    private static func isIPv4(_ text: String) -> Bool {
+    private static func isIPv4(_ host: UnsafeBufferPointer<UInt8>) -> Bool {
         var address = in_addr()
-        return unsafe inet_pton(AF_INET, text, &address) == 1
+        return unsafe inet_pton(AF_INET, String(decoding: host, as: UTF8.self), &address) == 1
     }
 
     /// Returns the host in lowercase ASCII, with IDNA applied. `nil` if it isn't a valid host.
-    package static func ascii(_ host: Substring) -> String? {
-        if isValid(host) { return ASCII.lowercased(host) }
+    package static func ascii(_ host: some StringProtocol) -> String? {
+        let host = String(host)
+        if host.withBytes({ unsafe isValid($0) }) { return ASCII.lowercased(host) }
         guard host.utf8.contains(where: { $0 > 127 }), !host.utf8.contains(PercentEncoding.percent) else { return nil }
         // Foundation applies UTS 46. It percent-encodes or rejects an invalid name.
         guard let converted = URL(string: "http://\(host)/")?.absoluteString.dropFirst(7).dropLast() else { return nil }
-        return isValid(converted) ? ASCII.lowercased(converted) : nil
+        let name = String(converted)
+        return name.withBytes { unsafe isValid($0) } ? ASCII.lowercased(name) : nil
     }
 
-    private static func isIPv6(_ text: String) -> Bool {
+    private static func isIPv6(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         var address = in6_addr()
-        return unsafe !text.utf8.contains(0) && inet_pton(AF_INET6, text, &address) == 1
+        return unsafe !text.contains(0) && inet_pton(AF_INET6, String(decoding: text, as: UTF8.self), &address) == 1
     }
 }

@@ -15,7 +15,8 @@ enum PathSegments {
         segment.withBytes { unsafe isDots($0[...]) }
     }
 
-    private static func firstDots(in path: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+    /// The first segment that is `.` or `..`.
+    static func firstDots(in path: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
         guard let bytes = path.baseAddress else { return nil }
         var start = 0
         while start < path.count {
@@ -48,7 +49,7 @@ enum PathSegments {
 }
 
 extension RequestError {
-    fileprivate static func dotSegment(_ segment: String, in path: String) -> RequestError {
+    static func dotSegment(_ segment: String, in path: String) -> RequestError {
         RequestError(
             code: .dotSegment,
             subject: segment,

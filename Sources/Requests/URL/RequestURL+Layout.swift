@@ -1,5 +1,3 @@
-import Foundation
-
 extension RequestURL {
     /// The positions of the parts of a URL, as byte offsets. The host starts after `://`, the path after the authority.
     struct Layout: Sendable {
@@ -12,112 +10,149 @@ extension RequestURL {
         /// The end of the query, or of the path if there is no query.
         var targetEnd: UInt32
     }
-}
 
-extension RequestURL.Layout {
-    /// Finds the parts of a URL that needs no normalization, in one pass.
+    /// The part of a URL that is wrong, as byte offsets.
+    enum Fault: Error {
+        case missingScheme
+        case unsupportedScheme(Range<Int>)
+        case missingHost
+        case invalidHost(Range<Int>)
+        case invalidPort(Range<Int>)
+        case userInfo(before: Range<Int>)
+        case dotSegment(Range<Int>, in: Range<Int>)
+    }
+
+    /// Reads `scheme://host:port/path?query#fragment` from left to right, in one pass.
     ///
-    /// Nearly every base URL is like this, and every build of a request reads one. Returns `nil` if anything is
-    /// unusual, so that the complete parser decides.
-    init?(ofNormalized bytes: UnsafeBufferPointer<UInt8>) {
-        guard let base = bytes.baseAddress, (8..<65_536).contains(bytes.count) else { return nil }
-        isSecure = unsafe memcmp(base, "https://", 8) == 0
-        guard unsafe isSecure || memcmp(base, "http://", 7) == 0 else { return nil }
-        var scanner = unsafe Scanner(bytes: bytes, index: isSecure ? 8 : 7)
-        hostStart = UInt32(scanner.index)
-        guard scanner.skipHost() else { return nil }
-        hostEnd = UInt32(scanner.index)
-        if scanner.next == UInt8(ascii: ":") {
-            guard let port = scanner.takePort() else { return nil }
-            self.port = port
-        }
-        pathStart = UInt32(scanner.index)
-        guard scanner.skipPath() else { return nil }
-        pathEnd = UInt32(scanner.index)
-        guard scanner.skipQuery() else { return nil }
-        targetEnd = UInt32(scanner.index)
+    /// Specification: RFC 3986 §3.
+    @safe struct Parser {
+        private let bytes: UnsafeBufferPointer<UInt8>
+        private var index = 0
+        /// Whether the URL needs no normalization, so far.
+        private(set) var isNormal = true
+
+        init(_ bytes: UnsafeBufferPointer<UInt8>) { unsafe self.bytes = unsafe bytes }
     }
 }
 
-/// A position in a URL. Every method returns `false` or `nil` for anything unusual.
-@safe private struct Scanner {
-    let bytes: UnsafeBufferPointer<UInt8>
-    var index: Int
+extension RequestURL.Parser {
+    typealias Fault = RequestURL.Fault
 
-    var next: UInt8? { unsafe index < bytes.count ? bytes[index] : nil }
+    private var next: UInt8? { unsafe index < bytes.count ? bytes[index] : nil }
 
-    /// Skips lowercase letters, digits, `-`, `_` and single dots.
-    mutating func skipHost() -> Bool {
-        let start = index
-        var isAfterDot = true
-        var labelStart = index
-        while let byte = next {
-            let isDot = byte == UInt8(ascii: ".")
-            guard
-                isDot || byte &- UInt8(ascii: "a") < 26 || byte.isDigit || byte == UInt8(ascii: "-")
-                    || byte == UInt8(ascii: "_")
-            else { break }
-            if isDot, isAfterDot { return false }
-            if isAfterDot { labelStart = index }
-            isAfterDot = isDot
-            index += 1
-        }
-        // The complete parser checks other hosts that end in a number or a dot.
-        guard (1...255).contains(index - start), !isAfterDot else { return false }
-        return unsafe !bytes[labelStart].isDigit || isIPv4(bytes[start..<index])
+    mutating func parse() throws(Fault) -> RequestURL.Layout {
+        let isSecure = try skipScheme()
+        let hostStart = index
+        let (hostEnd, portStart) = try skipAuthority()
+        let port = if let portStart { try readPort(portStart..<index) } else { nil as UInt16? }
+        let pathStart = index
+        try skipPath()
+        let pathEnd = index
+        skip(PercentEncoding.query) { $0 == UInt8(ascii: "#") }
+        let targetEnd = index
+        if next != nil { index += 1 }
+        skip(PercentEncoding.query) { _ in false }
+        return RequestURL.Layout(
+            isSecure: isSecure,
+            port: port,
+            hostStart: UInt32(clamping: hostStart),
+            hostEnd: UInt32(clamping: hostEnd),
+            pathStart: UInt32(clamping: pathStart),
+            pathEnd: UInt32(clamping: pathEnd),
+            targetEnd: UInt32(clamping: targetEnd)
+        )
     }
 
-    /// Whether a host is four numbers up to 255 without leading zeros.
-    private func isIPv4(_ host: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-        var (dots, digits, value) = (0, 0, 0)
-        for index in unsafe host.indices {
-            let byte = unsafe host[index]
-            if byte == UInt8(ascii: ".") {
-                (dots, digits, value) = (dots + 1, 0, 0)
-            } else {
-                guard byte.isDigit, digits == 0 || value > 0 else { return false }
-                (digits, value) = (digits + 1, value * 10 + Int(byte - UInt8(ascii: "0")))
-                guard value <= 255 else { return false }
+    /// - Returns: Whether the scheme is `https`.
+    private mutating func skipScheme() throws(Fault) -> Bool {
+        let isSecure = skip("https://")
+        guard isSecure || skip("http://") else { throw schemeFault }
+        return isSecure
+    }
+
+    /// Skips a prefix in any case.
+    private mutating func skip(_ prefix: StaticString) -> Bool {
+        guard unsafe prefix.utf8CodeUnitCount <= bytes.count else { return false }
+        var isLowercase = true
+        for index in 0..<prefix.utf8CodeUnitCount {
+            let (byte, expected) = unsafe (bytes[index], prefix.utf8Start[index])
+            guard byte != expected else { continue }
+            guard ASCII.lowercased(byte) == expected else { return false }
+            isLowercase = false
+        }
+        index = prefix.utf8CodeUnitCount
+        isNormal = isLowercase
+        return true
+    }
+
+    private var schemeFault: Fault {
+        guard let end = unsafe bytes.firstIndex(of: UInt8(ascii: ":")) else { return .missingScheme }
+        let scheme = unsafe String(decoding: bytes[..<end], as: UTF8.self)
+        if ["http", "https"].contains(ASCII.lowercased(scheme)) { return .missingHost }
+        // Only `://` ends a scheme. The text before any other colon may be a secret and isn't shown.
+        let isScheme = unsafe bytes[end...].starts(with: "://".utf8)
+        return isScheme && ByteSet(alphanumericsAnd: "+-.").containsAll(of: scheme)
+            ? .unsupportedScheme(0..<end) : .missingScheme
+    }
+
+    /// - Returns: The end of the host, and the start of the port after a colon.
+    private mutating func skipAuthority() throws(Fault) -> (hostEnd: Int, portStart: Int?) {
+        let start = index
+        var (colon, at): (Int?, Int?)
+        scan: while let byte = next {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"): break
+            case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): break scan
+            case UInt8(ascii: "@"): at = index
+            case UInt8(ascii: ":"): colon = colon ?? index
+            // The colons of an IPv6 address.
+            case UInt8(ascii: "]"): colon = nil
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), 128...: isNormal = false
+            default: break
             }
+            index += 1
         }
-        return dots == 3
+        if let at { throw .userInfo(before: at..<index) }
+        let hostEnd = colon ?? index
+        guard start < hostEnd else { throw .missingHost }
+        let host = unsafe UnsafeBufferPointer(rebasing: bytes[start..<hostEnd])
+        guard unsafe HostName.isValid(host) || HostName.ascii(String(decoding: host, as: UTF8.self)) != nil else {
+            throw .invalidHost(start..<hostEnd)
+        }
+        return (hostEnd, colon.map { $0 + 1 })
     }
 
-    /// Takes a port of at most five digits without a leading zero.
-    mutating func takePort() -> UInt16? {
-        index += 1
+    private mutating func readPort(_ digits: Range<Int>) throws(Fault) -> UInt16? {
+        guard !digits.isEmpty else {
+            isNormal = false
+            return nil
+        }
+        var port: UInt16 = 0
+        for index in digits {
+            let byte = unsafe bytes[index]
+            let next = Int(port) * 10 + Int(byte &- UInt8(ascii: "0"))
+            guard byte.isDigit, let next = UInt16(exactly: next) else { throw .invalidPort(digits) }
+            port = next
+        }
+        return port
+    }
+
+    private mutating func skipPath() throws(Fault) {
         let start = index
-        var port: UInt32 = 0
-        while let byte = next, byte.isDigit, index < start + 5 {
-            port = port * 10 + UInt32(byte - UInt8(ascii: "0"))
-            index += 1
-        }
-        guard index > start, unsafe bytes[start] != UInt8(ascii: "0"), next?.isDigit != true else { return nil }
-        return UInt16(exactly: port)
+        skip(PercentEncoding.path) { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+        let path = unsafe UnsafeBufferPointer(rebasing: bytes[start..<index])
+        guard let dots = unsafe PathSegments.firstDots(in: path) else { return }
+        throw .dotSegment(start + dots.lowerBound..<start + dots.upperBound, in: start..<index)
     }
 
-    /// Skips a path whose segments don't start with a dot.
-    mutating func skipPath() -> Bool {
-        guard let first = next, first != UInt8(ascii: "?") else { return true }
-        guard first == UInt8(ascii: "/") else { return false }
-        let allowed = PercentEncoding.path
-        var isAfterSlash = false
-        while let byte = next, byte != UInt8(ascii: "?") {
-            if isAfterSlash && byte == UInt8(ascii: ".") || !allowed.contains(byte) { return false }
-            isAfterSlash = byte == UInt8(ascii: "/")
-            index += 1
-        }
-        return true
-    }
-
-    /// Skips a query that ends the URL.
-    mutating func skipQuery() -> Bool {
-        guard next != nil else { return true }
-        let allowed = PercentEncoding.query
+    /// Skips a part of the URL. A byte that isn't allowed either ends it or must be encoded.
+    private mutating func skip(_ allowed: ByteSet, until isEnd: (UInt8) -> Bool) {
         while let byte = next {
-            guard allowed.contains(byte) else { return false }
+            if !allowed.contains(byte) {
+                if isEnd(byte) { return }
+                if unsafe !PercentEncoding.startsEscape(bytes[index...]) { isNormal = false }
+            }
             index += 1
         }
-        return true
     }
 }

@@ -20,6 +20,7 @@ struct RequestURLParsingTests {
             ("http://a@b@h/", .userInfo),
             ("http://h:65536/", .invalidPort), ("http://h:-1/", .invalidPort), ("http://h:+80/", .invalidPort),
             ("http://h:8 0/", .invalidPort), ("http://h:80:80/", .invalidPort), ("http://h:\u{664}/", .invalidPort),
+            ("http://h:\u{301}80/", .invalidPort),
             ("http://h:99999999999999999999/", .invalidPort), ("http://h:0x50/", .invalidPort),
             ("http://h\\.evil.com/", .invalidHost), ("http://a b/", .invalidHost), ("http://h\t/", .invalidHost),
             ("http://h\r\nX: y/", .invalidHost), ("http://h\0/", .invalidHost), ("http://a%2Fb/", .invalidHost),
@@ -27,7 +28,8 @@ struct RequestURLParsingTests {
             ("http://<h>/", .invalidHost),
             ("http://[::1/", .invalidHost), ("http://[::g]/", .invalidHost), ("http://[1.2.3.4]/", .invalidHost),
             ("http://[]/", .invalidHost), ("http://[fe80::1%25eth0]/", .invalidHost), ("http://::1/", .missingHost),
-            ("http://a[::1]/", .invalidHost), ("http://[::1]a/", .invalidHost), ("http://h!/", .invalidHost),
+            ("http://[\u{301}::1]/", .invalidHost), ("http://a[::1]/", .invalidHost),
+            ("http://[::1]a/", .invalidHost), ("http://h!/", .invalidHost),
         ] as [(String, RequestError.Code)]
     )
     func refused(text: String, code: RequestError.Code) {
