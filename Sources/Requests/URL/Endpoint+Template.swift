@@ -34,8 +34,9 @@ extension Endpoint {
     /// Creates an endpoint from the template of an absolute URL that a server sent.
     ///
     /// ```swift
-    /// // GitHub's `upload_url`: https://uploads.github.com/repos/octo/hello/releases/1/assets{?name,label}
-    /// let upload = try Endpoint(absolute: release.uploadURL, ["name": "a.zip", "label": nil], origin: .any)
+    /// // Such as the `upload_url` of a release on GitHub.
+    /// let uploadURL = "https://uploads.example.com/releases/1/assets{?name,label}"
+    /// let upload = try Endpoint(absolute: uploadURL, ["name": "a.zip", "label": nil], origin: .any)
     /// ```
     ///
     /// - Parameters:
