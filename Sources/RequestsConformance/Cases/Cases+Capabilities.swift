@@ -1,10 +1,10 @@
 import Foundation
 import Requests
 import RequestsClient
+import RequestsTesting
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
-import RequestsTesting
 #endif
 
 /// Options that need a capability, and HTTP/2.

@@ -1,10 +1,10 @@
 import Foundation
 import Requests
 import RequestsClient
+import RequestsTesting
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
-import RequestsTesting
 #endif
 
 /// Rejected requests and shutdown.
