@@ -38,6 +38,15 @@ static inline void crc_close_descriptor(int descriptor) {
 // Closes a connection but keeps its descriptor open for its owner, as a connection that its peer has closed.
 static inline void crc_end_connection(int descriptor) {
     int ends[2];
+#ifdef __linux__
+    // Atomic, so that no child process that starts meanwhile inherits an end.
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) {
+        shutdown(descriptor, SHUT_RDWR);
+        return;
+    }
+    close(ends[1]);
+    if (dup3(ends[0], descriptor, O_CLOEXEC) < 0) shutdown(descriptor, SHUT_RDWR);
+#else
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) {
         shutdown(descriptor, SHUT_RDWR);
         return;
@@ -45,13 +54,13 @@ static inline void crc_end_connection(int descriptor) {
     close(ends[1]);
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
 #ifdef SO_NOSIGPIPE
-    // Linux has a flag for each call instead.
     int on = 1;
     setsockopt(ends[0], SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
 #endif
     if (dup2(ends[0], descriptor) < 0) shutdown(descriptor, SHUT_RDWR);
     // dup2 clears the flag.
     fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+#endif
     close(ends[0]);
 }
 

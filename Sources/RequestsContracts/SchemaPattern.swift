@@ -195,7 +195,8 @@ private struct SchemaPatternParser {
         if scalar == "x" || scalar == "u" {
             let digits = rest.prefix(scalar == "x" ? 2 : 4)
             rest = rest.dropFirst(digits.count)
-            guard digits.count == (scalar == "x" ? 2 : 4), let value = UInt32(String(digits), radix: 16),
+            guard digits.count == (scalar == "x" ? 2 : 4), digits.allSatisfy(\.properties.isASCIIHexDigit),
+                let value = UInt32(String(digits), radix: 16),
                 Unicode.Scalar(value) != nil
             else { throw Unsupported() }
             return [value...value]
@@ -217,6 +218,6 @@ private struct SchemaPatternParser {
             if next < range.lowerBound { gaps.append(next...range.lowerBound - 1) }
             next = max(next, range.upperBound + 1)
         }
-        return gaps + [next...0x11_0000]
+        return next <= 0x10_FFFF ? gaps + [next...0x10_FFFF] : gaps
     }
 }

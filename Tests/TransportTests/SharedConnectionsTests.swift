@@ -101,8 +101,14 @@ struct SharedConnectionsTests {
         return server.acceptedConnections
     }
 
-    @Test("An exchange that waits for another's connection has its own connect timeout")
-    func timeout() async throws {
+    @Test(
+        "An exchange that waits for another's connection has its own timeouts",
+        arguments: [
+            (Timeouts(connect: .milliseconds(100), idle: .seconds(86_400)), .connect),
+            (Timeouts(idle: .milliseconds(100)), .idle),
+        ] as [(Timeouts, TransportError.Limit)]
+    )
+    func timeout(timeouts: Timeouts, limit: TransportError.Limit) async throws {
         let server = try LoopbackServer.unresponsive()
         defer { server.stop() }
         let transport = try CurlTransport()
@@ -111,11 +117,11 @@ struct SharedConnectionsTests {
             try await transport.send(PreparedRequest(url: url, options: RequestOptions(timeouts: .unlimited)))
         }
         defer { first.cancel() }
-        let options = RequestOptions(timeouts: Timeouts(connect: .milliseconds(100), idle: .seconds(86_400)))
+        let options = RequestOptions(timeouts: timeouts)
         let error = await #expect(throws: TransportError.self) {
             try await transport.send(PreparedRequest(url: url, options: options))
         }
-        #expect(error?.code == .timedOut(.connect))
+        #expect(error?.code == .timedOut(limit))
     }
 }
 

@@ -42,7 +42,7 @@ extension Endpoint {
     /// - Parameters:
     ///   - template: The template. Its scheme and host must be literals, so that a value can't change them.
     ///   - variables: The values by name, as in ``init(template:_:)``.
-    ///   - origin: Whether the URL may lead away from the API, as in ``init(absolute:origin:)``.
+    ///   - rule: Whether the URL may lead away from the API, as in ``init(absolute:origin:)``.
     /// - Throws: ``RequestError/Code/invalidTemplate`` if the template is malformed or doesn't accept its values.
     ///   ``RequestError/Code/invalidEndpoint`` if it isn't an absolute URL, or a value is part of the host.
     ///
@@ -50,15 +50,17 @@ extension Endpoint {
     public init(
         absolute template: String,
         _ variables: [String: (any Query.Values)?] = [:],
-        origin: OriginRule
+        origin rule: OriginRule
     ) throws(RequestError) {
-        let text = try URITemplate(template).expanded(with: variables.mapValues(URITemplate.Value.init))
-        let literal = template.utf8.prefix { $0 != UInt8(ascii: "{") }
-        let length = text.originLength
+        let literal = Substring(template.utf8.prefix { $0 != UInt8(ascii: "{") })
+        let length = literal.originLength
         guard length > 0 else { throw .notAnAbsoluteURL(template) }
-        guard Substring(literal).originLength == length, text.utf8.prefix(length).elementsEqual(literal.prefix(length))
-        else { throw .hostIsNotLiteral }
-        self.init(absolute: text, origin: origin)
+        // Not expanded, because a Unicode host isn't percent-encoded.
+        let origin = Substring(template.utf8.prefix(length))
+        let rest = try URITemplate(String(Substring(template.utf8.dropFirst(length))))
+            .expanded(with: variables.mapValues(URITemplate.Value.init))
+        guard rest.utf8.first.map({ "/?#".utf8.contains($0) }) ?? true else { throw .hostIsNotLiteral }
+        self.init(absolute: origin + rest, origin: rule)
     }
 }
 
@@ -69,7 +71,9 @@ extension URITemplate.Value {
         case nil: self = .undefined
         case let value as URITemplate.Value: self = value
         case let values as [any Query.Values]: self = .list(values.flatMap(\.queryValues))
-        case let value?: self = value.queryValues.first.map(URITemplate.Value.string) ?? .undefined
+        case let value?:
+            let texts = value.queryValues
+            self = texts.count == 1 ? .string(texts[0]) : .list(texts)
         }
     }
 }

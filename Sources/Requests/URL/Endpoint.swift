@@ -112,13 +112,13 @@ public struct Endpoint: Hashable, Sendable {
         if case .absolute = special { return self }
         var joined = self
         let start = String(prefix.path.reversed().drop { $0 == "/" }.reversed())
-        if special == .key {
-            // The base URL's path ends with the slash that the prefix starts with.
-            joined.path = "\(start.drop { $0 == "/" })/\(path)"
-        } else if path.isEmpty {
-            joined.path = prefix.path
+        let rest = isKey ? path : String(path.drop { $0 == "/" })
+        if isKey || prefix.isKey {
+            // The slash after the base URL isn't part of a key, so the prefix doesn't start with it.
+            let first = prefix.isKey ? start : String(start.drop { $0 == "/" })
+            joined.path = first.isEmpty ? rest : "\(first)/\(rest)"
         } else {
-            joined.path = "\(start)/\(path.drop { $0 == "/" })"
+            joined.path = path.isEmpty ? prefix.path : "\(start)/\(rest)"
         }
         joined.query = [prefix.query, query].compactMap(\.self).joined(separator: "&")
         if prefix.query == nil, query == nil { joined.query = nil }

@@ -18,6 +18,8 @@ extension LoopDriver {
         case .probe: transfer.connection.admission = .probing(origin)
         case .wait:
             transfer.timing.beginWaiting()
+            // A wait for the first connection counts as if the exchange made it, because the server may not respond.
+            if origin.shared.connections == 0 { transfer.deadlines.suspendIdle(false, at: clock.now) }
             return origin.waiting.append(transfer)
         }
         add(transfer)
@@ -114,7 +116,6 @@ extension LoopDriver {
             return end(transfer, transfer.outcome(of: CURLE_ABORTED_BY_CALLBACK), isDone: true)
         }
         transfer.timing.beginWaiting()
-        transfer.deadlines.suspendIdle(true, at: clock.now)
         // libcurl counts the connections from 0 again.
         transfer.connection.made = 0
         unsafe curl_multi_remove_handle(multi, handle.easy)
@@ -123,6 +124,7 @@ extension LoopDriver {
 
     private func add(_ transfer: Transfer) {
         transfer.timing.endWaiting()
+        transfer.deadlines.suspendIdle(true, at: clock.now)
         guard let handle = transfer.handle, unsafe curl_multi_add_handle(multi, handle.easy) == CURLM_OK else {
             return end(transfer, .failure(TransportError.unsupported("libcurl refuses another transfer")))
         }

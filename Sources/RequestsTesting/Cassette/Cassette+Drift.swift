@@ -54,12 +54,14 @@ extension Cassette {
         return drifts
     }
 
-    /// Whether a request has its recorded body, with a number that replaces a secret.
+    /// Whether a number in the body replaces a secret.
     private func hidesNumbers(_ request: PreparedRequest, recorded: HAR.Request) -> Bool {
-        guard let body = request.body.data, body == recorded.body else { return false }
+        let type = recorded.postData?.mimeType
+        // The rules change a real number, which `prepare` has set.
+        guard let body = request.body.data, secrets.redacted(body: body, type) == body else { return false }
         // A secret number was replaced by 0, so the rules replace another number in its place, too.
         let probe = Data(body.map { $0 == UInt8(ascii: "0") ? UInt8(ascii: "1") : $0 })
-        return secrets.redacted(body: probe, recorded.postData?.mimeType) != probe
+        return secrets.redacted(body: probe, type) != probe
     }
 
     private func lines(

@@ -128,7 +128,7 @@ struct OpenAPISchemaTests {
             ("^\\w+\\.\\W$", "a_1.-", "a1.b"), ("\\u00e9|\\x41", "é", "e"), ("^(|a)$", "", "b"),
             ("^(AF|AL|DZ)?$", "DZ", "D"),
             ("^\\$\\{", "${", "$"), ("a^b|c", "c", "ab"), ("^(?:()|b)*$", "bb", "c"), ("^[\\D]$", "x", "1"),
-            ("[]", nil, "a"),
+            ("[]", nil, "a"), ("^[^\\W_]+$", "ab1", "a_b"), ("^[^\\D]$", "1", "x"), ("[^\\s\\S]", nil, "a"),
         ] as [(String, String?, String)]
     )
     func patterns(_ pattern: String, _ matching: String?, _ other: String) throws {

@@ -42,9 +42,11 @@ struct EndpointTests {
             try root.get(.data, from: Endpoint(key: key)).prepared().url.text
                 == "https://bucket.example.com\(path)?region=1"
         )
-        #expect(
-            try url(Endpoint(key: key).prefixed(by: "/bucket/")) == "https://api.example.com/v1/bucket\(path)"
-        )
+        #expect(try url(Endpoint(key: key).prefixed(by: "/bucket/")) == "https://api.example.com/v1/bucket\(path)")
+        for prefix in ["", "/"] as [Endpoint] {
+            #expect(try url(Endpoint(key: key).prefixed(by: prefix)) == "https://api.example.com/v1\(path)")
+        }
+        #expect(try url(("/b" as Endpoint).prefixed(by: Endpoint(key: ""))) == "https://api.example.com/v1/b")
     }
 
     @Test("a dot segment of a key throws", arguments: ["..", "a/../b", "./a", "a/."])

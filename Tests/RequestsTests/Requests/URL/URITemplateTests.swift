@@ -162,6 +162,8 @@ struct EndpointSourceTests {
         #expect(try url(upload) == "https://uploads.example.com/assets?name=a%20b.zip&last=x")
         let same = try Endpoint(absolute: template, ["name": "a"], origin: .same)
         #expect(throws: RequestError.self) { try url(same) }
+        let unicode = try Endpoint(absolute: "https://bücher.example/{id}", ["id": 1], origin: .any)
+        #expect(try url(unicode) == "https://xn--bcher-kva.example/1?last=x")
         let own = try Endpoint(absolute: "https://api.example.com{/id}", ["id": "a/b"], origin: .same)
         #expect(try url(own) == "https://api.example.com/a%2Fb?last=x")
     }
