@@ -3,6 +3,7 @@ import RequestsAsyncHTTPClient
 import Foundation
 import NIOSSL
 import Requests
+import RequestsClient
 import RequestsConformance
 import Testing
 
