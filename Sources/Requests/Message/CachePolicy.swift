@@ -1,6 +1,6 @@
 import Foundation
 
-/// How cached responses may be used. The cases are those of Foundation's `URLRequest.CachePolicy`.
+/// How cached responses may be used, with the cases of Foundation's `URLRequest.CachePolicy`.
 public enum CachePolicy: CaseIterable, Hashable, Sendable {
     /// As the protocol and the response say.
     case useProtocolCachePolicy
@@ -17,7 +17,7 @@ public enum CachePolicy: CaseIterable, Hashable, Sendable {
 }
 
 extension RequestOptions {
-    /// The purpose of network traffic, which decides how the system treats it. The cases are those of Foundation's
+    /// The purpose of network traffic, which decides how the system treats it, with the cases of Foundation's
     /// `URLRequest.NetworkServiceType`.
     public enum NetworkServiceType: UInt, Hashable, Sendable {
         /// Usual traffic.
