@@ -62,7 +62,12 @@ let package = Package(
             dependencies: ["Requests", "RequestsClient", "RequestsTesting"],
             swiftSettings: librarySettings
         ),
-        .target(name: "RequestsTestSupport", path: "Tests/RequestsTestSupport", swiftSettings: librarySettings),
+        .target(
+            name: "RequestsTestSupport",
+            dependencies: ["Requests", "RequestsClient"],
+            path: "Tests/RequestsTestSupport",
+            swiftSettings: librarySettings
+        ),
         .testTarget(
             name: "RequestsTests",
             dependencies: [

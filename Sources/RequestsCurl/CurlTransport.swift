@@ -70,10 +70,10 @@ public struct CurlTransport: Transport {
     }
 
     /// Sends a request and returns the response, as soon as its head has arrived.
-    public func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
+    public func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
         let engine = try engine
         try engine.settings.check(request)
-        let transfer = Transfer(request, loop: engine.loop)
+        let transfer = Transfer(request, context, loop: engine.loop)
         await CallScope.canceling(transfer) {
             await Waiter.wait { engine.loop.submit(.start(transfer, sender: $0)) }
         }

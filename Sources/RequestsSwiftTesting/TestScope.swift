@@ -12,13 +12,13 @@ final class TestScope: Sendable {
         self.transport = transport
     }
 
-    func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
+    func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
         let index = messages.withLock { messages in
             messages.append("\(request.httpMessage())\n\n(no response)\n")
             return messages.count - 1
         }
         do {
-            let response = try await transport.send(request)
+            let response = try await transport.send(request, context: context)
             note("HTTP \(response.head.statusCode)\n\(response.head.header)\n", of: request, at: index)
             return response
         } catch {

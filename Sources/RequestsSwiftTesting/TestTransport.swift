@@ -28,7 +28,7 @@ public struct TestTransport: Transport {
     /// Sends a request over the trait's transport.
     ///
     /// - Throws: `TransportError.Code.unmatched` outside a test with a trait, and the errors of the transport.
-    public func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
+    public func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
         guard let scope = TestTransport.scope else {
             throw TransportError(
                 code: .unmatched,
@@ -36,6 +36,6 @@ public struct TestTransport: Transport {
                 phase: .preparing
             )
         }
-        return try await scope.send(request)
+        return try await scope.send(request, context: context)
     }
 }

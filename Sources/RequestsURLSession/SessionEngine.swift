@@ -47,8 +47,8 @@ final class SessionEngine: Sendable {
         return configuration
     }
 
-    func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
-        try await runner.run(request) { [self] exchange in
+    func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
+        try await runner.run(request, context: context) { [self] exchange in
             let task = try await task(for: request)
             let sessionExchange = SessionExchange(exchange, task: task)
             delegate.register(sessionExchange, for: task)

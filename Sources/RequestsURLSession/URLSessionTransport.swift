@@ -40,7 +40,7 @@ public struct URLSessionTransport: Transport {
     public var capabilities: TransportCapabilities { PlatformSession.capabilities }
 
     /// Sends a request and returns the response, as soon as its head has arrived.
-    public func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
+    public func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
         // First, because its errors say what to use instead of URLSession.
         try PlatformSession.rejectUnsupported(request)
         guard request.method != .get || request.body.isNone else {
@@ -49,7 +49,7 @@ public struct URLSessionTransport: Transport {
             )
         }
         try engine.configuration.publicKeyPins.check(request.url)
-        return try await engine.send(request)
+        return try await engine.send(request, context: context)
     }
 
     /// Ends all requests with `TransportError.Code.shutDown`, and rejects later ones.

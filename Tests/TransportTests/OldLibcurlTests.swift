@@ -1,4 +1,5 @@
 import Requests
+import RequestsClient
 import Testing
 
 @testable import RequestsCurl

@@ -22,8 +22,14 @@ struct Saboteur: Transport {
 
     var capabilities: TransportCapabilities { base.capabilities }
 
-    func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
-        try await sabotage(request) { [base] in try await base.send($0) }
+    func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
+        var observed = request
+        observed.observer = context.observer
+        return try await sabotage(observed) { [base] in
+            var context = context
+            context.observer = $0.observer
+            return try await base.send($0, context: context)
+        }
     }
 
     func shutdown() async {

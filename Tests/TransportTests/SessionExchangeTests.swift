@@ -1,6 +1,7 @@
 import Foundation
 import Requests
 import RequestsClient
+import RequestsTestSupport
 import Testing
 
 @testable import RequestsURLSession
@@ -47,7 +48,9 @@ struct SessionExchangeTests {
         defer { engine.taskQueue.resume() }
         let options = RequestOptions(timeouts: Timeouts(total: .milliseconds(50)))
         let request = try PreparedRequest(url: RequestURL("http://127.0.0.1/"), options: options)
-        let error = await #expect(throws: TransportError.self) { try await engine.send(request) }
+        let error = await #expect(throws: TransportError.self) {
+            try await engine.send(request, context: SendContext())
+        }
         #expect(error?.code == .timedOut(.total))
     }
 
@@ -57,7 +60,7 @@ struct SessionExchangeTests {
         engine.taskQueue.suspend()
         defer { engine.taskQueue.resume() }
         let request = try PreparedRequest(url: RequestURL("http://127.0.0.1/"))
-        let task = Task { try await engine.send(request) }
+        let task = Task { try await engine.send(request, context: SendContext()) }
         task.cancel()
         await #expect(throws: CancellationError.self) { _ = try await task.value }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 import RequestsURLSession
 import Testing

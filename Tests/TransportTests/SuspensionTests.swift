@@ -1,6 +1,7 @@
 import Foundation
 import Requests
 import RequestsClient
+import RequestsTestSupport
 import Testing
 
 @Suite("Suspending a library while the reader is behind", .timeLimit(.minutes(5)))

@@ -33,6 +33,8 @@ public struct ClientError: QuotableError, Sendable {
         public static let pageLoop = Code(rawValue: "pageLoop")
         /// A download couldn't be written, or the server sent a wrong part of the file.
         public static let downloadFailed = Code(rawValue: "downloadFailed")
+        /// A driver told a ``CallMachine`` something that doesn't follow its last action.
+        public static let unexpectedEvent = Code(rawValue: "unexpectedEvent")
     }
 
     /// The kind of error.

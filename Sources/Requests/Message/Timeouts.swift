@@ -15,10 +15,7 @@ public struct Timeouts: Hashable, Sendable {
 
     /// The time allowed from the call to the last byte of the response, including redirects and retries. Default: no
     /// limit.
-    public var total: Duration? { didSet { originalTotal = nil } }
-
-    /// The original total, if `total` holds only the remainder.
-    private var originalTotal: Duration?
+    public var total: Duration?
 
     /// Creates limits.
     public init(connect: Duration? = nil, idle: Duration? = nil, total: Duration? = nil) {
@@ -35,15 +32,6 @@ public struct Timeouts: Hashable, Sendable {
 
     /// A century in seconds. Clocks can't wait for every `Duration`.
     package static let longestInterval = 100.0 * 366 * 86_400
-
-    /// Sets the total timeout to the time that is left. Errors still name the original one.
-    package mutating func setRemaining(_ remaining: Duration, ofTotal original: Duration) {
-        total = remaining
-        originalTotal = original
-    }
-
-    /// The total timeout before any time was spent.
-    package var statedTotal: Duration? { originalTotal ?? total }
 
     /// Returns the limits. A limit that is `nil` is taken from `other`.
     package func filled(from other: Timeouts) -> Timeouts {
@@ -72,19 +60,5 @@ public struct Timeouts: Hashable, Sendable {
                 message: "The \(name) timeout is \(limit). Use a positive duration, or nil for the default."
             )
         }
-    }
-}
-
-extension Timeouts {
-    /// Compares the limits.
-    public static func == (lhs: Timeouts, rhs: Timeouts) -> Bool {
-        lhs.connect == rhs.connect && lhs.idle == rhs.idle && lhs.total == rhs.total
-    }
-
-    /// Hashes the limits.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(connect)
-        hasher.combine(idle)
-        hasher.combine(total)
     }
 }

@@ -24,6 +24,24 @@ final class PeekedSource: ResponseBodySource {
         return (bytes, ResponseBody(source: PeekedSource(chunks, body)))
     }
 
+    /// Reads a body up to its first element.
+    ///
+    /// - Returns: A body that starts with the bytes that were read.
+    static func peek(
+        _ body: ResponseBody,
+        until framing: CallMachine.Framing,
+        _ head: ResponseHead
+    ) async throws -> ResponseBody {
+        var chunks: [Data] = []
+        var search = framing.makeSearch()
+        while let chunk = try await body.nextChunk() {
+            chunks.append(chunk)
+            if try search.finds(in: chunk) { return ResponseBody(source: PeekedSource(chunks, body)) }
+        }
+        try search.finish(head)
+        return ResponseBody(source: PeekedSource(chunks, body))
+    }
+
     func next() async throws -> Data? {
         if let chunk = start.withLock({ $0.popFirst() }) { return chunk }
         return try await rest.nextChunk()

@@ -30,6 +30,17 @@ package final class DataSource: ResponseBodySource {
 
     package func next() async throws -> Data? { try take() }
 
+    /// Whether the bytes are unread and not too many.
+    func canBeCollected(upTo maximumBytes: Int) -> Bool {
+        state.withLock { state in
+            switch state {
+            case .unread(let data): data.count <= maximumBytes
+            case .empty: true
+            case .read, .canceled: false
+            }
+        }
+    }
+
     private func take() throws -> Data? {
         try state.withLock { state in
             switch state {

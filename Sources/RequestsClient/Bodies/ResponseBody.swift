@@ -10,7 +10,7 @@ import Requests
 /// While the body isn't read, a transport with back-pressure stops receiving. Canceling the reading task, dropping the
 /// last copy, or calling ``cancel()`` frees the connection at once.
 public struct ResponseBody: Sendable {
-    private let source: any ResponseBodySource
+    let source: any ResponseBodySource
 
     package init(source: any ResponseBodySource) {
         self.source = source
@@ -21,6 +21,11 @@ public struct ResponseBody: Sendable {
 
     /// Whether the whole body has arrived, so that reading it doesn't wait and no connection is in use.
     var isComplete: Bool { source.isComplete }
+
+    /// Whether collecting the body can't fail.
+    func isInMemory(upTo maximumBytes: Int) -> Bool {
+        (source as? DataSource)?.canBeCollected(upTo: maximumBytes) ?? false
+    }
 
     /// Creates a body from bytes in memory.
     public init(_ data: Data) {

@@ -1,21 +1,15 @@
 import Requests
 
-/// One call: its request, and the settings that hold for all attempts.
+/// One call: its request, and what holds for all attempts. Cheap to copy, because closures capture it.
 struct Call: Sendable {
     var request: PreparedRequest
-    var authentication: AuthenticationProvider
-    let policies: CallPolicies
-    let redirects: RedirectPolicy
-    var retries: RetryPolicy
-    let maximumBodyBytes: Int
-    let deadline: CallDeadline?
+    private(set) var sharedSettings: Shared<CallMachine.Settings>
+    private let sharedPolicies: Shared<CallPolicies>
+    /// The time since the call began. `nil` if it has no total timeout.
+    let elapsed: (@Sendable () -> Duration)?
     var logger: CallLogger?
-    /// Whether the body is read as part of the call, so that an error in it is retried.
-    var collectsBody = false
-    /// The attempts of the call's earlier requests, if it consists of several.
-    var attempts: AttemptHistory?
-    /// Whether time was spent before the first attempt, which otherwise gets the whole total timeout.
-    var hasBegun = false
+    /// Where the body goes, if the call is a download.
+    var sink: (any FileSink)?
 
     /// - Parameter hasCredentials: Whether the request has an `Authorization` field, so that it doesn't inherit the
     ///   client's authentication.
@@ -26,42 +20,59 @@ struct Call: Sendable {
         hasCredentials: Bool,
         _ runner: CallRunner
     ) {
-        let timeouts = request.options.timeouts.filled(from: runner.configuration.timeouts)
+        let own = request.options.timeouts
+        let timeouts = own.filled(from: runner.configuration.timeouts)
         self.request = request
-        self.request.options.timeouts = timeouts
-        deadline = timeouts.total.map { CallDeadline($0, on: runner.configuration.clock) }
-        self.policies = policies
-        self.authentication = authentication
-        if case .inherited = authentication.scheme {
-            self.authentication = hasCredentials ? .none : runner.configuration.authentication
+        if timeouts != own { self.request.options.timeouts = timeouts }
+        sharedPolicies = Shared(policies)
+        sharedSettings = runner.settings
+        elapsed = timeouts.total == nil ? nil : runner.configuration.clock.stopwatch()
+        if own.total == nil, policies.isLeftToClient, !hasCredentials, authentication.isInherited { return }
+        let inherited = hasCredentials ? .none : runner.configuration.authentication
+        adjust { settings in
+            settings.total = timeouts.total
+            settings.authentication = authentication.inheriting(inherited)
+            if let redirects = policies.redirects { settings.redirects = redirects }
+            if let retries = policies.retries { settings.retries = retries }
+            if let maximum = policies.maximumBodyBytes {
+                settings.maximumBodyBytes = maximum
+                settings.commit = .end(maximumBytes: maximum)
+            }
         }
-        redirects = policies.redirects ?? runner.configuration.redirects
-        retries = policies.retries ?? runner.configuration.retries
-        maximumBodyBytes = policies.maximumBodyBytes ?? runner.configuration.maximumBodyBytes
+    }
+
+    var settings: CallMachine.Settings {
+        _read { yield sharedSettings.value }
+    }
+
+    var policies: CallPolicies {
+        _read { yield sharedPolicies.value }
+    }
+
+    /// Changes the settings of this call.
+    mutating func adjust(_ change: (inout CallMachine.Settings) -> Void) {
+        var settings = sharedSettings.value
+        change(&settings)
+        sharedSettings = Shared(settings)
     }
 
     var isIntercepted: Bool { policies.isIntercepted ?? true }
 
-    /// Sets the request's total timeout to the time that is left.
-    func limit(_ request: inout PreparedRequest) throws(TransportError) {
-        try deadline?.limit(&request)
+    /// The time that is left. `nil` if there is no limit.
+    var remaining: Duration? {
+        settings.total.flatMap { total in elapsed.map { min(total, Timeouts.unlimited) - $0() } }
+    }
+
+    /// Returns the time that is left, or throws if there is none.
+    func remaining(before request: PreparedRequest) throws -> Duration? {
+        guard let total = settings.total, let remaining, remaining <= .zero else { return remaining }
+        throw TransportError.timedOut(total, request.url)
     }
 }
 
-/// The attempts of a call that consists of several requests, which share one limit of retries.
-final class AttemptHistory: Sendable {
-    struct Value {
-        var retries = 0
-        /// Whether the server may have acted on an attempt.
-        var mayHaveBeenProcessed = false
-    }
-
-    private let state = Locked(Value())
-
-    var value: Value {
-        get { state.withLock { $0 } }
-        set { state.withLock { $0 = newValue } }
-    }
+extension CallPolicies {
+    /// Whether all settings of a call are the client's.
+    fileprivate var isLeftToClient: Bool { redirects == nil && retries == nil && maximumBodyBytes == nil }
 }
 
 extension ResponseError {
@@ -69,7 +80,7 @@ extension ResponseError {
     func describing(_ call: Call) -> ResponseError {
         let request = call.request
         guard code == .status, head.url == request.url else { return self }
-        let isRetried = call.retries.limit > 0 && !call.retries.accepts(head)
+        let isRetried = call.settings.retries.retriesIfSafe(head)
         let reason =
             if !request.body.isReplayable {
                 "its body can be sent only once"
@@ -82,11 +93,24 @@ extension ResponseError {
     }
 }
 
-extension Error {
-    /// Returns the error for a call in which the server may have acted on an earlier attempt.
-    func followingProcessedAttempt() -> any Error {
-        guard var error = self as? TransportError else { return self }
-        error.requestMayHaveBeenProcessed = true
-        return error
-    }
+/// Where the body of a call goes whose commit point is a complete file.
+protocol FileSink: Sendable {
+    /// The number of bytes of the current response.
+    var partBytes: Int64 { get }
+
+    /// The finished file as a body, for middleware.
+    var body: ResponseBody { get }
+
+    /// What a request can continue. `nil` if it starts at the beginning.
+    func resumption() -> CallMachine.Resumption?
+
+    /// Writes the body of a response, away from the caller's actor because writing blocks.
+    ///
+    /// - Returns: The number of bytes.
+    @concurrent
+    func receive(
+        _ body: ResponseBody,
+        _ head: ResponseHead,
+        _ resumption: CallMachine.Resumption
+    ) async throws -> Int64
 }

@@ -11,16 +11,18 @@ public struct CallContext: Sendable {
     /// The request's policies. `nil` in them means the client's settings.
     public let policies: CallPolicies
 
-    let deadline: CallDeadline?
-    let drainingClock: any Clock<Duration>
+    private let settings: Shared<CallMachine.Settings>
+    private let environment: ClientEnvironment
     private let logger: CallLogger?
+    let drainingClock: any Clock<Duration>
 
     init(_ call: Call, attempt: Int, _ runner: CallRunner) {
         clock = runner.configuration.clock
         drainingClock = runner.configuration.drainingClock
         self.attempt = attempt
         policies = call.policies
-        deadline = call.deadline
+        settings = call.sharedSettings
+        environment = ClientEnvironment(runner, elapsed: call.elapsed)
         logger = call.logger
     }
 
@@ -37,19 +39,38 @@ public struct CallContext: Sendable {
         policies: CallPolicies = CallPolicies(),
         total: Duration? = nil
     ) {
+        var settings = CallMachine.Settings()
+        settings.total = total
+        let runner = CallRunner(Unconnected(), Client.Configuration(), ClientState())
         self.clock = clock
         drainingClock = ContinuousClock()
         self.attempt = attempt
         self.policies = policies
-        deadline = total.map { CallDeadline($0, on: clock) }
+        self.settings = Shared(settings)
+        environment = ClientEnvironment(runner, elapsed: clock.stopwatch())
         logger = nil
     }
 
     /// The time left until the total timeout. `nil` if there is no limit.
-    public var remaining: Duration? { deadline?.remaining }
+    public var remaining: Duration? { settings.value.remaining(in: environment) }
+
+    /// Returns whether a request may be sent again after a wait, and takes the retry from the client's budget.
+    func mayRepeat(_ request: PreparedRequest, after delay: Duration) -> Bool {
+        var environment = environment
+        return settings.value.mayRepeat(request, after: delay, in: &environment)
+    }
 
     /// Logs an event of the call.
     public func log(_ kind: LogDestination.Event.Kind) {
         logger?.log(kind)
+    }
+}
+
+/// The transport of a context without a client.
+private struct Unconnected: Transport {
+    let capabilities: TransportCapabilities = []
+
+    func send(_ request: PreparedRequest, context: SendContext) throws -> Response<ResponseBody> {
+        throw TransportError.unsupported("this context belongs to no client")
     }
 }

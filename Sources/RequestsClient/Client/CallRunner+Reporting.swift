@@ -1,6 +1,42 @@
 import Requests
 
 extension CallRunner {
+    /// Begins a call. Logs and reports a failure to build its request.
+    ///
+    /// - Parameters:
+    ///   - input: The request.
+    ///   - reportsFailure: Whether the caller gets the error of this call. Otherwise it is only logged.
+    func call(_ input: some CallInput, reportsFailure: Bool = true) throws -> Call {
+        try call(input.description, reportsFailure) { try input.call(by: self) }
+    }
+
+    /// Begins the call of a request whose response is decoded.
+    func call(_ request: some RequestConvertible) throws -> Call {
+        try call(request.description, true) { try request.call(by: self) }
+    }
+
+    private func call(
+        _ description: @autoclosure () -> String,
+        _ reportsFailure: Bool,
+        _ build: () throws -> Call
+    ) throws -> Call {
+        do {
+            var call = try build()
+            call.logger = makeLogger(call.request, call.policies)
+            return call
+        } catch {
+            log(error, unbuilt: description())
+            if reportsFailure { report(error, of: nil, description()) }
+            throw error
+        }
+    }
+
+    /// Logs and reports the failure of a call.
+    func report(_ error: any Error, of call: Call, reportsFailure: Bool = true) {
+        call.logger?.failed(error)
+        if reportsFailure { report(error, of: call.request, call.request.description) }
+    }
+
     /// Tells the listeners about an error that the caller gets.
     func report(_ error: any Error, of request: PreparedRequest?, _ description: @autoclosure () -> String) {
         guard !(error is CancellationError), configuration.onFailure != nil || !state.failures.isEmpty else { return }
@@ -14,14 +50,14 @@ extension CallRunner {
     }
 
     /// Makes the logger of a call. `nil` if there is no log.
-    func makeLogger(_ request: PreparedRequest, _ policies: CallPolicies) -> CallLogger? {
+    private func makeLogger(_ request: PreparedRequest, _ policies: CallPolicies) -> CallLogger? {
         configuration.log.receive.map {
             CallLogger(request, policies, number: state.nextCall(), configuration.clock, $0)
         }
     }
 
     /// Logs a request that couldn't be built.
-    func log(_ error: any Error, unbuilt description: @autoclosure () -> String) {
+    private func log(_ error: any Error, unbuilt description: @autoclosure () -> String) {
         guard let receive = configuration.log.receive else { return }
         let logger = CallLogger(unbuilt: description(), number: state.nextCall(), configuration.clock, receive)
         logger.failed(error)

@@ -6,73 +6,77 @@ final class CallRunner: Sendable {
     let transport: any Transport
     let configuration: Client.Configuration
     let state: ClientState
+    /// What holds for calls whose requests don't say anything else.
+    let settings: Shared<CallMachine.Settings>
 
     init(_ transport: any Transport, _ configuration: Client.Configuration, _ state: ClientState) {
         self.transport = transport
         self.configuration = configuration
         self.state = state
+        var settings = CallMachine.Settings()
+        settings.redirects = configuration.redirects
+        settings.retries = configuration.retries
+        settings.authentication = configuration.authentication.inheriting(.none)
+        settings.total = configuration.timeouts.total
+        settings.maximumBodyBytes = configuration.maximumBodyBytes
+        settings.commit = .end(maximumBytes: configuration.maximumBodyBytes)
+        self.settings = Shared(settings)
     }
 
     func response<Input: CallInput>(to input: Input) async throws -> Response<Input.Resource> {
-        let call = try call(input, collectsBody: true)
+        let call = try call(input)
         let response = try await response(of: call)
         let content = try await content(of: response, call, input.decoder)
         return response.replacing(content)
     }
 
-    /// Sends a request through all policies and collects the body.
+    /// Runs a call up to the end of the body.
     func response(of call: Call) async throws -> Response<Data> {
         do {
-            return try await state.calls.run { try await collect(call) }
+            return try await state.calls.run { [self] in
+                let response = try await exchange(call)
+                // It is in memory, unless middleware replaced it.
+                let data = try await response.content.collect(upTo: call.settings.maximumBodyBytes)
+                return response.replacingReadBody(with: data)
+            }
         } catch {
             report(error, of: call)
             throw error
         }
     }
 
-    /// Decodes away from the caller's actor, because decoding takes processor time.
-    @concurrent
-    func content<Resource>(
-        of response: Response<Data>,
-        _ call: Call,
-        _ decoder: ResponseDecoder<Resource>
-    ) async throws -> Resource {
+    /// Runs a call up to the head of the response, or to the commit point that `adjust` sets.
+    ///
+    /// - Parameter reportsFailure: Whether the caller gets the error of this call. Otherwise it is only logged.
+    func stream(
+        _ input: some CallInput,
+        reportsFailure: Bool = true,
+        _ adjust: (inout CallMachine.Settings) -> Void = { _ in }
+    ) async throws -> Response<ResponseBody> {
+        var call = try call(input, reportsFailure: reportsFailure)
+        call.adjust { settings in
+            settings.commit = .head
+            adjust(&settings)
+        }
         do {
-            let content =
-                switch try decoding(response, decoder) {
-                case .value(let resource): resource
-                case .pending(let wait): try await awaiting(wait)
-                }
-            call.logger?.succeeded(response.head, receivedBytes: response.content.count, metrics: response.metrics)
-            return content
+            var response = try await state.calls.run { [self, call] in try await exchange(call) }
+            response.validation = validation(of: call, input.decoder.rules)
+            call.logger?.succeeded(response.head, receivedBytes: nil, metrics: response.metrics)
+            return response
         } catch {
-            let error = (error as? ResponseError)?.describing(call) ?? error
-            report(error, of: call)
+            report(error, of: call, reportsFailure: reportsFailure)
             throw error
         }
     }
 
-    /// Sends a request through all policies and collects the body.
-    private func collect(_ call: Call) async throws -> Response<Data> {
-        let response = try await exchange(call.request, call)
-        let data = try await response.collect(upTo: call.maximumBodyBytes, of: call.request.method)
-        return response.replacingReadBody(with: data)
-    }
-
-    private func awaiting<Resource: Sendable>(
-        _ operation: @escaping @Sendable () async throws -> Resource
-    ) async throws -> Resource {
-        try await state.calls.run { try await CallScope.isolating(operation) }
-    }
-
-    private func decoding<Resource>(
-        _ response: Response<Data>,
-        _ decoder: ResponseDecoder<Resource>
-    ) throws -> Decoding<Resource> {
-        let json = JSONCoders.standard.decoder
-        let rules = decoder.rules ?? ResponseRules()
-        try rules.check(response.head, response.content, json, or: configuration.validation.accepts)
-        return try decoder.read(response.head, response.content, json)
+    /// The validation of responses to a call.
+    func validation(of call: Call, _ rules: ResponseRules?) -> ResponseValidation {
+        ResponseValidation(
+            rules: rules,
+            accepts: configuration.validation.accepts,
+            maximumBodyBytes: call.settings.maximumBodyBytes,
+            describe: { $0.describing(call) }
+        )
     }
 }
 

@@ -31,8 +31,8 @@ public struct ErrorInterceptor: Middleware {
     public enum Decision: Sendable {
         /// The caller gets the failure.
         case proceed
-        /// The request is sent again after a wait. The caller gets the failure if the body can't be sent again, or if
-        /// the wait is longer than the remaining total timeout.
+        /// The request is sent again after a wait. The caller gets the failure if the body can't be sent again, if the
+        /// wait is longer than the remaining total timeout, or if the client's retry budget is used up.
         case retry(after: Duration)
         /// The caller gets this response.
         case replace(ResponseHead, Data)
@@ -63,20 +63,22 @@ public struct ErrorInterceptor: Middleware {
         context: CallContext,
         next: @escaping Next
     ) async throws -> Response<ResponseBody> {
-        var request = request
         var attempt = 1
         while true {
             let (failure, result) = try await outcome(of: request, attempt, next)
             guard let failure else { return try result.get() }
             switch try await decision(on: failure, result) {
-            case .retry(let delay) where request.body.isReplayable && context.deadline?.allows(delay) ?? true:
+            case .retry(let delay) where context.mayRepeat(request, after: delay):
                 context.log(.retrying(after: delay, because: failure.reason))
                 if case .success(let response) = result {
                     await response.discard(of: request.method, on: context.drainingClock)
                 }
                 try await context.clock.sleep(for: min(delay, Timeouts.unlimited))
+                // If the wait took too long, the failure says more than a timeout.
+                if let remaining = context.remaining, remaining <= .zero {
+                    return try result.map { $0.replacing(ResponseBody(failure.body)) }.get()
+                }
                 attempt += 1
-                try context.deadline?.limit(&request)
             case .proceed, .retry:
                 return try result.get()
             case .replace(let head, let data):

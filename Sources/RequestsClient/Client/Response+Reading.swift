@@ -2,28 +2,51 @@ import Foundation
 import Requests
 
 extension Response<ResponseBody> {
-    /// The maximum number of bytes to read for nothing.
-    private static var maximumBytes: Int { 64 << 10 }
-
-    /// The maximum time to wait for the rest of a body: about the time for a new connection.
-    private static var drainTimeout: Duration { .milliseconds(250) }
-
     /// Reads the rest of a body that isn't needed, so that the connection can be reused, or closes the connection if
-    /// that would take too long.
+    /// there are more bytes or it takes longer.
     ///
     /// - Parameters:
     ///   - method: The request's method.
     ///   - clock: The clock of the wait.
-    func discard(of method: HTTPMethod, on clock: any Clock<Duration>) async {
+    func discard(
+        upTo maximumBytes: Int = 64 << 10,
+        within timeout: Duration = .milliseconds(250),
+        of method: HTTPMethod,
+        on clock: any Clock<Duration>
+    ) async {
         defer { content.cancel() }
-        guard !content.isComplete, head.expectedBytes(to: method) ?? 0 <= Self.maximumBytes else { return }
+        guard !content.isComplete, head.expectedBytes(to: method) ?? 0 <= maximumBytes, timeout > .zero else { return }
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { _ = try? await content.collect(upTo: Self.maximumBytes) }
-            group.addTask { try? await clock.sleep(for: Self.drainTimeout) }
+            group.addTask { _ = try? await content.collect(upTo: maximumBytes) }
+            group.addTask { try? await clock.sleep(for: timeout) }
             await group.next()
             // A canceled reader cancels the body and returns immediately.
             group.cancelAll()
         }
+    }
+
+    /// Reads the body up to a commit point, so that what was read can be read again.
+    ///
+    /// - Returns: The number of bytes that were written to a file.
+    mutating func receive(_ commit: CallMachine.Commit, of machine: CallMachine, _ call: Call) async throws -> Int64 {
+        switch commit {
+        case .head: break
+        // Nothing can fail any more.
+        case .end(let maximumBytes) where content.isInMemory(upTo: maximumBytes): break
+        case .end(let maximumBytes):
+            let data = try await collect(upTo: maximumBytes, of: machine.request.method)
+            boxedMetrics = finalMetrics
+            content = ResponseBody(data)
+        case .firstElement(let framing):
+            content = try await PeekedSource.peek(content, until: framing, head)
+        case .file:
+            guard let sink = call.sink, let resumption = machine.resumption else { break }
+            let bytes = try await sink.receive(content, head, resumption)
+            boxedMetrics = finalMetrics
+            content = sink.body
+            return bytes
+        }
+        return 0
     }
 }
 

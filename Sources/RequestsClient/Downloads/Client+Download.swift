@@ -33,7 +33,7 @@ extension Client {
         resume: Bool = false,
         progress: (@Sendable (_ received: Int64, _ total: Int64?) -> Void)? = nil
     ) async throws -> Response<URL> {
-        try await runner.download(Definition(request), Download(to: file, isResumable: resume, progress: progress))
+        try await runner.download(Definition(request), to: file, resume: resume, progress: progress)
     }
 
     /// Sends a built request and writes the body to a file, as ``download(_:to:resume:progress:)-(R,_,_,_)``.
@@ -44,6 +44,6 @@ extension Client {
         resume: Bool = false,
         progress: (@Sendable (_ received: Int64, _ total: Int64?) -> Void)? = nil
     ) async throws -> Response<URL> {
-        try await runner.download(request, Download(to: file, isResumable: resume, progress: progress))
+        try await runner.download(request, to: file, resume: resume, progress: progress)
     }
 }

@@ -81,8 +81,11 @@ struct PartialFile: Sendable {
         status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid() && status.st_nlink == 1
     }
 
-    /// Returns the partial file that can be continued for the URL. `nil` if there is none.
-    func start(of url: RequestURL) -> Start? {
+    /// Where the bytes are until the file is complete.
+    var location: URL { file }
+
+    /// Returns what can be continued for the URL. `nil` if there is nothing.
+    func resumption(for url: RequestURL) -> CallMachine.Resumption? {
         var status = stat()
         guard let count, count > 0, unsafe lstat(versionFile.path, &status) == 0, PartialFile.isOwn(status),
             let version = try? String(contentsOf: versionFile, encoding: .utf8)
@@ -91,23 +94,7 @@ struct PartialFile: Sendable {
         guard lines.count == 3, !lines[0].isEmpty, ASCII.isFieldValue(lines[0]),
             lines[1] == PartialFile.digest(of: url)
         else { return nil }
-        return Start(count: count, validator: lines[0], total: Int64(lines[2]))
-    }
-
-    /// The part of a file that an earlier download received.
-    struct Start {
-        let count: Int64
-        let validator: String
-        /// The size of the whole file. `nil` if the server didn't tell it.
-        let total: Int64?
-
-        /// Whether the whole file can have a size. A server can reuse a validator for another version.
-        func canHave(_ size: Int64) -> Bool { total ?? size == size }
-
-        /// Whether a part of the response follows the bytes that were received.
-        func isContinued(by range: ContentRange) -> Bool {
-            range.bytes?.lowerBound == count && range.total.map(canHave) ?? true
-        }
+        return CallMachine.Resumption(count: count, validator: lines[0], total: Int64(lines[2]))
     }
 
     /// The size of the file. `nil` if it is unknown.

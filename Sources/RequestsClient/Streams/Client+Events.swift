@@ -75,9 +75,9 @@ extension Client {
     /// for try await part in client.events(of: Post.self, for: answer, until: "[DONE]") { print(part) }
     /// ```
     ///
-    /// The request is sent once, and again only if it fails before the response and its retry policy allows that. It is
-    /// never sent again after the response began, because the caller would get a second answer. For events without an
-    /// end, which continue over several connections, use ``events(for:lastEventID:retries:upTo:)-(R,_,_,_)``.
+    /// The request is sent once, and again only if it fails before the first event and its retry policy allows that. It
+    /// is never sent again after that event, because the caller would get a second answer. For events without an end,
+    /// which continue over several connections, use ``events(for:lastEventID:retries:upTo:)-(R,_,_,_)``.
     ///
     /// The sequence throws the errors of ``send(_:)-(R)``, and these:
     ///
@@ -96,8 +96,8 @@ extension Client {
     ///   - end: The data of the event that ends the sequence. Default: `nil`, no such event.
     ///   - decoder: The decoder. Must not be changed afterwards. Default: `nil`, the decoder of the API's
     ///     `RequestProviding.coders`.
-    ///   - retries: When the request is sent again before its response. Default: `nil`, the request's or the client's
-    ///     policy.
+    ///   - retries: When the request is sent again before the first event. Default: `nil`, the policy of the request
+    ///     or the client.
     ///   - maximumBytes: The maximum size of an event, in bytes. Default: 1 MiB.
     public func events<Value: Decodable & Sendable, R: RequestConvertible>(
         of type: Value.Type = Value.self,

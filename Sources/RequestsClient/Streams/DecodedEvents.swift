@@ -3,8 +3,8 @@ import Requests
 
 /// The values of the events in one response.
 ///
-/// The request may be repeated before its response, as its retry policy says. It is never repeated afterwards, because
-/// a reader that has got a part of an answer must not get another one.
+/// The request may be repeated before the first event, as its retry policy says. It is never repeated afterwards,
+/// because a reader that has got a part of an answer must not get another one.
 struct DecodedEvents<Input: CallInput, Value: Decodable & Sendable>: AsyncSequence, Sendable {
     let runner: CallRunner
     let input: Input
@@ -65,7 +65,7 @@ struct DecodedEvents<Input: CallInput, Value: Decodable & Sendable>: AsyncSequen
             case .over: return nil
             case .reading(let stream, let response): return (stream, response)
             case .unsent:
-                guard let response = try await events.runner.eventStream(events.request) else { return nil }
+                guard let response = try await events.response() else { return nil }
                 let parser = ServerSentEventParser(upTo: events.maximumBytes)
                 return (ParsedBody(body: response.content, parser: parser).makeAsyncIterator(), response)
             }
@@ -75,6 +75,14 @@ struct DecodedEvents<Input: CallInput, Value: Decodable & Sendable>: AsyncSequen
 
 extension DecodedEvents {
     private var request: ValuesRequest<Input> { ValuesRequest(input: input, retries: retries) }
+
+    /// Sends the request until its response has a first event. `nil` if the server has no events.
+    private func response() async throws -> Response<ResponseBody>? {
+        try await runner.eventStream(request) { settings in
+            settings.commit = .firstElement(.events(upTo: maximumBytes, endIsExpected: end != nil))
+            settings.accepts = { $0.status.isSuccess }
+        }
+    }
 
     /// Decodes an event, or throws the failure that it reports.
     private func value(of event: ServerSentEvent, in response: Response<ResponseBody>) throws -> Value {
@@ -103,7 +111,7 @@ private struct ValuesRequest<Input: CallInput>: CallInput {
         var call = try input.call(by: runner)
         call.request.header.set(.accept(.eventStream))
         call.request.header.set(.cacheControl(.noStore))
-        if let retries { call.retries = retries }
+        if let retries { call.adjust { $0.retries = retries } }
         return call
     }
 }

@@ -61,7 +61,8 @@ struct Events<Input: CallInput>: AsyncSequence, Sendable {
         }
 
         private mutating func delay(after failure: (any Error)?) -> Duration? {
-            sent.flatMap { reconnection.delay(after: failure, of: $0, events.runner.configuration) }
+            var environment = ClientEnvironment(events.runner, elapsed: nil)
+            return sent.flatMap { reconnection.delay(after: failure, of: $0, in: &environment) }
         }
 
         /// Opens the next stream. Returns `false` if the server has no more events.
@@ -80,8 +81,11 @@ extension CallRunner {
     /// Sends a request for a stream of events.
     ///
     /// - Returns: `nil` if the server has no events.
-    func eventStream(_ input: some CallInput) async throws -> Response<ResponseBody>? {
-        let response = try await stream(input, reportsFailure: false)
+    func eventStream(
+        _ input: some CallInput,
+        _ adjust: (inout CallMachine.Settings) -> Void = { _ in }
+    ) async throws -> Response<ResponseBody>? {
+        let response = try await stream(input, reportsFailure: false, adjust)
         let validation = response.validation ?? ResponseValidation()
         switch response.head.statusCode {
         case 200 where response.head.isEventStream: return response
@@ -114,21 +118,13 @@ private struct EventConnection<Input: CallInput>: CallInput {
         var call = try input.call(by: runner)
         reconnection.prepare(&call.request)
         // The reconnection counts the attempts.
-        call.retries = .never
+        call.adjust { $0.retries = .never }
         return call
     }
 }
 
 extension ResponseHead {
     fileprivate var mediaType: MediaType? { header[.contentType].flatMap { MediaType($0) } }
-
-    fileprivate var isEventStream: Bool {
-        // Ignores the parameters, even malformed ones, as WHATWG requires.
-        guard let type = header[.contentType]?.split(separator: ";", omittingEmptySubsequences: false).first else {
-            return false
-        }
-        return ASCII.equalsIgnoringCase(type.trimmingCharacters(in: .whitespaces), "text/event-stream")
-    }
 }
 
 extension ResponseError {

@@ -136,7 +136,7 @@ private struct LinkedPage<Input: CallInput>: CallInput {
 
     func call(by runner: CallRunner) throws -> Call {
         var call = try first.call(by: runner)
-        if call.request.move(to: url, isCrossOrigin: isCrossOrigin) { call.authentication = .none }
+        if call.request.move(to: url, isCrossOrigin: isCrossOrigin) { call.adjust { $0.authentication = .none } }
         return call
     }
 }

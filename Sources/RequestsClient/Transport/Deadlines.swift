@@ -10,11 +10,14 @@ package struct Deadlines: Sendable {
     /// Set while the exchange waits for a free connection, or for a reader that is slower than the server.
     private var isSuspended: Bool
 
-    /// - Parameter isConnecting: Whether the connect timeout applies. The exchange then waits for a connection until
-    ///   `noteConnecting(at:)` or `noteConnected(at:)`.
-    package init(_ timeouts: Timeouts, start: UInt64, isConnecting: Bool = false) {
+    /// - Parameters:
+    ///   - remaining: The time that is left of the call's total timeout. The shorter limit applies.
+    ///   - isConnecting: Whether the connect timeout applies. The exchange then waits for a connection until
+    ///     `noteConnecting(at:)` or `noteConnected(at:)`.
+    package init(_ timeouts: Timeouts, remaining: Duration? = nil, start: UInt64, isConnecting: Bool = false) {
         connect = isConnecting ? timeouts.connect.map { start &+ $0.clampedNanoseconds } : nil
-        total = timeouts.total.map { start &+ $0.clampedNanoseconds }
+        let limit = timeouts.total.map { min($0, remaining ?? $0) } ?? remaining
+        total = limit.map { start &+ $0.clampedNanoseconds }
         idle = (timeouts.idle ?? Timeouts.defaultIdle).clampedNanoseconds
         lastActivity = start
         isSuspended = isConnecting
@@ -62,11 +65,13 @@ extension Duration {
 
 extension TransportError {
     /// Describes a timeout that was reached.
-    package static func reason(_ limit: Limit, of timeouts: Timeouts) -> String {
+    ///
+    /// - Parameter remaining: The time that was left of the call's total timeout, if the request has none.
+    package static func reason(_ limit: Limit, of timeouts: Timeouts, remaining: Duration? = nil) -> String {
         let duration =
             switch limit {
             case .connect: timeouts.connect
-            case .total: timeouts.statedTotal
+            case .total: timeouts.total ?? remaining
             default: timeouts.idle ?? Timeouts.defaultIdle
             }
         return "the \(limit.rawValue) timeout of \(duration ?? .zero) was reached (timeouts.\(limit.rawValue))"

@@ -7,7 +7,14 @@ extension Exchange {
     func checkDeadlines(at now: UInt64) -> UInt64? {
         let deadlines = state.withLock { $0.deadlines }
         guard let limit = deadlines.reached(at: now) else { return deadlines.next }
-        end(.failure(failed(.timedOut(limit), TransportError.reason(limit, of: request.options.timeouts))))
+        end(
+            .failure(
+                failed(
+                    .timedOut(limit),
+                    TransportError.reason(limit, of: request.options.timeouts, remaining: context.remaining)
+                )
+            )
+        )
         return nil
     }
 

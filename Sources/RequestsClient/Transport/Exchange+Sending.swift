@@ -29,7 +29,7 @@ extension Exchange {
         if isOver { throw CancellationError() }
         guard bytes > 0 else { return }
         state.withLock { $0.metrics.sentBodyBytes = bytes }
-        request.observer?(.sent(bytes: bytes, total: request.body.length))
+        context.observer?(.sent(bytes: bytes, total: request.body.length))
     }
 
     func noteActivity() {
@@ -42,7 +42,7 @@ extension Exchange {
             defer { state.isRequestSent = true }
             return !state.isRequestSent
         }
-        if isFirst { request.observer?(.requestSent) }
+        if isFirst { context.observer?(.requestSent) }
     }
 }
 

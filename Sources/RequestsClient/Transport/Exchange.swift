@@ -8,6 +8,8 @@ public final class Exchange: Sendable {
     /// The request.
     public let request: PreparedRequest
 
+    let context: SendContext
+
     /// The request's body, opened before anything is sent; `nil` if the library reads it itself.
     let reader: RequestBody.Reader?
     let state: Locked<State>
@@ -40,6 +42,7 @@ public final class Exchange: Sendable {
 
     init(
         _ request: PreparedRequest,
+        _ context: SendContext,
         reader: RequestBody.Reader?,
         maximumBufferedBytes: Int,
         watchdog: Watchdog,
@@ -47,12 +50,14 @@ public final class Exchange: Sendable {
         onEnd: @escaping @Sendable (Exchange) -> Void
     ) {
         self.request = request
+        self.context = context
         self.reader = reader
         self.watchdog = watchdog
         self.code = code
         self.onEnd = onEnd
         channel = BodyChannel(from: request.url, highWater: maximumBufferedBytes)
-        state = Locked(State(deadlines: Deadlines(request.options.timeouts, start: startTime)))
+        let timeouts = request.options.timeouts
+        state = Locked(State(deadlines: Deadlines(timeouts, remaining: context.remaining, start: startTime)))
     }
 
     /// The fields that came after the body. Set them before the operation returns. The limits of a head apply.
@@ -73,7 +78,7 @@ public final class Exchange: Sendable {
         if isOver { throw CancellationError() }
         if (100..<200).contains(head.statusCode), head.statusCode != 101 {
             noteActivity()
-            request.observer?(.informational(head))
+            context.observer?(.informational(head))
             return
         }
         guard !hasHead else { throw failed(.malformed, "there was already a head") }
@@ -89,7 +94,7 @@ public final class Exchange: Sendable {
             return (head, state.metrics, state.progress.isDecoded, state.stage == .over)
         }
         guard !isOver else { throw CancellationError() }
-        request.observer?(.head(decodedHead))
+        context.observer?(.head(decodedHead))
         let boxed = TransferMetrics.Boxed.metrics(metrics)
         channel.metrics = boxed
         let body = ResponseBody(source: ChannelSource(channel, owner: nil, isDecoded: isDecoded))
@@ -123,7 +128,7 @@ public final class Exchange: Sendable {
         if let expected, received > expected {
             throw failed(.malformed, "the body is longer than the \(expected) bytes that the head has promised")
         }
-        request.observer?(.received(bytes: received, total: expected))
+        context.observer?(.received(bytes: received, total: expected))
         return switch channel.push(chunk) {
         case .more: false
         case .pause: true
@@ -205,7 +210,7 @@ extension Exchange {
         var metrics = before.metrics
         metrics.responseEnd = elapsed
         channel.metrics = .metrics(metrics)
-        request.observer?(.ended(metrics))
+        context.observer?(.ended(metrics))
         channel.finish(before.progress.missingBytes == 0 ? .success(before.trailers) : outcome)
         if case .failure(let error) = outcome { response.give(.failure(error)) }
         onEnd(self)

@@ -7,8 +7,8 @@ import Requests
 /// request and reads its response:
 ///
 /// ```swift
-/// func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
-///     try await runner.run(request) { exchange in
+/// func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
+///     try await runner.run(request, context: context) { exchange in
 ///         let response = try await library.execute(exchange.request.url.text)
 ///         try exchange.respond(with: ResponseHead(statusCode: response.status, url: exchange.request.url))
 ///         for try await chunk in response.body { try await exchange.write(chunk) }
@@ -72,6 +72,7 @@ public final class ExchangeRunner: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request. It isn't run if `PreparedRequest.validate(for:)` rejects it.
+    ///   - context: The context that the transport got.
     ///   - operation: Sends the request, and passes on the head with ``Exchange/respond(with:isDecoded:)`` and each
     ///     piece of the body with ``Exchange/write(_:)``. The body ends when the operation returns. If it throws an
     ///     error, the exchange fails: with a `TransportError`, `RequestError` or `CancellationError` unchanged, and
@@ -79,12 +80,14 @@ public final class ExchangeRunner: Sendable {
     /// - Returns: The response, as soon as its head has arrived.
     public func run(
         _ request: PreparedRequest,
+        context: SendContext,
         _ operation: @escaping @Sendable (Exchange) async throws -> Void
     ) async throws -> Response<ResponseBody> {
         try request.validate(for: capabilities)
         try Task.checkCancellation()
         let exchange = try Exchange(
             request,
+            context,
             reader: open(request.body),
             maximumBufferedBytes: maximumBufferedBytes,
             watchdog: watchdog,

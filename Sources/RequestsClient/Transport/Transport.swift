@@ -12,8 +12,11 @@ public protocol Transport: Sendable {
 
     /// Sends a request.
     ///
+    /// - Parameters:
+    ///   - request: The message and its options.
+    ///   - context: What belongs to this attempt: the time that is left, and who observes it.
     /// - Returns: The response, as soon as its head has arrived. The body arrives while it is read.
-    func send(_ request: PreparedRequest) async throws -> Response<ResponseBody>
+    func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody>
 
     /// Ends all requests with `TransportError.Code.shutDown`, and rejects later ones. May be called more than once.
     ///
@@ -22,6 +25,11 @@ public protocol Transport: Sendable {
 }
 
 extension Transport {
+    /// Sends a request that belongs to no call. Its observer receives the events.
+    public func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
+        try await send(request, context: SendContext(observer: request.observer))
+    }
+
     /// Does nothing.
     public func shutdown() async {}
 }

@@ -9,9 +9,12 @@ extension EasyHandle {
     /// Sets everything that differs between transfers, whatever the previous one left behind.
     ///
     /// - Returns: The source of the body, if libcurl reads it piece by piece.
-    func prepare(for request: PreparedRequest, through proxy: ProxyServer?, _ driver: LoopDriver) throws
-        -> UploadBody?
-    {
+    func prepare(
+        for request: PreparedRequest,
+        isObserved: Bool,
+        through proxy: ProxyServer?,
+        _ driver: LoopDriver
+    ) throws -> UploadBody? {
         try setProxy(proxy, driver.settings)
         if driver.settings.distinguishesHosts { try setTLS(driver.settings.tls, for: request.url) }
         if driver.settings.separatesExchanges { try separate(request) }
@@ -21,7 +24,7 @@ extension EasyHandle {
             try set(CURLOPT_CONNECTTIMEOUT_MS, connectTimeout)
             last.connectTimeout = connectTimeout
         }
-        let upload = try setMethodAndBody(of: request)
+        let upload = try setMethodAndBody(of: request, isObserved: isObserved)
         setFields(of: request, driver.settings)
         return upload
     }
@@ -54,7 +57,7 @@ extension EasyHandle {
         try demand(code, CURLOPT_REQUEST_TARGET)
     }
 
-    private func setMethodAndBody(of request: PreparedRequest) throws -> UploadBody? {
+    private func setMethodAndBody(of request: PreparedRequest, isObserved: Bool) throws -> UploadBody? {
         let isPlainGet = request.method == .get && request.framingField == nil
         defer { last.isPlainGet = isPlainGet }
         if isPlainGet, last.isPlainGet { return nil }
@@ -62,18 +65,18 @@ extension EasyHandle {
         try set(CURLOPT_POSTFIELDS, nil)
         try set(CURLOPT_POSTFIELDSIZE_LARGE, offset: -1)
         try set(CURLOPT_HTTPGET, 1)
-        let upload = try setBody(of: request)
+        let upload = try setBody(of: request, isObserved: isObserved)
         if request.method == .head { try set(CURLOPT_NOBODY, 1) }
         let isDefault = request.method == (upload == nil && request.framingField == nil ? .get : .post)
         try set(CURLOPT_CUSTOMREQUEST, isDefault || request.method == .head ? nil : request.method.rawValue)
         return upload
     }
 
-    private func setBody(of request: PreparedRequest) throws -> UploadBody? {
+    private func setBody(of request: PreparedRequest, isObserved: Bool) throws -> UploadBody? {
         guard request.framingField != nil else { return nil }
         try set(CURLOPT_POST, 1)
         // An observer gets the progress, so libcurl has to ask for the bytes.
-        let isInline = request.body.data.map { $0.count <= EasyHandle.inlineBodyLimit && request.observer == nil }
+        let isInline = request.body.data.map { $0.count <= EasyHandle.inlineBodyLimit && !isObserved }
         if request.body.isNone || isInline == true {
             let data = request.body.data ?? Data()
             try set(CURLOPT_POSTFIELDSIZE_LARGE, offset: Int64(data.count))

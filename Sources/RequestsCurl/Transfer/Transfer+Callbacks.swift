@@ -220,7 +220,7 @@ extension Transfer {
     }
 
     private func noteSent(_ count: Int) {
-        guard request.observer != nil else { return }
+        guard context.observer != nil else { return }
         metrics.sentBodyBytes += Int64(count)
         if count > 0 { report(.sent(bytes: metrics.sentBodyBytes, total: request.body.length)) }
         if count == 0 || metrics.sentBodyBytes == request.body.length { reportSent() }

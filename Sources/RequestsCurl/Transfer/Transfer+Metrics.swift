@@ -6,7 +6,7 @@ import RequestsClient
 /// Measures the transfer and reports to its observer.
 extension Transfer {
     func report(_ event: @autoclosure () -> PreparedRequest.Event) {
-        if let observer = request.observer { observer(event()) }
+        if let observer = context.observer { observer(event()) }
     }
 
     /// A request counts as sent when its response begins, even if a part of it is left.
@@ -63,7 +63,7 @@ extension Transfer {
 
     /// Reports the address that is tried.
     func reportAddress(_ address: UnsafePointer<curl_sockaddr>) {
-        guard request.observer != nil, let text = unsafe text(of: address) else { return }
+        guard context.observer != nil, let text = unsafe text(of: address) else { return }
         report(.resolved(address: text))
     }
 

@@ -150,7 +150,8 @@ extension Transfer {
 
     func timedOut(_ limit: TransportError.Limit) -> TransportError {
         let wait = stage > .queued ? "" : " while it waited for a connection"
-        return failed(.timedOut(limit), TransportError.reason(limit, of: request.options.timeouts) + wait)
+        let reason = TransportError.reason(limit, of: request.options.timeouts, remaining: context.remaining)
+        return failed(.timedOut(limit), reason + wait)
     }
 
     /// The results of libcurl that mean the same at every stage.

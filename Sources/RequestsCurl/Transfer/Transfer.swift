@@ -22,6 +22,7 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
     }
 
     let request: PreparedRequest
+    let context: SendContext
     let hasRequestBody: Bool
 
     @safe @exclusivity(unchecked) var delivery = Delivery.none
@@ -53,11 +54,17 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
     /// The socket of the connection, while receiving is paused.
     private var pausedSocket: curl_socket_t?
 
-    init(_ request: borrowing PreparedRequest, loop: EventLoop) {
+    init(_ request: borrowing PreparedRequest, _ context: SendContext, loop: EventLoop) {
         self.request = copy request
+        self.context = context
         self.hasRequestBody = !request.body.isNone
         self.loop = loop
-        self.deadlines = Deadlines(request.options.timeouts, start: LoopClock.time, isConnecting: true)
+        self.deadlines = Deadlines(
+            request.options.timeouts,
+            remaining: context.remaining,
+            start: LoopClock.time,
+            isConnecting: true
+        )
     }
 
     /// Returns the transfer that uses a handle.
@@ -79,7 +86,7 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
         reception.head = HeadReader(driver.headCache)
         handle.attach(self)
         proxy = driver.settings.proxies.server(for: request.url)
-        upload = try handle.prepare(for: request, through: proxy, driver)
+        upload = try handle.prepare(for: request, isObserved: context.observer != nil, through: proxy, driver)
         try upload?.start { [loop, self] in loop.submit(.resumeSending(self)) }
     }
 

@@ -92,11 +92,11 @@ public struct Cassette: Transport {
     /// - Throws: `TransportError.Code.unmatched` if no recorded request matches, with the difference from the closest
     ///   one, or if the archive lacks the body. `TransportError.Code.unsupported` if the request body exceeds the
     ///   limit. While recording, also the transport's errors.
-    public func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
+    public func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
         try Task.checkCancellation()
         try request.validate(for: capabilities)
         try tape.checkOpen()
-        if case .live(let transport) = mode { return try await transport.send(request) }
+        if case .live(let transport) = mode { return try await transport.send(request, context: context) }
         let body = try await request.body.bytes(upTo: maximumBodyBytes, of: request)
         // The request can hide more query items, such as an API key with another name.
         var secrets = secrets
@@ -106,12 +106,12 @@ public struct Cassette: Transport {
         if !request.body.isNone { replayable.body = .data(body) }
         switch mode {
         case .record(let transport), .live(let transport):
-            return try await record(replayable, as: redacted, over: transport, redacting: secrets)
+            return try await record(replayable, context, as: redacted, over: transport, redacting: secrets)
         case .recordMissing(let transport):
             if let recorded = tape.take(redacted, matching: criteria, repeats: repeats) {
                 return try recorded.replayed(to: request)
             }
-            return try await record(replayable, as: redacted, over: transport, redacting: secrets)
+            return try await record(replayable, context, as: redacted, over: transport, redacting: secrets)
         case .replay:
             guard let recorded = tape.take(redacted, matching: criteria, repeats: repeats) else {
                 throw tape.unmatched(redacted, matching: criteria, describedAs: request.description)
@@ -122,13 +122,14 @@ public struct Cassette: Transport {
 
     private func record(
         _ request: PreparedRequest,
+        _ context: SendContext,
         as redacted: HAR.Request,
         over transport: any Transport,
         redacting secrets: Secrets
     ) async throws -> Response<ResponseBody> {
         let index = tape.reserve()
         let started = date()
-        let response = try await transport.send(request)
+        let response = try await transport.send(request, context: context)
         let responded = date()
         let body = try await response.content.collect(upTo: maximumBodyBytes)
         let recorded = HAR.Response(response.head, body: body, redacting: secrets)

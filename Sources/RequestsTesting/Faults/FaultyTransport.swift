@@ -25,18 +25,18 @@ extension FaultPlan {
         /// Sends a request, and applies its fault.
         ///
         /// The total and idle timeouts of the request also apply to the delays and drips of the plan.
-        public func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
+        public func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
             try Task.checkCancellation()
             try request.validate(for: capabilities)
             let decision = plan.decision(for: request, earlier: log.count(request))
             if let fault = decision.fault { log.note("\(fault): \(request)") }
             // The other transport reports to the observer.
-            var silent = request
+            var silent = context
             silent.observer = nil
-            let exchange = StubExchange(silent, [], clock: plan.clock)
+            let exchange = StubExchange(request, silent, [], clock: plan.clock)
             return try await exchange.limited { [base, plan] in
-                try await request.wait(for: decision.delay, on: plan.clock)
-                return try await plan.response(to: request, decision, from: base, in: exchange)
+                try await request.wait(for: decision.delay, context, on: plan.clock)
+                return try await plan.response(to: request, context, decision, from: base, in: exchange)
             }
         }
 
@@ -46,27 +46,28 @@ extension FaultPlan {
 
     fileprivate func response(
         to request: PreparedRequest,
+        _ context: SendContext,
         _ decision: Decision,
         from transport: any Transport,
         in exchange: StubExchange
     ) async throws -> Response<ResponseBody> {
         switch decision.fault {
-        case nil: return try await transport.send(request)
+        case nil: return try await transport.send(request, context: context)
         case .refused: throw TransportError.injected(.cannotConnect, .connecting, in: request)
         case .status(let status, _): return try .stub(status, for: request)
         case .closedBeforeHead:
-            try await transport.send(request).content.cancel()
+            try await transport.send(request, context: context).content.cancel()
             throw TransportError.injected(.closed, .sending, in: request)
         case .closedInHead:
-            try await transport.send(request).content.cancel()
+            try await transport.send(request, context: context).content.cancel()
             throw TransportError.injected(.closed, .receiving, in: request)
         case .garbage:
-            try await transport.send(request).content.cancel()
+            try await transport.send(request, context: context).content.cancel()
             throw TransportError.injected(.malformed, .receiving, in: request)
-        case .closedAfterHead: return try await transport.send(request).cut(at: 0, request)
-        case .truncated: return try await transport.send(request).cut(at: decision.position, request)
+        case .closedAfterHead: return try await transport.send(request, context: context).cut(at: 0, request)
+        case .truncated: return try await transport.send(request, context: context).cut(at: decision.position, request)
         case .drip(let bytes, let interval):
-            var response = try await transport.send(request)
+            var response = try await transport.send(request, context: context)
             let drip = Drip(base: response.content, size: max(bytes, 1), interval: interval, clock: clock)
             response.content = ResponseBody(drip, trailers: { [body = response.content] in body.trailers })
             response.content = ResponseBody(

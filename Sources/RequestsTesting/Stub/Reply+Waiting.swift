@@ -15,7 +15,7 @@ extension StubTransport.Reply {
     public func preceded(by statusCode: Int, header: Header = .empty) -> Self {
         Self(matching: { match in
             let head = try ResponseHead(statusCode: statusCode, header: header, url: match.request.url)
-            match.request.observer?(.informational(head))
+            match.context.observer?(.informational(head))
             return try await respond(match)
         })
     }
@@ -30,7 +30,7 @@ extension StubTransport.Reply {
     ///   - clock: The clock that measures the delay. Default: `nil`, for the stub's clock.
     public func delayed(by delay: Duration, on clock: (any Clock<Duration>)? = nil) -> Self {
         Self(matching: { match in
-            try await match.request.wait(for: delay, on: clock ?? match.clock)
+            try await match.request.wait(for: delay, match.context, on: clock ?? match.clock)
             return try await respond(match)
         })
     }
@@ -38,14 +38,14 @@ extension StubTransport.Reply {
 
 extension PreparedRequest {
     /// Waits, or throws at the request's total or idle timeout if it is earlier.
-    func wait(for delay: Duration, on clock: any Clock<Duration>) async throws {
+    func wait(for delay: Duration, _ context: SendContext, on clock: any Clock<Duration>) async throws {
         guard delay > .zero else { return }
-        let deadlines = Deadlines(options.timeouts, start: 0)
+        let deadlines = Deadlines(options.timeouts, remaining: context.remaining, start: 0)
         guard let end = deadlines.next, .nanoseconds(end) <= delay, let limit = deadlines.reached(at: end) else {
             return try await clock.sleep(for: delay)
         }
         try await clock.sleep(for: .nanoseconds(end))
-        let reason = TransportError.reason(limit, of: options.timeouts)
+        let reason = TransportError.reason(limit, of: options.timeouts, remaining: context.remaining)
         throw TransportError(.timedOut(limit), of: self, reason, phase: .receiving)
     }
 }

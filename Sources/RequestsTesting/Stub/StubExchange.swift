@@ -15,17 +15,24 @@ final class StubExchange: Sendable {
     private static let maximumBodyBytes = 16 << 20
 
     private let request: PreparedRequest
+    private let context: SendContext
     private let capabilities: TransportCapabilities
     private let clock: any Clock<Duration>
     private let elapsed: @Sendable () -> Duration
     private let state: Locked<State>
 
-    init(_ request: PreparedRequest, _ capabilities: TransportCapabilities, clock: any Clock<Duration>) {
+    init(
+        _ request: PreparedRequest,
+        _ context: SendContext,
+        _ capabilities: TransportCapabilities,
+        clock: any Clock<Duration>
+    ) {
         self.request = request
+        self.context = context
         self.capabilities = capabilities
         self.clock = clock
         elapsed = clock.stopwatch()
-        state = Locked(State(deadlines: Deadlines(request.options.timeouts, start: 0)))
+        state = Locked(State(deadlines: Deadlines(request.options.timeouts, remaining: context.remaining, start: 0)))
     }
 
     /// Reads the request's body.
@@ -64,7 +71,7 @@ final class StubExchange: Sendable {
     ) async throws -> Response<ResponseBody> {
         reportRequest()
         do {
-            let match = StubTransport.Match(request: request, parameters: parameters, clock: clock)
+            let match = StubTransport.Match(request: request, context: context, parameters: parameters, clock: clock)
             var response = try await reply.respond(match)
             let metrics = state.withLock { state in
                 state.deadlines.noteActivity(at: elapsed().nanoseconds)
@@ -72,10 +79,10 @@ final class StubExchange: Sendable {
                 state.metrics.httpVersion = response.head.httpVersion
                 return state.metrics
             }
-            request.observer?(.head(response.head))
+            context.observer?(.head(response.head))
             let measures = capabilities.contains(.metrics)
             if measures, response.metrics == nil { response.metrics = metrics }
-            if measures || request.observer != nil || isLimited {
+            if measures || context.observer != nil || isLimited {
                 let body = StubBody(response, of: self, to: request.method, measures: measures)
                 response.content = ResponseBody(source: body)
             }
@@ -92,7 +99,7 @@ final class StubExchange: Sendable {
             state.metrics.sentBodyBytes = Int64(state.sentChunks.reduce(0, +))
             return state.sentChunks
         }
-        guard let observer = request.observer else { return }
+        guard let observer = context.observer else { return }
         if capabilities.contains(.metrics) {
             let origin = request.url.origin
             observer(.connected(local: "stub:0", remote: "\(origin.host):\(origin.port)", isReused: false))
@@ -112,7 +119,7 @@ final class StubExchange: Sendable {
             state.metrics.receivedBodyBytes += Int64(chunk.count)
             return state.metrics.receivedBodyBytes
         }
-        request.observer?(.received(bytes: received, total: total))
+        context.observer?(.received(bytes: received, total: total))
     }
 
     /// Reports the end of the exchange, once.
@@ -124,7 +131,7 @@ final class StubExchange: Sendable {
             state.metrics.responseEnd = elapsed()
             return state.metrics
         }
-        if let metrics { request.observer?(.ended(metrics)) }
+        if let metrics { context.observer?(.ended(metrics)) }
     }
 
     var metrics: TransferMetrics { state.withLock { $0.metrics } }
@@ -132,7 +139,10 @@ final class StubExchange: Sendable {
 
 extension StubExchange {
     /// Whether the request sets a total or idle timeout. Without one, a request starts no timer.
-    private var isLimited: Bool { request.options.timeouts.total != nil || request.options.timeouts.idle != nil }
+    private var isLimited: Bool {
+        let timeouts = request.options.timeouts
+        return context.remaining != nil || timeouts.total != nil || timeouts.idle != nil
+    }
 
     /// Runs an operation until the next deadline of the request.
     ///
@@ -177,7 +187,7 @@ extension StubExchange {
 
     private func timedOut(at time: UInt64) -> TransportError {
         let limit = state.withLock { $0.deadlines.reached(at: time) } ?? .idle
-        let reason = TransportError.reason(limit, of: request.options.timeouts)
+        let reason = TransportError.reason(limit, of: request.options.timeouts, remaining: context.remaining)
         return TransportError(.timedOut(limit), of: request, reason, phase: .receiving)
     }
 }

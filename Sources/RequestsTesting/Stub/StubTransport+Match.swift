@@ -1,10 +1,13 @@
 import Requests
+import RequestsClient
 
 extension StubTransport {
     /// A request, with the values that its route captured.
     public struct Match: Sendable {
         /// The request. A streamed body of up to 16 MiB was read, and is in memory.
         public let request: PreparedRequest
+
+        let context: SendContext
 
         /// The segments that the `{name}` expressions of the route matched, percent-decoded.
         public let parameters: [String: String]

@@ -80,11 +80,11 @@ public struct StubTransport: Transport {
     }
 
     /// Returns the response to a request.
-    public func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
+    public func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
         try Task.checkCancellation()
         try request.validate(for: capabilities)
         let index = log.append(request)
-        let exchange = StubExchange(request, capabilities, clock: clock)
+        let exchange = StubExchange(request, context, capabilities, clock: clock)
         return try await exchange.limited { [responder, log, fallback] in
             let request = try await exchange.readBody()
             log.update(request, at: index)
@@ -97,7 +97,7 @@ public struct StubTransport: Transport {
                     log.note(.unmatched(error.message), at: index)
                     throw error
                 }
-                return try await fallback.send(request)
+                return try await fallback.send(request, context: context)
             }
         }
     }

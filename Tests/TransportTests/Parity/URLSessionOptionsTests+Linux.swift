@@ -2,6 +2,7 @@
 import Foundation
 import FoundationNetworking
 import Requests
+import RequestsClient
 import RequestsTesting
 import RequestsURLSession
 import Testing

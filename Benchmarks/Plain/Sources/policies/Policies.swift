@@ -87,7 +87,7 @@ private struct Instant: Transport {
     /// The capabilities of a runner, so that the client doesn't start a task to cancel a transport that never waits.
     let capabilities = ExchangeRunner(capabilities: []).capabilities
 
-    func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
+    func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
         let head = try ResponseHead(statusCode: 200, header: .empty, url: request.url, httpVersion: .http1_1)
         return Response(head: head, content: ResponseBody(Data()))
     }

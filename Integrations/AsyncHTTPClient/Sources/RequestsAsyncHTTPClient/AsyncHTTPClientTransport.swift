@@ -31,8 +31,8 @@ public struct AsyncHTTPClientTransport: RequestsClient.Transport {
     public var capabilities: TransportCapabilities { runner.capabilities }
 
     /// Sends a request and returns its response.
-    public func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
-        try await runner.run(request) { [pool] exchange in
+    public func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
+        try await runner.run(request, context: context) { [pool] exchange in
             let response = try await pool.execute(HTTPClientRequest(exchange))
             try exchange.respond(with: ResponseHead(response, to: request), isDecoded: response.isDecoded)
             for try await buffer in response.body { try await exchange.write(Data(buffer.readableBytesView)) }

@@ -23,8 +23,12 @@ public struct AuthenticationProvider: Sendable {
 
     package let scheme: Scheme
 
-    private init(scheme: Scheme) {
+    /// The providers of a combination that inherits the client's authentication.
+    private let parts: [AuthenticationProvider]
+
+    private init(scheme: Scheme, parts: [AuthenticationProvider] = []) {
         self.scheme = scheme
+        self.parts = parts
     }
 
     /// Creates a provider that sets header fields.
@@ -32,7 +36,7 @@ public struct AuthenticationProvider: Sendable {
     /// - Parameter authenticate: Sets the fields. Runs each time the request is built, after the body provider. Its
     ///   errors are rethrown by the build.
     public init(authenticate: @escaping @Sendable (inout Header) throws -> Void) {
-        scheme = .immediate { request in try authenticate(&request.header) }
+        self.init(scheme: .immediate { request in try authenticate(&request.header) })
     }
 
     /// Creates a provider that may respond to challenges.
@@ -42,7 +46,7 @@ public struct AuthenticationProvider: Sendable {
     ///
     /// - Parameter flow: Makes a flow for each attempt to send a request.
     public init(flow: @escaping @Sendable () -> any AuthenticationFlow) {
-        scheme = .flow(flow)
+        self.init(scheme: .flow(flow))
     }
 
     /// Creates a provider that changes the whole request.
@@ -108,14 +112,34 @@ public struct AuthenticationProvider: Sendable {
     ///
     /// Providers that don't wait run first, then the others, each group in order. The first provider that responds to a
     /// challenge wins; all others run again for the new request, so they must replace what they set before.
+    /// ``inherited`` stands for the client's authentication, unless the request has an `Authorization` field.
     public static func combined(_ providers: AuthenticationProvider...) -> AuthenticationProvider {
+        combining(providers)
+    }
+
+    private static func combining(_ providers: [AuthenticationProvider]) -> AuthenticationProvider {
         let immediate: @Sendable (inout PreparedRequest) throws -> Void = { request in
             for provider in providers {
                 if case .immediate(let authenticate) = provider.scheme { try authenticate(&request) }
             }
         }
         let makers = providers.compactMap { if case .flow(let makeFlow) = $0.scheme { makeFlow } else { nil } }
-        if makers.isEmpty { return signing(immediate) }
-        return AuthenticationProvider { CombinedFlow(immediate: immediate, flows: makers.map { $0() }) }
+        return AuthenticationProvider(
+            scheme: makers.isEmpty
+                ? .immediate(immediate) : .flow { CombinedFlow(immediate: immediate, flows: makers.map { $0() }) },
+            parts: providers.contains(where: \.isInheriting) ? providers : []
+        )
+    }
+
+    private var isInheriting: Bool { isInherited || !parts.isEmpty }
+
+    package var isInherited: Bool {
+        if case .inherited = scheme { true } else { false }
+    }
+
+    /// Returns the provider with another one in the place of what it inherits.
+    package func inheriting(_ inherited: AuthenticationProvider) -> AuthenticationProvider {
+        if isInherited { return inherited }
+        return parts.isEmpty ? self : .combining(parts.map { $0.inheriting(inherited) })
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import Requests
 import RequestsClient
 import RequestsTesting
+import RequestsTestSupport
 import Testing
 
 @Suite("`cancelAll()`", .timeLimit(.minutes(5)))
@@ -140,7 +141,7 @@ private struct RunnerTransport: Transport {
         self.operation = operation
     }
 
-    func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
-        try await runner.run(request, operation)
+    func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
+        try await runner.run(request, context: context, operation)
     }
 }

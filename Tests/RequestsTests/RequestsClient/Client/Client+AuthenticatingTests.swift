@@ -41,8 +41,6 @@ struct ClientAuthenticatingTests {
         try await Client(transport: transport, configuration: configuration)
             .send(api.delete("/").authenticated(with: provider))
         #expect(transport.requests[0].header["X-Key"] == "k")
-        withKnownIssue("A combination drops the client's authentication") {
-            #expect(transport.requests[0].header[.authorization] == "Bearer t")
-        }
+        #expect(transport.requests[0].header[.authorization] == "Bearer t")
     }
 }

@@ -137,7 +137,7 @@ struct ClientTests {
         let sent: Recorder<PreparedRequest>
         var capabilities: TransportCapabilities { [] }
 
-        func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
+        func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
             sent.record(request)
             return try .stub(200, for: request)
         }

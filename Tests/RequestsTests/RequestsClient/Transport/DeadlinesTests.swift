@@ -10,6 +10,18 @@ struct DeadlinesTests {
         Deadlines(Timeouts(idle: idle, total: total), start: start)
     }
 
+    @Test(
+        "The time that is left of a call shortens the total timeout, and stands for it if there is none",
+        arguments: [(5, 3, 3), (3, 5, 3), (nil, 4, 4), (5, nil, 5)] as [(Int64?, Int64?, Int64)]
+    )
+    func remaining(total: Int64?, left: Int64?, expected: Int64) {
+        let timeouts = Timeouts(total: total.map { .seconds($0) })
+        let left = left.map { Duration.seconds($0) }
+        #expect(Deadlines(timeouts, remaining: left, start: 0).next == UInt64(expected) * 1_000_000_000)
+        let named = total.map { Duration.seconds($0) } ?? left ?? .zero
+        #expect(TransportError.reason(.total, of: timeouts, remaining: left).contains(" of \(named) was reached"))
+    }
+
     @Test("Without limits, the idle timeout of 60 seconds ends a stall")
     func defaults() {
         let deadlines = deadlines(start: 5 * second)

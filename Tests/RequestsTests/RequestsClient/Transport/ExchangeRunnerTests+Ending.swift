@@ -1,6 +1,7 @@
 import Foundation
 import Requests
 import RequestsClient
+import RequestsTestSupport
 import Testing
 
 /// The end of an exchange before its response is complete.

@@ -1,6 +1,7 @@
 import Foundation
 import Requests
 import RequestsClient
+import RequestsTestSupport
 import Testing
 
 @Suite("Exchange runner", .timeLimit(.minutes(5)))

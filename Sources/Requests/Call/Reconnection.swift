@@ -1,9 +1,7 @@
-import Requests
-
-/// The state of a stream of events between two connections.
+/// The state of a stream of events between two connections, each of which is one call.
 ///
 /// Specification: WHATWG HTML §9.2.3.
-struct Reconnection: Sendable {
+package struct Reconnection: Sendable {
     private let policy: RetryPolicy
     /// Where to continue. `nil` leaves it to the request.
     private var lastEventID: String?
@@ -18,13 +16,13 @@ struct Reconnection: Sendable {
     /// The number of failed attempts in a row.
     private var failures = 0
 
-    init(policy: RetryPolicy?, lastEventID: String?) {
+    package init(policy: RetryPolicy?, lastEventID: String?) {
         self.policy = policy ?? .exponential(limit: 10, initial: .seconds(1), maximum: .seconds(60))
         self.lastEventID = lastEventID
     }
 
     /// Makes a request ask for the events after the last one.
-    func prepare(_ request: inout PreparedRequest) {
+    package func prepare(_ request: inout PreparedRequest) {
         request.header.set(.accept(.eventStream))
         request.header.set(.cacheControl(.noStore))
         guard let lastEventID else { return }
@@ -35,11 +33,11 @@ struct Reconnection: Sendable {
         }
     }
 
-    mutating func opened() {
+    package mutating func opened() {
         failures = 0
     }
 
-    mutating func ended(_ stream: ServerSentEventParser) {
+    package mutating func ended(_ stream: ServerSentEventParser) {
         let id = stream.lastEventID
         // The stream goes on without an identifier that can't be sent.
         lastEventID = id.utf8.count <= Reconnection.maximumIDBytes && ASCII.isFieldValue(id) ? id : ""
@@ -48,10 +46,10 @@ struct Reconnection: Sendable {
 
     /// - Parameter failure: Why the stream broke. `nil` if the server ended it.
     /// - Returns: The time to wait before the next connection. `nil` if there is none.
-    mutating func delay(
+    package mutating func delay(
         after failure: (any Error)?,
         of request: PreparedRequest,
-        _ configuration: Client.Configuration
+        in environment: inout some CallEnvironment
     ) -> Duration? {
         guard let failure else {
             return policy.limit > 0 && request.isRepeatable && request.body.isReplayable ? wait : nil
@@ -60,8 +58,7 @@ struct Reconnection: Sendable {
             after: (failure as? ResponseError).map { .response($0.head) } ?? .failure(failure),
             to: request,
             retries: failures,
-            random: configuration.random,
-            now: configuration.date
+            in: &environment
         )
         guard case .retry(let delay) = step else { return nil }
         failures += 1
@@ -70,5 +67,5 @@ struct Reconnection: Sendable {
 }
 
 extension Field.Name {
-    static let lastEventID: Field.Name = "Last-Event-ID"
+    package static let lastEventID: Field.Name = "Last-Event-ID"
 }

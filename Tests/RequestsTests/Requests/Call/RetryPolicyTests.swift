@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsTestSupport
 import Testing
 
 @Suite("Retry policy", .timeLimit(.minutes(5)))
@@ -27,14 +28,8 @@ struct RetryPolicyTests {
         random: Double = 0.5
     ) -> RetryPolicy.Step {
         // 2026-01-01T00:00:00Z
-        let now = Date(timeIntervalSince1970: 1_767_225_600)
-        return (policy ?? self.policy).step(
-            after: outcome,
-            to: request,
-            retries: retries,
-            random: { random },
-            now: { now }
-        )
+        var environment = FixedEnvironment(date: Date(timeIntervalSince1970: 1_767_225_600), random: random)
+        return (policy ?? self.policy).step(after: outcome, to: request, retries: retries, in: &environment)
     }
 
     @Test(

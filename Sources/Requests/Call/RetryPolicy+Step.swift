@@ -15,27 +15,30 @@ extension RetryPolicy {
     ///   - outcome: The result of the attempt.
     ///   - request: The request.
     ///   - retries: The number of retries so far.
-    ///   - random: Returns a random number from 0 to 1 for the jitter.
-    ///   - now: Returns the current date, to compare it with a date in `Retry-After`.
+    ///   - environment: The randomness of the jitter, and the date for `Retry-After`.
     package func step(
         after outcome: Outcome,
         to request: PreparedRequest,
         retries: Int,
-        random: () -> Double,
-        now: () -> Date
+        in environment: inout some CallEnvironment
     ) -> Step {
         guard retries < limit, !outcome.isCancellation, shouldRetry(outcome, request), request.body.isReplayable else {
             return .giveUp
         }
-        guard case .response(let head) = outcome, let delay = serverDelay(in: head, now: now) else {
-            return .retry(after: delay(retries: retries, random: random))
+        guard case .response(let head) = outcome, let delay = serverDelay(in: head, now: { environment.date }) else {
+            return .retry(after: delay(retries: retries) { environment.random() })
         }
         return delay <= maximumRetryAfter ? .retry(after: delay) : .giveUp
     }
 
-    /// Whether the response can't be a reason to retry. Faster than ``step(after:to:retries:random:now:)``.
+    /// Whether the response can't be a reason to retry. Faster than ``step(after:to:retries:in:)``.
     package func accepts(_ head: ResponseHead) -> Bool {
         condition == nil && !statuses.contains(head.statusCode)
+    }
+
+    /// Whether the response is retried if that is safe. `false` with a condition, which decides about safety, too.
+    package func retriesIfSafe(_ head: ResponseHead) -> Bool {
+        limit > 0 && condition == nil && statuses.contains(head.statusCode)
     }
 
     private func shouldRetry(_ outcome: Outcome, _ request: PreparedRequest) -> Bool {

@@ -1,5 +1,3 @@
-import Requests
-
 /// The part of a file that a response contains.
 ///
 /// Specification: RFC 9110 §14.4.

@@ -1,5 +1,3 @@
-import Requests
-
 /// The checks of response headers that all transports share.
 extension Header {
     /// The limits of a response header, because it is in memory before the caller can reject it.
@@ -8,7 +6,7 @@ extension Header {
     package static let tooLarge = "the response's head is larger than \(maximumSize) bytes or \(maximumFields) fields"
 
     /// Whether the header respects the limits.
-    var isWithinLimits: Bool {
+    package var isWithinLimits: Bool {
         count <= Header.maximumFields
             && reduce(0) { $0 + $1.name.rawValue.utf8.count + $1.value.utf8.count } <= Header.maximumSize
     }

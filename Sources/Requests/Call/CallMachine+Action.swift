@@ -1,0 +1,55 @@
+extension CallMachine {
+    /// When a call has its result. A failure before that may be retried; after it, nothing is sent again.
+    public enum Commit: Sendable, Hashable {
+        /// When the head has arrived. The body is read by the caller.
+        case head
+        /// When one element of the body is complete. Its bytes are read again by the caller.
+        case firstElement(Framing)
+        /// When the body is complete in memory. A larger one fails.
+        case end(maximumBytes: Int)
+        /// When the body is complete in a file.
+        case file
+    }
+
+    /// What a driver does next.
+    public enum Action: Sendable {
+        /// Make a flow of the settings' authentication, and call its `start` with the request:
+        /// ``Event/authenticated(_:)``.
+        case authenticate(PreparedRequest)
+        /// Call the flow's `next` with the head: ``Event/challenged(_:isDecoded:)``.
+        indirect case challenge(ResponseHead)
+        /// Send the request once, in the time that is left: ``Event/response(_:isDecoded:)``.
+        case send(PreparedRequest, within: Duration?)
+        /// Read the body of the response: ``Event/received(bytes:)``.
+        case receive(Commit)
+        /// Read the rest of the body, or close its connection if there are more bytes or it takes longer:
+        /// ``Event/discarded``.
+        case discard(upTo: Int, within: Duration)
+        /// Wait: ``Event/waited``.
+        case wait(Duration)
+        /// Return the response, after the heads of the earlier ones.
+        case deliver(history: [ResponseHead])
+        /// Throw the error, and close the connection of the response if there is one.
+        case fail(any Error)
+    }
+
+    /// What came of an action.
+    public enum Event: Sendable {
+        /// The call begins.
+        case begin
+        /// The flow has started with this request.
+        case authenticated(PreparedRequest)
+        /// What the flow wants after the response.
+        indirect case challenged(AuthenticationProvider.Step, isDecoded: Bool = false)
+        /// The head of the response. `isDecoded` says that the transport decoded a content encoding.
+        case response(ResponseHead, isDecoded: Bool = false)
+        /// The body was read up to the commit point.
+        case received(bytes: Int64)
+        /// The body was read or closed.
+        case discarded
+        /// The time is over.
+        case waited
+        /// The action failed, after this number of bytes of a body.
+        case failed(any Error, receivedBytes: Int64 = 0)
+    }
+}

@@ -1,0 +1,152 @@
+import Foundation
+
+/// One call as a value: everything that is decided between a request and its result.
+///
+/// A machine decides about redirects, retries, challenges, cookies and the total timeout. It never sends, waits, locks
+/// or reads a clock. Its driver does what an ``Action`` says and tells the machine what came of it as an ``Event``:
+///
+/// ```swift
+/// var machine = CallMachine(request, settings)
+/// var event = CallMachine.Event.begin
+/// while true {
+///     switch machine.next(event, in: &environment) {
+///     case .send(let request, let remaining): event = .response(try exchange(request, within: remaining))
+///     case .wait(let delay): sleep(delay); event = .waited
+///     …
+///     }
+/// }
+/// ```
+///
+/// `Client` is such a driver. Write your own for an input and output that isn't a `Transport`.
+public struct CallMachine: Sendable {
+    /// What the machine waits for.
+    enum State: Sendable {
+        case ready
+        case authenticating
+        case sending
+        indirect case challenging(ResponseHead)
+        case receiving(Commit)
+        indirect case discarding(Continuation)
+        indirect case waiting(RetryPolicy.Outcome)
+        case ended
+    }
+
+    /// What follows a response that was discarded.
+    enum Continuation: Sendable {
+        /// A redirect, or the same request without something that the server refused.
+        case attempt
+        /// The request with an answer to a challenge.
+        case resend
+        case wait(Duration, RetryPolicy.Outcome)
+    }
+
+    private let sharedSettings: Shared<Settings>
+
+    var state = State.ready
+
+    /// The request of this redirect, without stored cookies and credentials.
+    public internal(set) var request: PreparedRequest
+
+    /// The request that was sent last, or is sent next.
+    var outgoing: PreparedRequest
+
+    /// The `Cookie` field of ``outgoing``, if it contains stored cookies.
+    var cookie: String?
+
+    /// The responses that redirected.
+    var redirects: [ResponseHead] = []
+
+    /// The responses before this redirect: redirects and challenges.
+    var history: [ResponseHead] = []
+
+    /// The responses of this attempt that asked for something else, such as credentials.
+    var challenges: [ResponseHead] = []
+
+    /// The number of retries since the last redirect.
+    var retries = 0
+
+    /// Whether the server may have acted on an earlier request of this attempt.
+    var attemptMayHaveBeenProcessed = false
+
+    /// Whether the server may have acted on an earlier attempt.
+    var mayHaveBeenProcessed = false
+
+    /// Whether a redirect led to another origin, which gets no credentials.
+    var isAway = false
+
+    /// What a download has received. `nil` for other calls.
+    public internal(set) var resumption: Resumption?
+
+    /// Creates the machine of a call.
+    ///
+    /// - Parameters:
+    ///   - request: The request, without stored cookies and credentials.
+    ///   - settings: What holds for the whole call.
+    ///   - resumption: What a download has received already, so that it can be continued. Default: `nil`, so that each
+    ///     attempt starts at the beginning.
+    public init(_ request: PreparedRequest, _ settings: Settings, resuming resumption: Resumption? = nil) {
+        self.init(request, Shared(settings), resuming: resumption)
+    }
+
+    package init(_ request: PreparedRequest, _ settings: Shared<Settings>, resuming resumption: Resumption? = nil) {
+        sharedSettings = settings
+        self.request = request
+        if case .file = settings.value.commit { self.resumption = resumption ?? Resumption(canResume: false) }
+        outgoing = request
+    }
+
+    /// What holds for the whole call.
+    public var settings: Settings {
+        _read { yield sharedSettings.value }
+    }
+
+    /// The number of the attempt, starting at 1. Every retry adds one. The request of a redirect starts at 1 again.
+    public var attempt: Int { retries + 1 }
+
+    /// Why the request is sent again. `nil` unless the machine waits for a retry.
+    package var retryReason: RetryPolicy.Outcome? {
+        if case .waiting(let outcome) = state { outcome } else { nil }
+    }
+
+    /// Decides what follows an event.
+    ///
+    /// - Parameters:
+    ///   - event: What came of the last action. The first is ``Event/begin``.
+    ///   - environment: The time, randomness, cookies and budget.
+    /// - Returns: What to do next. After ``Action/deliver(history:)`` and ``Action/fail(_:)`` the call is over.
+    public mutating func next(_ event: Event, in environment: inout some CallEnvironment) -> Action {
+        switch event {
+        case .begin:
+            guard case .ready = state else { break }
+            return begin(&environment)
+        case .authenticated(let request):
+            guard case .authenticating = state else { break }
+            outgoing = request
+            return send(&environment)
+        case .response(let head, let isDecoded):
+            guard case .sending = state else { break }
+            return respond(to: head, isDecoded: isDecoded, &environment)
+        case .challenged(let step, let isDecoded):
+            guard case .challenging(let head) = state else { break }
+            return follow(step, head, isDecoded: isDecoded, &environment)
+        case .received(let bytes):
+            guard case .receiving(let commit) = state else { break }
+            guard case .file = commit else { return deliver() }
+            return receivedPart(bytes, &environment)
+        case .discarded:
+            guard case .discarding(let continuation) = state else { break }
+            return proceed(continuation, &environment)
+        case .waited:
+            guard case .waiting(let outcome) = state else { break }
+            return waited(after: outcome, &environment)
+        case .failed(let error, let bytes):
+            return failed(error, receivedBytes: bytes, &environment)
+        }
+        return end(with: CallMachine.unexpectedEvent)
+    }
+
+    private static let unexpectedEvent = ClientError(
+        code: .unexpectedEvent,
+        message: "The event doesn't belong to the machine's last action. Tell it what came of that action."
+    )
+}

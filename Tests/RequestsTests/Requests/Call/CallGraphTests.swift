@@ -1,0 +1,72 @@
+import Foundation
+import RequestsTestSupport
+import Testing
+
+@testable import Requests
+
+@Suite("Every call", .timeLimit(.minutes(10)))
+struct CallGraphTests {
+    private enum Authentication: String, CaseIterable {
+        case none, immediate, flow
+    }
+
+    private static func request(_ method: String) throws -> PreparedRequest {
+        // The only field with a value for one origin that the caller sets.
+        let cookie = Field(name: .cookie, value: "own=secret-https://a.example").sensitive()
+        var header: Header = [cookie, Field(name: "Expect", value: "x")]
+        if method == "POST with a key" { header.set(.idempotencyKey("7")) }
+        let body: RequestBody = method == "GET" ? .none : method == "one-shot PUT" ? oneShot : .data(Data("x".utf8))
+        return try PreparedRequest(
+            method: method == "GET" ? .get : method.hasPrefix("POST") ? .post : .put,
+            url: RequestURL("https://a.example/"),
+            header: header,
+            body: body
+        )
+    }
+
+    private static var oneShot: RequestBody { .stream(InputStream(data: Data("x".utf8))) }
+
+    private static func authentication(_ kind: Authentication) -> AuthenticationProvider {
+        switch kind {
+        case .none: .inherited
+        case .immediate: .signing { $0.header.set(.authorization("secret-\($0.url.origin)")) }
+        case .flow: AuthenticationProvider(flow: { NoFlow() })
+        }
+    }
+
+    private struct NoFlow: AuthenticationFlow {
+        func start(_ request: inout PreparedRequest) {}
+    }
+
+    @Test(
+        "ends, within its limits, and keeps credentials at their origin",
+        arguments: ["GET", "POST", "POST with a key", "one-shot PUT"]
+    )
+    func graph(method: String) throws {
+        var (states, edges, paths) = (0, 0, 0.0)
+        for authentication in Authentication.allCases {
+            for commit in [.head, .firstElement(.jsonLines()), .end(maximumBytes: 9), .file] as [CallMachine.Commit] {
+                for (total, budget) in [(Duration?.none, Int?.none), (.seconds(4), nil), (.seconds(7), 1)] {
+                    var settings = CallMachine.Settings()
+                    settings.redirects = .follow(limit: 2)
+                    settings.retries = .fixed(.seconds(1), limit: 2)
+                    settings.authentication = CallGraphTests.authentication(authentication)
+                    settings.maximumRoundTrips = 3
+                    settings.commit = commit
+                    settings.total = total
+                    settings.accepts = { $0.status.isSuccess }
+                    let file = commit == .file ? CallMachine.Resumption(count: 3, validator: "\"1\"", total: 9) : nil
+                    var world = CallWorld(try CallGraphTests.request(method), settings, resuming: file)
+                    world.environment.budget = budget
+                    var graph = CallGraph()
+                    paths += graph.walk(world, CallAlphabet())
+                    (states, edges) = (states + graph.states, edges + graph.edges)
+                    for (violation, path) in graph.violations {
+                        Issue.record("\(authentication), \(commit), total \(total ?? .zero): \(violation): \(path)")
+                    }
+                }
+            }
+        }
+        print("\(method): \(states) states, \(edges) edges, \(paths) paths")
+    }
+}

@@ -1,0 +1,23 @@
+import Requests
+import RequestsClient
+import RequestsTesting
+
+/// Records what a client tells its transport about each attempt.
+struct ContextRecorder: Transport {
+    let transport: any Transport
+    private let contexts = Recorder<SendContext>()
+
+    init(_ transport: any Transport) {
+        self.transport = transport
+    }
+
+    var capabilities: TransportCapabilities { transport.capabilities }
+
+    /// The time that was left for each attempt.
+    var remaining: [Duration?] { contexts.recorded.map(\.remaining) }
+
+    func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
+        contexts.record(context)
+        return try await transport.send(request, context: context)
+    }
+}
