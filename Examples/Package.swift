@@ -41,6 +41,7 @@ let package = Package(
         .executableTarget(name: "download", dependencies: [requests, client, curl, testing], swiftSettings: settings),
         .executableTarget(name: "events", dependencies: [requests, client, curl, testing], swiftSettings: settings),
         .executableTarget(name: "upload", dependencies: [requests, client, curl, testing], swiftSettings: settings),
+        .executableTarget(name: "bring-your-own-io", dependencies: [requests, testing], swiftSettings: settings),
         .executableTarget(name: "pinned", dependencies: [requests, client, curl], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -1,0 +1,59 @@
+import Foundation
+import Requests
+import RequestsTesting
+
+/// Runs a call over a blocking socket, without `RequestsClient`: a retry, a cookie, a redirect and a bearer token.
+///
+///     bring-your-own-io        uses its own local server
+@main
+struct BringYourOwnIO {
+    static func main() throws {
+        let server = try AccountServer.start()
+        var client = BlockingClient(exchange: exchange)
+        client.settings.retries = .fixed(.milliseconds(10))
+        client.settings.authentication = .bearerToken("t0ken")
+        client.settings.total = .seconds(5)
+        let request = try AnonymousRequestProvider(baseURL: server.baseURL).get(.text, from: "/account").prepared()
+        let reply = try client.send(request)
+        print("\(reply.head): \(String(decoding: reply.body, as: UTF8.self))")
+        guard reply.head.statusCode == 200, server.acceptedConnections == 3 else {
+            throw CocoaError(.fileReadCorruptFile)
+        }
+    }
+}
+
+/// A server that is busy at first, then sets a cookie and redirects.
+private enum AccountServer {
+    static func start() throws -> LoopbackServer {
+        let busy = Countdown(1)
+        // Each connection is for one request, so that the client can read to its end.
+        return try LoopbackServer { connection in
+            guard let request = try connection.readRequest() else { return }
+            let fields = request.header.filter { ["Authorization", "Cookie"].contains($0.name) }
+            print("    server: \(request.path) \(fields.map(\.description).joined(separator: ", "))")
+            if busy.isRunning() { return try connection.write(.init(503)) }
+            guard request.header["Cookie"] == "session=1" else {
+                let header: Header = [
+                    Field(name: .setCookie, value: "session=1"), Field(name: .location, value: "/account/7"),
+                ]
+                return try connection.write(.init(302, header: header))
+            }
+            try connection.write(.init(200, .plainText, "hello"))
+        }
+    }
+}
+
+/// Counts down from any thread.
+private final class Countdown: @unchecked Sendable {
+    private let lock = NSLock()
+    private var rest: Int
+
+    init(_ rest: Int) { self.rest = rest }
+
+    func isRunning() -> Bool {
+        lock.withLock {
+            rest -= 1
+            return rest >= 0
+        }
+    }
+}
