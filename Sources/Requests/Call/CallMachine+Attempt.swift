@@ -27,9 +27,9 @@ extension CallMachine {
     }
 
     mutating func send(_ environment: inout some CallEnvironment) -> Action {
-        // Authentication may lead to another origin, which must not get the stored cookies of this one.
-        if let cookie, outgoing.url.origin != request.url.origin, outgoing.header[.cookie] == cookie {
-            outgoing.header.set(stored: environment.cookies(for: outgoing.url), own: request.header[.cookie])
+        // Authentication may lead to another origin, which must not get the cookies of this one.
+        if outgoing.url.origin != request.url.origin, outgoing.header[.cookie] == cookie ?? request.header[.cookie] {
+            outgoing.header.set(stored: environment.cookies(for: outgoing.url), own: nil)
         }
         do {
             // Transports validate as well, but a transport that forgets it must not send two requests.

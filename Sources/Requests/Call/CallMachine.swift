@@ -5,17 +5,9 @@ import Foundation
 /// A machine decides about redirects, retries, challenges, cookies and the total timeout. It never sends, waits, locks
 /// or reads a clock. Its driver does what an ``Action`` says and tells the machine what came of it as an ``Event``:
 ///
-/// ```swift
-/// var machine = CallMachine(request, settings)
-/// var event = CallMachine.Event.begin
-/// while true {
-///     switch machine.next(event, in: &environment) {
-///     case .send(let request, let remaining): event = .response(try exchange(request, within: remaining))
-///     case .wait(let delay): sleep(delay); event = .waited
-///     …
-///     }
-/// }
-/// ```
+/// 1. Make a machine, and tell it ``Event/begin`` with ``next(_:in:)``.
+/// 2. Do what the action says: send a request, wait, read a body.
+/// 3. Tell it what came of that, and get the next action, until ``Action/deliver(history:)`` or ``Action/fail(_:)``.
 ///
 /// `Client` is such a driver. Write your own for an input and output that isn't a `Transport`.
 public struct CallMachine: Sendable {
