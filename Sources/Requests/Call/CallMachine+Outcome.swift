@@ -3,10 +3,10 @@ import Foundation
 /// What follows an attempt: a retry, a redirect, or the end.
 extension CallMachine {
     /// How much of a body is read for nothing, in bytes, so that its connection can be used again.
-    private static let drainedBytes = 64 << 10
+    package static let drainedBytes = 64 << 10
 
     /// How long that may take: about the time for a new connection.
-    private static let drainTimeout = Duration.milliseconds(250)
+    package static let drainTimeout = Duration.milliseconds(250)
 
     /// The attempt has ended with a response.
     mutating func conclude(

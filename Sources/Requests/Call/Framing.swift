@@ -37,8 +37,12 @@ extension CallMachine {
         package func makeSearch() -> ElementSearch {
             switch kind {
             case .events(let endIsExpected):
-                ElementSearch(.events(ServerSentEventParser(upTo: maximumBytes)), isRequired: endIsExpected)
-            case .lines: ElementSearch(.lines(LineParser(upTo: maximumBytes)), isRequired: false)
+                ElementSearch(
+                    .events(ServerSentEventParser(upTo: maximumBytes)),
+                    maximumBytes,
+                    isRequired: endIsExpected
+                )
+            case .lines: ElementSearch(.lines(LineParser(upTo: maximumBytes)), maximumBytes, isRequired: false)
             }
         }
     }
@@ -52,16 +56,26 @@ extension CallMachine {
 
         private var parser: Parser
         private let isRequired: Bool
+        private let maximumBytes: Int
+        /// The number of bytes that may still come before the end of the first element, because all are kept. Comments
+        /// and field names come on top of its data.
+        private var rest: Int
 
-        init(_ parser: Parser, isRequired: Bool) {
+        init(_ parser: Parser, _ maximumBytes: Int, isRequired: Bool) {
             self.parser = parser
             self.isRequired = isRequired
+            self.maximumBytes = maximumBytes
+            rest = 2 * min(maximumBytes, 1 << 40) + (64 << 10)
         }
 
         /// Adds the next bytes.
         ///
         /// - Returns: Whether they complete an element.
         package mutating func finds(in chunk: Data) throws(TransportError) -> Bool {
+            rest -= chunk.count
+            guard rest >= 0 else {
+                throw .partTooLarge("the beginning before the first element", maximumBytes)
+            }
             switch parser {
             case .events(var events):
                 events.append(chunk)

@@ -9,7 +9,7 @@ extension CallMachine {
         package enum Part: Hashable, Sendable {
             /// The file from its beginning.
             case whole
-            /// The bytes that follow those of the file, up to a position.
+            /// The next bytes of the file, up to a position.
             case rest(upTo: Int64)
             /// Nothing, because the file is complete.
             case nothing

@@ -9,8 +9,8 @@ extension Response<ResponseBody> {
     ///   - method: The request's method.
     ///   - clock: The clock of the wait.
     func discard(
-        upTo maximumBytes: Int = 64 << 10,
-        within timeout: Duration = .milliseconds(250),
+        upTo maximumBytes: Int = CallMachine.drainedBytes,
+        within timeout: Duration = CallMachine.drainTimeout,
         of method: HTTPMethod,
         on clock: any Clock<Duration>
     ) async {

@@ -8,7 +8,7 @@ final class Download: FileSink {
         var hasClaimed = false
         /// Whether a request of the call is writing the file. Middleware can send several at the same time.
         var isWriting = false
-        /// The number of bytes received, without those of earlier downloads.
+        /// The number of bytes that this download received. Bytes of an earlier one don't count.
         var receivedBytes: Int64 = 0
         /// The part of them that the current response contained.
         var partBytes: Int64 = 0
@@ -65,8 +65,9 @@ final class Download: FileSink {
         _ resumption: CallMachine.Resumption
     ) async throws -> Int64 {
         let isFirst = state.withLock { state in
-            defer { (state.isWriting, state.partBytes) = (true, 0) }
-            return !state.isWriting
+            guard !state.isWriting else { return false }
+            (state.isWriting, state.partBytes) = (true, 0)
+            return true
         }
         guard isFirst else { throw fault("is being written by another request of the same call", head) }
         defer { state.withLock { $0.isWriting = false } }

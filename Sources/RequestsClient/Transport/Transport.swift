@@ -14,7 +14,7 @@ public protocol Transport: Sendable {
     ///
     /// - Parameters:
     ///   - request: The message and its options.
-    ///   - context: What belongs to this attempt: the time that is left, and who observes it.
+    ///   - context: What belongs to this attempt: the time that is left, its number, and its observer.
     /// - Returns: The response, as soon as its head has arrived. The body arrives while it is read.
     func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody>
 
