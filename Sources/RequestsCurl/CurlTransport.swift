@@ -90,7 +90,7 @@ public struct CurlTransport: Transport {
         return Response(head: head, content: ResponseBody(source: decoded), boxedMetrics: received.metrics)
     }
 
-    /// Ends all requests with `TransportError.Code.shutDown`, and rejects later ones.
+    /// Ends all requests with `TransportError.Code.shutdown`, and rejects later ones.
     public func shutdown() async {
         guard let engine = try? engine else { return }
         await Waiter.wait { engine.loop.submit(.stop($0)) }

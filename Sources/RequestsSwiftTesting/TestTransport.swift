@@ -5,7 +5,7 @@ import RequestsTesting
 /// The transport of the running test: the stub or the cassette of its trait.
 ///
 /// ```swift
-/// @Test(.stubbed(.get("/users/{id}", .reply(200, json: #"{"id": 7}"#))))
+/// @Test(.stubbed(.get("/users/{id}", .reply(200, jsonText: #"{"id": 7}"#))))
 /// func user() async throws {
 ///     let user = try await Client(transport: TestTransport()).send(api.user(7))
 ///     #expect(user.id == 7)

@@ -55,23 +55,4 @@ enum PlatformSession {
         }
     }
 }
-
-extension URLSessionTransport {
-    /// Creates a transport over a session with a configuration of your own, such as a protocol class or a proxy.
-    ///
-    /// The transport turns off the configuration's cookies, cache and credentials. The client's policies handle them,
-    /// the same way on every transport.
-    ///
-    /// - Parameters:
-    ///   - sessionConfiguration: The configuration of the session.
-    ///   - configuration: The configuration of the transport.
-    /// - Throws: An error if the pins or the user agent aren't valid.
-    public init(session sessionConfiguration: URLSessionConfiguration, configuration: Configuration = Configuration())
-        throws
-    {
-        try configuration.publicKeyPins.validate()
-        try Header.check(userAgent: configuration.userAgent)
-        self.init(engine: SessionEngine(configuration, over: sessionConfiguration))
-    }
-}
 #endif

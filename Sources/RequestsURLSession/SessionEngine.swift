@@ -56,8 +56,8 @@ final class SessionEngine: Sendable {
         }
     }
 
-    func shutDown() {
-        runner.shutDown()
+    func shutdown() {
+        runner.shutdown()
     }
 
     private func task(for request: PreparedRequest) async throws -> URLSessionDataTask {

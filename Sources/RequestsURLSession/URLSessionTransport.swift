@@ -24,12 +24,21 @@ public struct URLSessionTransport: Transport {
 
     /// Creates a transport with its own connections.
     ///
-    /// - Throws: `TransportError.Code.unsupported` for an option that URLSession doesn't support on this platform.
-    public init(configuration: Configuration) throws {
+    /// - Parameters:
+    ///   - sessionConfiguration: The configuration of the session, for example with a protocol class or a proxy. Its
+    ///     cookies, cache and credentials are turned off, because a client handles them in the same way over every
+    ///     transport. Default: `ephemeral`.
+    ///   - configuration: The settings of the transport.
+    /// - Throws: `TransportError.Code.unsupported` for an option that URLSession doesn't support on this platform, or
+    ///   if the pins or the user agent aren't valid.
+    public init(
+        sessionConfiguration: URLSessionConfiguration = .ephemeral,
+        configuration: Configuration = Configuration()
+    ) throws {
         try configuration.publicKeyPins.validate()
         try Header.check(userAgent: configuration.userAgent)
         try PlatformSession.rejectUnsupported(configuration)
-        engine = SessionEngine(configuration, over: .ephemeral)
+        engine = SessionEngine(configuration, over: sessionConfiguration)
     }
 
     init(engine: SessionEngine) {
@@ -52,8 +61,8 @@ public struct URLSessionTransport: Transport {
         return try await engine.send(request, context: context)
     }
 
-    /// Ends all requests with `TransportError.Code.shutDown`, and rejects later ones.
+    /// Ends all requests with `TransportError.Code.shutdown`, and rejects later ones.
     public func shutdown() async {
-        engine.shutDown()
+        engine.shutdown()
     }
 }

@@ -29,4 +29,6 @@ package struct FixedEnvironment: CallEnvironment {
         claims += 1
         return budget.map { claims <= $0 } ?? true
     }
+
+    package mutating func token() -> String { "token" }
 }

@@ -97,11 +97,11 @@ struct LinearTimeTests {
         },
         Worst("quoting", "\u{200D}") { _ = Redaction.quotedURL($0) },
         Worst("curl command", "'") { text in
-            let request = try? AnonymousRequestProvider("https://a").post(.text(text), to: "/").prepared()
+            let request = try? BaseURL("https://a").post(.text(text), to: "/").prepared()
             _ = request?.curlCommand()
         },
         Worst("curl command", "\0") { text in
-            let request = try? AnonymousRequestProvider("https://a").post(.text(text), to: "/").prepared()
+            let request = try? BaseURL("https://a").post(.text(text), to: "/").prepared()
             _ = request?.curlCommand()
         },
     ]

@@ -69,7 +69,7 @@ private struct BioRequest: RequestConvertible {
 
 @Suite("Source in the style of alexjohnj/Requests compiles and means the same:", .timeLimit(.minutes(5)))
 struct SourceStyleTests {
-    private let api = AnonymousRequestProvider("https://api.example.com")
+    private let api = BaseURL("https://api.example.com")
     private let user = User(id: 1, name: "Alex")
 
     private func echo(_ body: String, header: Header = [.contentType(.json)]) -> Client {
@@ -78,7 +78,7 @@ struct SourceStyleTests {
 
     @Test("get a decoder's resource from an endpoint")
     func get() async throws {
-        let request = api.get(.json(encoded: User.self), from: "/user/1/")
+        let request = api.get(.json(User.self), from: "/user/1/")
         #expect(try request.toURLRequest().httpMethod == "GET")
         #expect(try request.toURLRequest().url?.absoluteString == "https://api.example.com/user/1/")
         #expect(try await echo(#"{"id":1,"name":"Alex"}"#).send(request) == user)
@@ -159,7 +159,7 @@ struct SourceStyleTests {
         #expect(try api.post(.text("x"), to: "/").toURLRequest().httpBody == Data("x".utf8))
         let body: [RequestBody] = [.none, .data(Data()), .stream(InputStream(data: Data()))]
         #expect(body.map(\.isNone) == [true, false, false])
-        let request: Request<AnonymousRequestProvider, Void> = api.get(.none, from: "/")
+        let request: Request<BaseURL, Void> = api.get(.none, from: "/")
         #expect(request.method == .get)
     }
 }

@@ -120,7 +120,7 @@ struct AddressPolicyTests {
         }
         defer { server.stop() }
         let client = Client(transport: try transport(.publicOnly.allowing("127.0.0.1")))
-        let api = AnonymousRequestProvider(baseURL: server.baseURL)
+        let api = BaseURL(baseURL: server.baseURL)
         let error = await #expect(throws: TransportError.self) { try await client.send(api.get(.none, from: "/")) }
         #expect(error?.code == .addressNotAllowed)
         #expect(error?.message.contains("127.0.0.2") == true)

@@ -36,7 +36,7 @@ struct CassetteOverTransportsTests {
 
     private func exchange(from baseURL: URL, over cassette: Cassette) async throws -> (head: ResponseHead, text: String)
     {
-        let request = AnonymousRequestProvider(baseURL: baseURL).post(.text("ask"), to: "/a").receiving(.text)
+        let request = BaseURL(baseURL: baseURL).post(.text("ask"), to: "/a").receiving(.text)
         let response = try await Client(transport: cassette).response(for: request)
         return (response.head, response.content)
     }

@@ -17,7 +17,7 @@ struct ClientCertificateTests {
         configuration.tls.authorities = .file(try #require(Nginx.authority))
         configuration.tls.clientCertificate = certificate
         let client = Client(transport: try CurlTransport(configuration: configuration))
-        let api = AnonymousRequestProvider(baseURL: try #require(Nginx.tlsURL))
+        let api = BaseURL(baseURL: try #require(Nginx.tlsURL))
         return try await client.send(api.get(.text, from: "/client"))
     }
 

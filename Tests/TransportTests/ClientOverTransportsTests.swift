@@ -23,7 +23,7 @@ struct ClientOverTransportsTests {
         }
     }
 
-    private var api: AnonymousRequestProvider { AnonymousRequestProvider(baseURL: server.baseURL) }
+    private var api: BaseURL { BaseURL(baseURL: server.baseURL) }
 
     private struct User: Codable, Equatable {
         var id: Int
@@ -131,7 +131,7 @@ struct ClientOverTransportsTests {
     func refused(kind: TransportKind) async throws {
         let server = try LoopbackServer.refusing()
         let client = Client(transport: try kind.makeTransport())
-        let request = AnonymousRequestProvider(baseURL: server.baseURL).get(.data, from: "/json")
+        let request = BaseURL(baseURL: server.baseURL).get(.data, from: "/json")
         let error = await #expect(throws: TransportError.self) { try await client.send(request) }
         #expect(error?.code == .cannotConnect)
         #expect(error?.message.hasPrefix("GET \(server.baseURL)/json: ") == true)

@@ -14,9 +14,9 @@ struct ConnectionOptionsTests {
         return Client(transport: try CurlTransport(configuration: configuration))
     }
 
-    private func request(_ url: String) throws -> Request<AnonymousRequestProvider, String> {
-        AnonymousRequestProvider(baseURL: try RequestURL(url).url).get(.text, from: "/")
-            .with(options: RequestOptions(timeouts: .unlimited))
+    private func request(_ url: String) throws -> Request<BaseURL, String> {
+        BaseURL(baseURL: try RequestURL(url).url).get(.text, from: "/")
+            .with(options: CallOptions(timeouts: .unlimited))
     }
 
     private let host = { @Sendable (request: LoopbackServer.Request) in
@@ -200,7 +200,7 @@ struct ConnectionOptionsTests {
     @Test("unixSocket connects over a Unix domain socket", .enabled(if: Nginx.socket != nil))
     func unixSocket() async throws {
         let client = try client { $0.connections.unixSocket = Nginx.socket }
-        let api = AnonymousRequestProvider("http://anything.example.com")
+        let api = BaseURL("http://anything.example.com")
         let response = try await client.response(for: api.get(.text, from: "/user/1"))
         #expect(response.content == #"{"id":1,"name":"Ada"}"#)
         #expect(response.metrics?.remoteAddress == Nginx.socket)
@@ -209,7 +209,7 @@ struct ConnectionOptionsTests {
     @Test("The error for a missing Unix domain socket names its path")
     func missingSocket() async throws {
         let client = try client { $0.connections.unixSocket = "/tmp/none.socket" }
-        let api = AnonymousRequestProvider("http://anything.example.com")
+        let api = BaseURL("http://anything.example.com")
         let error = await #expect(throws: TransportError.self) { try await client.send(api.get(.text, from: "/")) }
         #expect(error?.code == .cannotConnect)
         #expect(
@@ -225,14 +225,14 @@ struct ConnectionOptionsTests {
             $0.httpVersion = .http1_1
             $0.tls.authorities = Nginx.authority.map { .file($0) } ?? .system
         }
-        let api = AnonymousRequestProvider(baseURL: try #require(Nginx.tlsURL))
+        let api = BaseURL(baseURL: try #require(Nginx.tlsURL))
         #expect(try await client.response(for: api.get(.data, from: "/json")).head.httpVersion == .http1_1)
     }
 
     @Test("http2WithPriorKnowledge uses HTTP/2 without TLS", .enabled(if: Nginx.http2URL != nil))
     func priorKnowledge() async throws {
         let client = try client { $0.httpVersion = .http2WithPriorKnowledge }
-        let api = AnonymousRequestProvider(baseURL: try #require(Nginx.http2URL))
+        let api = BaseURL(baseURL: try #require(Nginx.http2URL))
         try await withThrowingTaskGroup(of: Response<Data>.self) { group in
             for _ in 0..<20 {
                 let response = try await client.response(for: api.get(.data, from: "/json"))
@@ -250,7 +250,7 @@ struct ConnectionOptionsTests {
             let server = try LoopbackServer.http { .init(200, .plainText, "\(number) \($0.target)") }
             for path in ["/a", "/b?c=d"] {
                 let url = try RequestURL(server.baseURL.absoluteString + path).url
-                let request = AnonymousRequestProvider(baseURL: url).get(.text, from: "")
+                let request = BaseURL(baseURL: url).get(.text, from: "")
                 #expect(try await client.send(request) == "\(number) \(path)")
             }
         }

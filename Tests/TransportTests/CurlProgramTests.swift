@@ -32,21 +32,21 @@ struct CurlProgramTests {
 
     /// Returns the requests that a server received, first from curl and then from `CurlTransport`.
     private func received<R: RequestConvertible>(
-        _ request: (AnonymousRequestProvider) throws -> R
+        _ request: (BaseURL) throws -> R
     ) async throws -> (prepared: PreparedRequest, requests: [LoopbackServer.Request]) {
         let received = Locked<[LoopbackServer.Request]>([])
         let server = try LoopbackServer.http { request in
             received.withLock { $0.append(request) }
             return .init(200)
         }
-        let prepared = try request(AnonymousRequestProvider(baseURL: server.baseURL)).prepared()
+        let prepared = try request(BaseURL(baseURL: server.baseURL)).prepared()
         #expect(try CurlProgram.run(prepared.curlCommand(revealingSecrets: true)) == 0)
         _ = try await CurlTransport().send(prepared).content.collect(upTo: 0)
         return (prepared, received.withLock { $0 })
     }
 
     private func expectSameRequest<R: RequestConvertible>(
-        _ request: (AnonymousRequestProvider) throws -> R
+        _ request: (BaseURL) throws -> R
     ) async throws {
         let (prepared, requests) = try await received(request)
         try #require(requests.count == 2)

@@ -226,7 +226,7 @@ struct EarlyResponseTests {
         configuration.httpVersion = .http2WithPriorKnowledge
         var request = try request(to: server, .data(Data("a".utf8)))
         let isEnded = Locked(false)
-        request.observer = { if case .ended = $0 { isEnded.withLock { $0 = true } } }
+        request.options.observer = { if case .ended = $0 { isEnded.withLock { $0 = true } } }
         let body = try await CurlTransport(configuration: configuration).send(request).content
         #expect(try await body.collect(upTo: 2) == Data("ok".utf8))
         #expect(isEnded.withLock { $0 })
@@ -238,7 +238,7 @@ struct EarlyResponseTests {
             url: RequestURL(server.baseURL.absoluteString),
             header: [.contentType(.binary)],
             body: body,
-            options: RequestOptions(timeouts: .unlimited)
+            options: CallOptions(timeouts: .unlimited)
         )
     }
 }

@@ -25,7 +25,7 @@ struct EventsOverTransportsTests {
         configuration.random = { 0 }
         let client = Client(transport: try kind.makeTransport(), configuration: configuration)
         var events: [ServerSentEvent] = []
-        let request = AnonymousRequestProvider(baseURL: server.baseURL).get(.none, from: "/events")
+        let request = BaseURL(baseURL: server.baseURL).get(.none, from: "/events")
         for try await event in client.events(for: request) { events.append(event) }
         #expect(
             events == [
@@ -46,7 +46,7 @@ struct EventsOverTransportsTests {
         }
         defer { server.stop() }
         let client = Client(transport: try kind.makeTransport())
-        let request = AnonymousRequestProvider(baseURL: server.baseURL).get(.none, from: "/events")
+        let request = BaseURL(baseURL: server.baseURL).get(.none, from: "/events")
         for try await event in client.events(for: request) {
             #expect(event.data == "a")
             break

@@ -15,7 +15,7 @@ struct FoldedHeadTests {
         }
         defer { server.stop() }
         let url = try RequestURL(server.baseURL.absoluteString)
-        let options = RequestOptions(timeouts: .unlimited)
+        let options = CallOptions(timeouts: .unlimited)
         return try await transport.send(PreparedRequest(method: .get, url: url, options: options))
     }
 

@@ -10,8 +10,8 @@ enum HTTPBin {
     static let python = environment["REQUESTS_HTTPBIN_PYTHON"]
     static let absence: Comment = "REQUESTS_HTTPBIN_URL is not set; scripts/test starts an httpbin and sets it"
 
-    static func api() throws -> AnonymousRequestProvider {
-        AnonymousRequestProvider(baseURL: try #require(baseURL))
+    static func api() throws -> BaseURL {
+        BaseURL(baseURL: try #require(baseURL))
     }
 
     /// The response of `/anything`, which describes the request.

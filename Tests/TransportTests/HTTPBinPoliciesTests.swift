@@ -31,7 +31,7 @@ struct HTTPBinPoliciesTests {
             .with(query: ["url": target, "status_code": status])
             .authenticated(with: .bearerToken("s3cret"))
             .adding(headerFields: .cookie(["a": "s3cret"]), Field(name: "X-Probe", value: "1"))
-            .receiving(.json(encoded: HTTPBin.Echo.self))
+            .receiving(.json(HTTPBin.Echo.self))
         let response = try await client(kind).response(for: request)
         #expect(response.history.map(\.statusCode) == [status])
         #expect(response.content.url == target)
@@ -100,8 +100,11 @@ struct HTTPBinPoliciesTests {
         TransportKind.allCases
     )
     func digest(path: String, kind: TransportKind) async throws {
-        let client = try client(kind) { $0.authentication = .digest(username: "ada", password: "s3cret") }
-        let request = try HTTPBin.api().get(json: Welcome.self, from: Endpoint(path: "/digest-auth/\(path)"))
+        let api = try HTTPBin.api()
+        let client = try client(kind) {
+            $0.authenticate("\(api.baseURL)", with: .digest(username: "ada", password: "s3cret"))
+        }
+        let request = api.get(json: Welcome.self, from: Endpoint(path: "/digest-auth/\(path)"))
         #expect(try await client.response(for: request).history.map(\.statusCode) == [401])
         // The second request needs no challenge.
         #expect(try await client.response(for: request).history.isEmpty)
@@ -109,19 +112,23 @@ struct HTTPBinPoliciesTests {
 
     @Test("A stale Digest nonce is replaced", arguments: TransportKind.allCases)
     func staleNonce(kind: TransportKind) async throws {
+        let api = try HTTPBin.api()
         let client = try client(kind) {
-            $0.authentication = .digest(username: "ada", password: "s3cret")
+            $0.authenticate("\(api.baseURL)", with: .digest(username: "ada", password: "s3cret"))
             // httpbin stores nonces in cookies.
             $0.cookies = CookieStore()
         }
-        let request = try HTTPBin.api().get(json: Welcome.self, from: "/digest-auth/auth/ada/s3cret/SHA-256/1")
+        let request = api.get(json: Welcome.self, from: "/digest-auth/auth/ada/s3cret/SHA-256/1")
         for _ in 0..<3 { #expect(try await client.response(for: request).history.map(\.statusCode) == [401]) }
     }
 
     @Test("A wrong Digest password is an error with the 401 response", arguments: TransportKind.allCases)
     func wrongDigest(kind: TransportKind) async throws {
-        let client = try client(kind) { $0.authentication = .digest(username: "ada", password: "wrong") }
-        let request = try HTTPBin.api().get(json: Welcome.self, from: "/digest-auth/auth/ada/s3cret/MD5")
+        let api = try HTTPBin.api()
+        let client = try client(kind) {
+            $0.authenticate("\(api.baseURL)", with: .digest(username: "ada", password: "wrong"))
+        }
+        let request = api.get(json: Welcome.self, from: "/digest-auth/auth/ada/s3cret/MD5")
         let error = await #expect(throws: ResponseError.self) { try await client.send(request) }
         #expect(error?.head.statusCode == 401)
     }

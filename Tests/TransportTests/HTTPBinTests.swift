@@ -24,7 +24,7 @@ struct HTTPBinTests {
         let request = try HTTPBin.api().post(body, to: endpoint)
             .with(query: query)
             .with(header: [Field(name: "X-Probe", value: "a;b")])
-            .receiving(.json(encoded: HTTPBin.Echo.self))
+            .receiving(.json(HTTPBin.Echo.self))
         return try await client(kind).send(request)
     }
 

@@ -25,7 +25,7 @@ struct HandleReuseTests {
             $0.header = ["TE": "trailers", "Accept": "text/plain", "Accept-Encoding": "gzip", "User-Agent": "a"]
         },
         Named("GET with timeouts") { $0.options.timeouts = Timeouts(connect: .seconds(3600), idle: .seconds(3600)) },
-        Named("GET with an observer") { $0.observer = { _ in } },
+        Named("GET with an observer") { $0.options.observer = { _ in } },
     ]
 
     /// Returns the requests as the server received them.
@@ -39,7 +39,7 @@ struct HandleReuseTests {
         for change in changes {
             var request = try PreparedRequest(
                 url: RequestURL("\(server.baseURL)/a?b"),
-                options: RequestOptions(timeouts: .unlimited)
+                options: CallOptions(timeouts: .unlimited)
             )
             change.value(&request)
             let body = try await transport.send(request).content.collect(upTo: 100)

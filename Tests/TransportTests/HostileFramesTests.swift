@@ -19,7 +19,7 @@ struct HostileFramesTests {
             try connection.readStreams { try connection.write(frames($0)) }
         }
         defer { server.stop() }
-        let options = RequestOptions(timeouts: .unlimited)
+        let options = CallOptions(timeouts: .unlimited)
         let url = try RequestURL(server.baseURL.absoluteString)
         let body = try await CurlTransport.withPriorKnowledge()
             .send(PreparedRequest(url: url, header: header, options: options)).content

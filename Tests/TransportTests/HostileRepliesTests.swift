@@ -21,7 +21,7 @@ struct HostileRepliesTests {
         _ server: LoopbackServer,
         over transport: CurlTransport
     ) async throws -> Response<Data> {
-        let options = RequestOptions(timeouts: .unlimited)
+        let options = CallOptions(timeouts: .unlimited)
         let url = try RequestURL(server.baseURL.absoluteString)
         let response = try await transport.send(PreparedRequest(method: method, url: url, options: options))
         return Response(head: response.head, content: try await response.content.collect(upTo: .max))

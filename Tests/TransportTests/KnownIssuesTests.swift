@@ -18,7 +18,7 @@ struct KnownIssuesTests {
     @Test("Two connections over a Unix domain socket are both kept", .enabled(if: Nginx.socket != nil))
     func unixSockets() async throws {
         let client = try client { $0.connections.unixSocket = Nginx.socket }
-        let api = AnonymousRequestProvider("http://anything.example.com")
+        let api = BaseURL("http://anything.example.com")
         let held = try await client.stream(api.get(.data, from: "/bytes/16m"))
         let second = try await client.send(api.get(.text, from: "/connection"))
         _ = try await held.content.collect(upTo: 16 << 20)
@@ -73,7 +73,7 @@ struct KnownIssuesTests {
             $0.proxy = .http("127.0.0.1", port: Int(proxy.port))
                 .authenticated(username: "user", password: "password", onChallenge: true)
         }
-        let api = AnonymousRequestProvider("http://api.example.com")
+        let api = BaseURL("http://api.example.com")
         await withKnownIssue("Credentials that answer a challenge always need a tunnel") {
             _ = try await client.send(api.get(.none, from: "/"))
             #expect(lines.withLock { $0.last } == "GET http://api.example.com/ HTTP/1.1")

@@ -13,7 +13,7 @@ struct LifetimeTests {
     func manyTransports() async {
         await #expect(processExitsWith: .success) {
             let server = try LoopbackServer.http { _ in .init(200, body: Data("ok".utf8)) }
-            let request = AnonymousRequestProvider(baseURL: server.baseURL).get(.text, from: "/")
+            let request = BaseURL(baseURL: server.baseURL).get(.text, from: "/")
             _ = try await Client(transport: CurlTransport()).send(request)
             let before = try await HeldResources.settled()
             for round in 0..<1000 {
@@ -31,7 +31,7 @@ struct LifetimeTests {
     func sharedAfterShortage() async {
         await #expect(processExitsWith: .success) {
             let server = try LoopbackServer.http { _ in .init(200, body: Data("ok".utf8)) }
-            let request = AnonymousRequestProvider(baseURL: server.baseURL).get(.text, from: "/")
+            let request = BaseURL(baseURL: server.baseURL).get(.text, from: "/")
             // Dispatch opens descriptors for its timers when they are first used, and crashes if it can't.
             _ = try await Client(transport: try CurlTransport()).send(request)
             let client = Client(transport: CurlTransport.shared)
@@ -45,7 +45,7 @@ struct LifetimeTests {
     @Test("A body can be read after its transport is released", arguments: TransportKind.allCases)
     func bodyOutlivesTransport(kind: TransportKind) async throws {
         let server = try LoopbackServer.http { _ in .init(200, body: Data(count: 4 << 20)) }
-        let request = try AnonymousRequestProvider(baseURL: server.baseURL).get(.data, from: "/").prepared()
+        let request = try BaseURL(baseURL: server.baseURL).get(.data, from: "/").prepared()
         let body = try await kind.makeTransport().send(request).content
         #expect(try await body.collect(upTo: .max).count == 4 << 20)
     }

@@ -11,8 +11,8 @@ import Testing
     .enabled(if: Nginx.tlsURL != nil, "REQUESTS_NGINX_TLS_URL is not set; scripts/test starts an nginx and sets it")
 )
 struct NginxTLSTests {
-    private func api() throws -> AnonymousRequestProvider {
-        AnonymousRequestProvider(baseURL: try #require(Nginx.tlsURL))
+    private func api() throws -> BaseURL {
+        BaseURL(baseURL: try #require(Nginx.tlsURL))
     }
 
     private func client(_ change: (inout CurlTransport.TLS) throws -> Void = { _ in }) throws -> Client {
@@ -88,7 +88,7 @@ struct NginxTLSTests {
         defer { server.stop() }
         let client = try client()
         let request = try api().get(.none, from: "/to/\(server.port)/")
-            .with(options: RequestOptions(timeouts: .unlimited))
+            .with(options: CallOptions(timeouts: .unlimited))
         let connections = try await withThrowingTaskGroup(of: String?.self) { group in
             for _ in 0..<count {
                 group.addTask { try await client.response(for: request).head.header["X-Connection"] }
@@ -131,7 +131,7 @@ struct NginxTLSTests {
     @Test("A response that arrives before the body is sent is delivered")
     func earlyAnswer() async throws {
         let request = try api().post(.raw(data: Data(count: 3_000_000)), to: "/headers")
-            .with(options: RequestOptions(timeouts: .unlimited))
+            .with(options: CallOptions(timeouts: .unlimited))
             .receiving(.text)
         #expect(try await client().send(request) == "|||\(Field.defaultUserAgent.value)")
     }
@@ -140,7 +140,7 @@ struct NginxTLSTests {
     func advice() async throws {
         let plain = try #require(Nginx.baseURL?.absoluteString.replacing("http://", with: "https://"))
         for (url, advice) in [(plain, "use http://"), (try #require(Nginx.tlsURL).absoluteString, "tls.authorities")] {
-            let api = AnonymousRequestProvider(baseURL: try #require(URL(string: url)))
+            let api = BaseURL(baseURL: try #require(URL(string: url)))
             let error = await #expect(throws: TransportError.self) {
                 try await Client(transport: CurlTransport()).send(api.get(.data, from: "/json"))
             }
@@ -167,7 +167,7 @@ struct NginxTLSTests {
         let client = Client(transport: try CurlTransport(configuration: configuration))
         for _ in 0..<3 {
             #expect(try await client.send(api().get(.data, from: "/json")).count == 2048)
-            let other = AnonymousRequestProvider(baseURL: try #require(URL(string: "https://localhost:\(port)")))
+            let other = BaseURL(baseURL: try #require(URL(string: "https://localhost:\(port)")))
             let error = await #expect(throws: TransportError.self) {
                 try await client.send(other.get(.data, from: "/json"))
             }

@@ -26,8 +26,8 @@ struct NginxTests {
         var name: String
     }
 
-    private func api() throws -> AnonymousRequestProvider {
-        AnonymousRequestProvider(baseURL: try #require(Nginx.baseURL))
+    private func api() throws -> BaseURL {
+        BaseURL(baseURL: try #require(Nginx.baseURL))
     }
 
     @Test("JSON of nginx is decoded", arguments: TransportKind.allCases)

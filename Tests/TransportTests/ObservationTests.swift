@@ -25,7 +25,7 @@ struct ObservationTests {
     ) async throws -> (events: [String], metrics: TransferMetrics?) {
         let events = Events()
         var request = request
-        request.observer = { events.add($0) }
+        request.options.observer = { events.add($0) }
         let response = try await transport.send(request)
         _ = try await response.content.collect(upTo: .max)
         return (events.all, response.content.metrics)
@@ -96,7 +96,7 @@ struct ObservationTests {
             body: .data(Data(count: 300_000))
         )
         let steps = Steps()
-        request.observer = { steps.add($0) }
+        request.options.observer = { steps.add($0) }
         _ = try await CurlTransport().send(request).content.collect(upTo: .max)
         for (steps, size) in [(steps.sent, Int64(300_000)), (steps.received, 1_000_000)] {
             #expect(steps.last?.bytes == size)
@@ -113,7 +113,7 @@ struct ObservationTests {
         }
         let events = Events()
         var request = try PreparedRequest(url: RequestURL(server.baseURL.absoluteString))
-        request.observer = { events.add($0) }
+        request.options.observer = { events.add($0) }
         await #expect(throws: TransportError.self) {
             _ = try await CurlTransport().send(request).content.collect(upTo: .max)
         }

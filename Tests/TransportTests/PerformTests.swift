@@ -17,7 +17,7 @@ final class PerformTests: Sendable {
 
     private let server: LoopbackServer
     private let session: URLSession
-    private let stubbed = AnonymousRequestProvider("http://stub.invalid")
+    private let stubbed = BaseURL("http://stub.invalid")
     private let queueName = DispatchSpecificKey<String>()
     private let decodingQueue = DispatchQueue(label: "decoding")
     private let callbackQueue = DispatchQueue(label: "callback")
@@ -34,7 +34,7 @@ final class PerformTests: Sendable {
 
     deinit { session.finishTasksAndInvalidate() }
 
-    private var api: AnonymousRequestProvider { AnonymousRequestProvider(baseURL: server.baseURL) }
+    private var api: BaseURL { BaseURL(baseURL: server.baseURL) }
 
     private func recordQueue() -> Bool {
         queues.withLock { $0.append(DispatchQueue.getSpecific(key: queueName)) }
@@ -179,7 +179,7 @@ final class PerformTests: Sendable {
         #expect((late.underlyingError as? URLError)?.code == .networkConnectionLost)
         #expect(late.httpResponse?.statusCode == 200)
         let refusing = try LoopbackServer.refusing()
-        let api = AnonymousRequestProvider(baseURL: refusing.baseURL)
+        let api = BaseURL(baseURL: refusing.baseURL)
         let refused = try failure(await perform(api.get(.text, from: "/")))
         #expect((refused.underlyingError as? URLError)?.code == .cannotConnectToHost)
         #expect(refused.response == nil)
@@ -187,7 +187,7 @@ final class PerformTests: Sendable {
 
     @Test("perform creates no task for a request that can't be built")
     func unbuildable() async throws {
-        func underlying(_ request: Request<AnonymousRequestProvider, String>) async throws -> any Error {
+        func underlying(_ request: Request<BaseURL, String>) async throws -> any Error {
             let error = try failure(await perform(request, configureTask: { _ in Issue.record("a task was created") }))
             #expect(error.request == nil)
             return error.underlyingError

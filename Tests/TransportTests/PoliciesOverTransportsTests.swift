@@ -38,7 +38,7 @@ final class PoliciesOverTransportsTests: Sendable {
             return .init(200, .plainText, "there")
         }
         let first = try server(.init(307, header: [Field(name: .location, value: "\(other.baseURL)/b")]))
-        let request = AnonymousRequestProvider(baseURL: first.baseURL).post(.text("body"), to: "/a")
+        let request = BaseURL(baseURL: first.baseURL).post(.text("body"), to: "/a")
             .authenticated(with: .bearerToken("s3cret"))
             .adding(headerFields: .cookie(["a": "s3cret"]), Field(name: "X-Key", value: "s3cret").sensitive())
             .receiving(.text)
@@ -64,7 +64,7 @@ final class PoliciesOverTransportsTests: Sendable {
             }
         }
         let client = try client(kind) { $0.retries = .fixed(.zero, limit: 3) }
-        let api = AnonymousRequestProvider(baseURL: server.baseURL)
+        let api = BaseURL(baseURL: server.baseURL)
         #expect(try await client.send(api.get(.text, from: "/")) == "now")
         #expect(requests.count == 4)
     }
@@ -78,7 +78,7 @@ final class PoliciesOverTransportsTests: Sendable {
             )
         )
         let client = try client(kind) { $0.cookies = CookieStore() }
-        let api = AnonymousRequestProvider(baseURL: server.baseURL)
+        let api = BaseURL(baseURL: server.baseURL)
         for path in ["/", "/", "/b"] { try await client.send(api.get(.none, from: Endpoint(path: path))) }
         #expect(requests.first?.header[.cookie] == nil)
         #expect(requests.dropFirst().first?.header[.cookie] == "a=1")
@@ -92,8 +92,10 @@ final class PoliciesOverTransportsTests: Sendable {
             .init(401, header: [Field(name: .wwwAuthenticate, value: challenge)]),
             .init(200, .plainText, "in")
         )
-        let client = try client(kind) { $0.authentication = .digest(username: "ada", password: "s3cret") }
-        let request = AnonymousRequestProvider(baseURL: server.baseURL).get(.text, from: "/secret")
+        let client = try client(kind) {
+            $0.authenticate("\(server.baseURL)", with: .digest(username: "ada", password: "s3cret"))
+        }
+        let request = BaseURL(baseURL: server.baseURL).get(.text, from: "/secret")
         #expect(try await client.send(request) == "in")
         #expect(requests.map { $0.header.contains(.authorization) } == [false, true])
         #expect(requests.last?.header[.authorization]?.hasPrefix(#"Digest username="ada", realm="r""#) == true)
@@ -109,8 +111,8 @@ final class PoliciesOverTransportsTests: Sendable {
             refreshes.increment()
             return AccessToken("new")
         }
-        let client = try client(kind) { $0.authentication = .refreshing(tokens) }
-        let request = AnonymousRequestProvider(baseURL: server.baseURL).get(.text, from: "/")
+        let client = try client(kind) { $0.authenticate("\(server.baseURL)", with: .refreshing(tokens)) }
+        let request = BaseURL(baseURL: server.baseURL).get(.text, from: "/")
         try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<20 { group.addTask { try await client.send(request) } }
             for try await text in group { #expect(text == "in") }
@@ -136,7 +138,7 @@ final class PoliciesOverTransportsTests: Sendable {
         let file = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID())")
         defer { try? FileManager.default.removeItem(at: file) }
         let client = try client(kind)
-        let request = AnonymousRequestProvider(baseURL: server.baseURL).get(.none, from: "/")
+        let request = BaseURL(baseURL: server.baseURL).get(.none, from: "/")
         let error = await #expect(throws: TransportError.self) {
             try await client.download(request, to: file, resume: true)
         }
@@ -160,7 +162,7 @@ final class PoliciesOverTransportsTests: Sendable {
         let file = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID())")
         defer { try? FileManager.default.removeItem(at: file) }
         let client = try client(kind)
-        let request = AnonymousRequestProvider(baseURL: server.baseURL).get(.none, from: "/")
+        let request = BaseURL(baseURL: server.baseURL).get(.none, from: "/")
         for _ in 0..<2 {
             await #expect(throws: (any Error).self) { try await client.download(request, to: file, resume: true) }
         }
@@ -183,7 +185,7 @@ final class PoliciesOverTransportsTests: Sendable {
         let file = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID())")
         defer { try? FileManager.default.removeItem(at: file) }
         let client = try client(kind)
-        let request = AnonymousRequestProvider(baseURL: server.baseURL).get(.none, from: "/")
+        let request = BaseURL(baseURL: server.baseURL).get(.none, from: "/")
         for resume in [false, true] {
             try await client.download(request, to: file, resume: resume)
             #expect(try Data(contentsOf: file) == Data("abc".utf8))
@@ -206,7 +208,7 @@ final class PoliciesOverTransportsTests: Sendable {
         }
         // No time is left for another retry, so the last response is returned.
         let error = await #expect(throws: ResponseError.self) {
-            try await client.send(AnonymousRequestProvider(baseURL: server.baseURL).get(.none, from: "/"))
+            try await client.send(BaseURL(baseURL: server.baseURL).get(.none, from: "/"))
         }
         #expect(error?.head.statusCode == 503)
         #expect(requests.map(\.target) == ["/", "/there", "/there"])

@@ -26,9 +26,9 @@ struct ProxyTests {
         return Client(transport: try CurlTransport(configuration: configuration))
     }
 
-    private func request(_ url: String) throws -> Request<AnonymousRequestProvider, String> {
-        AnonymousRequestProvider(baseURL: try RequestURL(url).url).get(.text, from: "")
-            .with(options: RequestOptions(timeouts: .unlimited))
+    private func request(_ url: String) throws -> Request<BaseURL, String> {
+        BaseURL(baseURL: try RequestURL(url).url).get(.text, from: "")
+            .with(options: CallOptions(timeouts: .unlimited))
     }
 
     @Test("A request without TLS contains its whole URL and the credentials for the proxy")
@@ -186,7 +186,7 @@ struct ProxyTests {
                 .authenticated(username: "user", password: "password", onChallenge: true)
         )
         let body = BodyProvider.raw(stream: InputStream(data: Data("once".utf8)))
-        let request = try AnonymousRequestProvider(baseURL: RequestURL("http://api.example.com").url)
+        let request = try BaseURL(baseURL: RequestURL("http://api.example.com").url)
             .post(body, to: "/").receiving(.text)
         #expect(try await client.send(request) == "tunnel")
         try #require(heads.recorded.count == 3)

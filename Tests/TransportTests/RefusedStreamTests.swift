@@ -32,7 +32,7 @@ struct RefusedStreamTests {
         let request = try PreparedRequest(
             method: method,
             url: RequestURL(server.baseURL.absoluteString),
-            options: RequestOptions(timeouts: .unlimited)
+            options: CallOptions(timeouts: .unlimited)
         )
         do {
             let response = try await CurlTransport(configuration: configuration).send(request)

@@ -24,10 +24,10 @@ struct Saboteur: Transport {
 
     func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
         var observed = request
-        observed.observer = context.observer
+        observed.options.observer = context.observer
         return try await sabotage(observed) { [base] in
             var context = context
-            context.observer = $0.observer
+            context.observer = $0.options.observer
             return try await base.send($0, context: context)
         }
     }
@@ -134,8 +134,8 @@ extension Saboteur {
         _ isHidden: @escaping @Sendable (PreparedRequest.Event) -> Bool
     ) -> Saboteur {
         .request(base) { request in
-            guard let observer = request.observer else { return }
-            request.observer = { if !isHidden($0) { observer($0) } }
+            guard let observer = request.options.observer else { return }
+            request.options.observer = { if !isHidden($0) { observer($0) } }
         }
     }
 

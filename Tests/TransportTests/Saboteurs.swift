@@ -41,7 +41,7 @@ enum Saboteurs {
         .request($0) { $0.options.timeouts = Timeouts(total: .milliseconds(300)) }
     }
     private static let dropOptions: @Sendable (any Transport) -> Saboteur = {
-        .request($0) { $0.options = RequestOptions() }
+        .request($0) { $0.options = CallOptions() }
     }
     private static let dropMethodAndFields: @Sendable (any Transport) -> Saboteur = {
         .request($0) { ($0.method, $0.header) = (.get, .empty) }

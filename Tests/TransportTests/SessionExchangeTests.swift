@@ -46,7 +46,7 @@ struct SessionExchangeTests {
         let engine = SessionEngine(URLSessionTransport.Configuration(), over: .ephemeral)
         engine.taskQueue.suspend()
         defer { engine.taskQueue.resume() }
-        let options = RequestOptions(timeouts: Timeouts(total: .milliseconds(50)))
+        let options = CallOptions(timeouts: Timeouts(total: .milliseconds(50)))
         let request = try PreparedRequest(url: RequestURL("http://127.0.0.1/"), options: options)
         let error = await #expect(throws: TransportError.self) {
             try await engine.send(request, context: SendContext())

@@ -92,7 +92,7 @@ struct SharedConnectionsTests {
         let transport = try CurlTransport(configuration: configuration)
         let request = try PreparedRequest(
             url: RequestURL(server.baseURL.absoluteString),
-            options: RequestOptions(timeouts: .unlimited)
+            options: CallOptions(timeouts: .unlimited)
         )
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<count { group.addTask { try await transport.send(request).head.statusCode } }
@@ -114,10 +114,10 @@ struct SharedConnectionsTests {
         let transport = try CurlTransport()
         let url = try RequestURL("https://127.0.0.1:\(server.port)/")
         let first = Task {
-            try await transport.send(PreparedRequest(url: url, options: RequestOptions(timeouts: .unlimited)))
+            try await transport.send(PreparedRequest(url: url, options: CallOptions(timeouts: .unlimited)))
         }
         defer { first.cancel() }
-        let options = RequestOptions(timeouts: timeouts)
+        let options = CallOptions(timeouts: timeouts)
         let error = await #expect(throws: TransportError.self) {
             try await transport.send(PreparedRequest(url: url, options: options))
         }

@@ -46,7 +46,7 @@ struct ShutWindowTests {
             method: .post,
             url: RequestURL(server.baseURL.absoluteString),
             body: .data(Data(repeating: 0, count: 100_000)),
-            options: RequestOptions(timeouts: .unlimited)
+            options: CallOptions(timeouts: .unlimited)
         )
         let body = try await transport.send(request).content
         #expect(try await body.collect(upTo: 2) == Data("ok".utf8))

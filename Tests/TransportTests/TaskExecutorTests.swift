@@ -13,7 +13,7 @@ struct TaskExecutorTests {
         let server = try LoopbackServer.http { .init(200, .plainText, $0.target) }
         let transport = try CurlTransport()
         let client = Client(transport: transport)
-        let api = AnonymousRequestProvider(baseURL: server.baseURL)
+        let api = BaseURL(baseURL: server.baseURL)
         let answers = try await withTaskExecutorPreference(transport.taskExecutor) {
             try await withThrowingTaskGroup(of: (String, String).self) { group in
                 for number in 0..<20 {

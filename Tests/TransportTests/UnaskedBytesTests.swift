@@ -14,7 +14,7 @@ struct UnaskedBytesTests {
     private func exchange(_ method: HTTPMethod, _ server: LoopbackServer, _ transport: CurlTransport) async throws
         -> String
     {
-        let options = RequestOptions(timeouts: .unlimited)
+        let options = CallOptions(timeouts: .unlimited)
         let url = try RequestURL(server.baseURL.absoluteString)
         let response = try await transport.send(PreparedRequest(method: method, url: url, options: options))
         return String(decoding: try await response.content.collect(upTo: .max), as: UTF8.self)
@@ -94,8 +94,8 @@ struct UnaskedBytesTests {
     private func startPausing(_ url: RequestURL, _ transport: CurlTransport) async throws -> Response<ResponseBody> {
         let isFull = DispatchSemaphore(value: 0)
         let limit = CurlTransport.Configuration().highWaterMark
-        var request = try PreparedRequest(url: url, options: RequestOptions(timeouts: .unlimited))
-        request.observer = { event in
+        var request = try PreparedRequest(url: url, options: CallOptions(timeouts: .unlimited))
+        request.options.observer = { event in
             if case .received(let bytes, _) = event, bytes > limit { isFull.signal() }
         }
         let response = try await transport.send(request)

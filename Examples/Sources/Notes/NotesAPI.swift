@@ -19,27 +19,27 @@ package struct NotesAPI: RequestProviding {
 
     /// Requests the first page of the notes that contain a word.
     package func search(_ word: String, perPage count: Int) -> Request<NotesAPI, [Note]> {
-        get(.json(encoded: [Note].self).errors(as: Problem.self), from: "/notes")
+        get(.json([Note].self).decodingErrors(as: Problem.self), from: "/notes")
             .with(query: ["q": word, "per_page": count])
     }
 
     /// Requests a note. The result is `nil` if the known version is still current.
     package func note(_ id: Int, known tag: Field.EntityTag? = nil) -> Request<NotesAPI, Note?> {
-        let decoder = ResponseDecoder.json(encoded: Note.self).optional.validating(status: [200, 304])
-        let request = get(decoder.errors(as: Problem.self), from: "/notes/\(id)")
+        let decoder = ResponseDecoder.json(Note.self).optional.validating(status: [200, 304])
+        let request = get(decoder.decodingErrors(as: Problem.self), from: "/notes/\(id)")
         return tag.map { request.setting(headerField: .ifNoneMatch($0)) } ?? request
     }
 
     /// Replaces a note, but only the version that it was made from.
     package func replace(_ note: Note) -> Request<NotesAPI, Void> {
-        let request = put(json: note, to: "/notes/\(note.id)").receiving(.none.errors(as: Problem.self))
+        let request = put(json: note, to: "/notes/\(note.id)").receiving(.none.decodingErrors(as: Problem.self))
         return note.version.map { request.setting(headerField: .ifMatch($0)) } ?? request
     }
 
     /// Adds a note. Repeating the request doesn't add another one.
     package func add(_ text: String, key: String) -> Request<NotesAPI, Note> {
         post(json: ["text": text], to: "/notes")
-            .receiving(.json(encoded: Note.self).errors(as: Problem.self))
+            .receiving(.json(Note.self).decodingErrors(as: Problem.self))
             .adding(headerField: .idempotencyKey(key))
     }
 }

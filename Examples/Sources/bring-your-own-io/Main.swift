@@ -13,7 +13,7 @@ struct BringYourOwnIO {
         client.settings.retries = .fixed(.milliseconds(10))
         client.settings.authentication = .bearerToken("t0ken")
         client.settings.total = .seconds(5)
-        let request = try AnonymousRequestProvider(baseURL: server.baseURL).get(.text, from: "/account").prepared()
+        let request = try BaseURL(baseURL: server.baseURL).get(.text, from: "/account").prepared()
         let reply = try client.send(request)
         print("\(reply.head): \(String(decoding: reply.body, as: UTF8.self))")
         guard reply.head.statusCode == 200, server.acceptedConnections == 3 else {

@@ -5,7 +5,7 @@ import RequestsTesting
 
 /// What the recipes share: an API, and clients whose servers are stubs.
 struct Kitchen {
-    let api = AnonymousRequestProvider("https://api.example.com")
+    let api = BaseURL("https://api.example.com")
 
     struct User: Codable, Equatable, Sendable {
         var id: Int

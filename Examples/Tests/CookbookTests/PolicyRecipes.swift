@@ -10,7 +10,7 @@ struct PolicyRecipes {
     typealias User = Kitchen.User
 
     let kitchen = Kitchen()
-    var api: AnonymousRequestProvider { kitchen.api }
+    var api: BaseURL { kitchen.api }
 
     private func send(_ configuration: Client.Configuration, _ replies: StubTransport.Reply...) async throws
         -> StubTransport
@@ -34,7 +34,7 @@ struct PolicyRecipes {
     func retryAfter() async throws {
         var configuration = Client.Configuration()
         configuration.retries = .exponential()
-        configuration.retries.maximumRetryAfter = .seconds(120)
+        configuration.retries?.maximumRetryAfter = .seconds(120)
         #expect(
             try await send(configuration, .reply(429, header: ["Retry-After": "90"]), .reply(200)).requests.count == 2
         )
@@ -46,13 +46,13 @@ struct PolicyRecipes {
         try await client.send(
             api.post(json: ["item": "tea"], to: "/orders").adding(headerField: .idempotencyKey("order-7"))
         )
-        #expect(client.configuration.retries.limit == 3)
+        #expect(client.configuration.retries?.limit == 3)
     }
 
     @Test("Send at most ten requests per second")
     func rateLimit() async throws {
         var configuration = Client.Configuration()
-        configuration.exchangeMiddleware = [RateLimitMiddleware(RateLimiter(10, per: .seconds(1)))]
+        configuration.attemptMiddleware = [RateLimitMiddleware(RateLimiter(10, per: .seconds(1)))]
         #expect(try await send(configuration, .reply(200)).requests.count == 1)
     }
 
@@ -86,35 +86,35 @@ struct PolicyRecipes {
 
     @Test("Refresh a token once for all requests")
     func refresh() async throws {
-        let login = kitchen.client(.reply(200, json: #"{"token": "new"}"#))
+        let login = kitchen.client(.reply(200, jsonText: #"{"token": "new"}"#))
         struct Login: Decodable, Sendable { var token: String }
         let tokens = TokenStore(AccessToken("expired", refreshToken: "r1")) { [api] old in
             let renewal = api.post(json: ["refresh": old?.refreshToken], to: "/token").receiving(json: Login.self)
             return AccessToken(try await login.send(renewal).token, refreshToken: old?.refreshToken)
         }
         var configuration = Client.Configuration()
-        configuration.authentication = .refreshing(tokens)
+        configuration.authenticate("https://api.example.com", with: .refreshing(tokens))
         let requests = try await send(configuration, .reply(401), .reply(200)).requests
         #expect(requests.last?.header[.authorization] == "Bearer new")
     }
 
     @Test("Get tokens with OAuth 2")
     func oauth() async throws {
-        let login = kitchen.client(.reply(200, json: #"{"access_token": "t0ken", "expires_in": 3600}"#))
+        let login = kitchen.client(.reply(200, jsonText: #"{"access_token": "t0ken", "expires_in": 3600}"#))
         let server = OAuth2(
             tokenURL: URL("https://login.example.com/token"),
             client: .confidential(id: "reports", secret: "s3cret")
         )
         let tokens = TokenStore { _ in try await login.send(server.clientCredentials(scope: ["reports.read"])) }
         var configuration = Client.Configuration()
-        configuration.authentication = .refreshing(tokens)
+        configuration.authenticate("https://api.example.com", with: .refreshing(tokens))
         let requests = try await send(configuration, .reply(200)).requests
         #expect(requests.first?.header[.authorization] == "Bearer t0ken")
     }
 
     @Test("Read an object from S3")
     func s3() throws {
-        let bucket = AnonymousRequestProvider("https://reports.s3.eu-central-1.amazonaws.com")
+        let bucket = BaseURL("https://reports.s3.eu-central-1.amazonaws.com")
         let credentials = AWSCredentials(accessKeyID: "AKIDEXAMPLE", secretAccessKey: "s3cret")
         let report = bucket.get(.data, from: Endpoint(key: "2026/q1.csv"))
             .authenticated(with: .awsSigV4(credentials, region: "eu-central-1", service: "s3"))

@@ -11,13 +11,13 @@ struct RequestRecipes {
     typealias User = Kitchen.User
 
     let kitchen = Kitchen()
-    var api: AnonymousRequestProvider { kitchen.api }
+    var api: BaseURL { kitchen.api }
 
     @Test("Get JSON from a URL")
     func oneOff() async throws {
-        let client = kitchen.client(.reply(200, json: Kitchen.ada))
+        let client = kitchen.client(.reply(200, jsonText: Kitchen.ada))
         let id = 1
-        let user = try await client.send(.get("https://api.example.com/users/\(id)", json: User.self))
+        let user = try await client.send(.get(json: User.self, from: "https://api.example.com/users/\(id)"))
         #expect(user.name == "Ada")
     }
 
@@ -95,7 +95,7 @@ struct RequestRecipes {
 
     @Test("Send JSON and decode the response")
     func post() async throws {
-        let client = kitchen.client(.reply(201, json: Kitchen.ada))
+        let client = kitchen.client(.reply(201, jsonText: Kitchen.ada))
         let created = try await client.send(api.post(json: ["name": "Ada"], to: "/users").receiving(json: User.self))
         #expect(created.id == 1)
     }

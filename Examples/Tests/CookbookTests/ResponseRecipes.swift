@@ -10,11 +10,11 @@ struct ResponseRecipes {
     typealias User = Kitchen.User
 
     let kitchen = Kitchen()
-    var api: AnonymousRequestProvider { kitchen.api }
+    var api: BaseURL { kitchen.api }
 
     @Test("Read the status and a header field")
     func head() async throws {
-        let client = kitchen.client(.reply(200, header: ["ETag": "\"7\""], json: Kitchen.ada))
+        let client = kitchen.client(.reply(200, header: ["ETag": "\"7\""], jsonText: Kitchen.ada))
         let response = try await client.response(for: api.get(json: User.self, from: "/users/1"))
         print(response.head.statusCode, response.head.header["ETag"] ?? "no tag", response.content.name)
         #expect(response.head.header["ETag"] == "\"7\"")
@@ -26,9 +26,9 @@ struct ResponseRecipes {
         var message = ""
         do {
             print(try await client.send(api.get(.text, from: "/users/9")))
-        } catch let error where error.statusCode == 404 {
+        } catch let error as ResponseError where error.statusCode == 404 {
             message = "There is no such user."
-        } catch let error where error.isTimeout {
+        } catch let error as TransportError where error.isTimeout {
             message = "The server is too slow."
         } catch {
             message = "\(error)"
@@ -38,16 +38,16 @@ struct ResponseRecipes {
 
     @Test("Read the API's description of a failure")
     func typedErrors() async throws {
-        let client = kitchen.client(.reply(422, json: #"{"reason": "The name is taken."}"#))
+        let client = kitchen.client(.reply(422, jsonText: #"{"reason": "The name is taken."}"#))
         struct Problem: Error, Decodable { var reason: String }
         do {
-            try await client.send(api.post(json: ["name": "Ada"], to: "/users").errors(as: Problem.self))
+            try await client.send(api.post(json: ["name": "Ada"], to: "/users").decodingErrors(as: Problem.self))
         } catch let error as ResponseError {
             print((error.underlying as? Problem)?.reason ?? error.message)
         }
-        let client2 = kitchen.client(.reply(422, json: #"{"reason": "The name is taken."}"#))
+        let client2 = kitchen.client(.reply(422, jsonText: #"{"reason": "The name is taken."}"#))
         let error = await #expect(throws: ResponseError.self) {
-            try await client2.send(api.delete("/").errors(as: Problem.self))
+            try await client2.send(api.delete("/").decodingErrors(as: Problem.self))
         }
         #expect((error?.underlying as? Problem)?.reason == "The name is taken.")
     }
@@ -55,7 +55,7 @@ struct ResponseRecipes {
     @Test("Read Problem Details")
     func problems() async throws {
         let client = kitchen.client(
-            .reply(403, header: [.contentType("application/problem+json")], json: #"{"title": "Out of credit"}"#)
+            .reply(403, header: [.contentType("application/problem+json")], jsonText: #"{"title": "Out of credit"}"#)
         )
         var title: String?
         do {
@@ -70,7 +70,7 @@ struct ResponseRecipes {
     func optional() async throws {
         let client = kitchen.client(.reply(404))
         let decoder: ResponseDecoder<User?> = .oneOf(status: [
-            200: ResponseDecoder.json(encoded: User.self).map { $0 }, 404: ResponseDecoder.none.map { nil },
+            200: ResponseDecoder.json(User.self).map { $0 }, 404: ResponseDecoder.none.map { nil },
         ])
         let user = try await client.send(api.get(decoder, from: "/users/9"))
         #expect(user == nil)
@@ -78,14 +78,14 @@ struct ResponseRecipes {
 
     @Test("Decode a value inside of an envelope")
     func envelope() async throws {
-        let client = kitchen.client(.reply(200, json: #"{"data": {"user": {"id": 1, "name": "Ada"}}}"#))
-        let user = try await client.send(api.get(.json(encoded: User.self, at: "data.user"), from: "/me"))
+        let client = kitchen.client(.reply(200, jsonText: #"{"data": {"user": {"id": 1, "name": "Ada"}}}"#))
+        let user = try await client.send(api.get(.json(User.self, at: "data.user"), from: "/me"))
         #expect(user.name == "Ada")
     }
 
     @Test("Skip elements that can't be decoded")
     func lossy() async throws {
-        let client = kitchen.client(.reply(200, json: #"[{"id": 1, "name": "Ada"}, {"id": "x"}]"#))
+        let client = kitchen.client(.reply(200, jsonText: #"[{"id": 1, "name": "Ada"}, {"id": "x"}]"#))
         let users = try await client.send(api.get(.lossyArray(of: User.self), from: "/users"))
         #expect(users.count == 1)
     }
@@ -118,8 +118,8 @@ struct ResponseRecipes {
     @Test("Load all pages of a list")
     func pages() async throws {
         let client = kitchen.client(
-            .reply(200, header: ["Link": "</users?page=2>; rel=\"next\""], json: "[\(Kitchen.ada)]"),
-            .reply(200, json: "[\(Kitchen.ada)]")
+            .reply(200, header: ["Link": "</users?page=2>; rel=\"next\""], jsonText: "[\(Kitchen.ada)]"),
+            .reply(200, jsonText: "[\(Kitchen.ada)]")
         )
         var users: [User] = []
         for try await page in client.pages(api.get(json: [User].self, from: "/users")) { users += page.content }
@@ -168,7 +168,7 @@ struct ResponseRecipes {
     @Test("Ask for a resource only if it has changed")
     func conditionalRequest() async throws {
         let client = kitchen.client(.reply(304))
-        let request = api.get(ResponseDecoder.json(encoded: User.self).optional, from: "/users/1")
+        let request = api.get(ResponseDecoder.json(User.self).optional, from: "/users/1")
             .adding(headerField: .ifNoneMatch("7"))
         let changed = try await client.send(request)
         #expect(changed == nil)
@@ -182,6 +182,6 @@ struct ResponseRecipes {
             if let fraction = event.sentFraction { print("\(Int(fraction * 100)) %") }
         }
         try await client.send(upload)
-        #expect(upload.observer != nil)
+        #expect(upload.options.observer != nil)
     }
 }

@@ -15,7 +15,7 @@ struct TransportRecipes {
     typealias User = Kitchen.User
 
     let kitchen = Kitchen()
-    var api: AnonymousRequestProvider { kitchen.api }
+    var api: BaseURL { kitchen.api }
 
     @Test("Swap the transport")
     func swap() async throws {
@@ -43,7 +43,7 @@ struct TransportRecipes {
         configuration.addressPolicy = .publicOnly
         let preview = Client(transport: try CurlTransport(configuration: configuration))
         await #expect(throws: TransportError.self) {
-            try await preview.send(AnonymousRequestProvider("http://127.0.0.1:9").get(.text, from: "/"))
+            try await preview.send(BaseURL("http://127.0.0.1:9").get(.text, from: "/"))
         }
     }
 
@@ -55,7 +55,7 @@ struct TransportRecipes {
 
     @Test("Give a client to a library that takes a closure")
     func closure() async throws {
-        let client = kitchen.client(.reply(200, json: Kitchen.ada))
+        let client = kitchen.client(.reply(200, jsonText: Kitchen.ada))
         let fetch: (URLRequest) async throws -> (Data, URLResponse) = client.data(for:)
         let (data, _) = try await fetch(URLRequest(url: URL("https://api.example.com/users/1")))
         #expect(data == Data(Kitchen.ada.utf8))
@@ -77,7 +77,7 @@ struct TransportRecipes {
     @Test("Stub a server in a test")
     func stub() async throws {
         let stub = StubTransport(routes: [
-            .get("/users/{id}", .reply(200, header: ["ETag": "\"7\""], json: #"{"id": 1, "name": "Ada"}"#)),
+            .get("/users/{id}", .reply(200, header: ["ETag": "\"7\""], jsonText: #"{"id": 1, "name": "Ada"}"#)),
             .post("/users", .failure(.timedOut(.idle)), then: .reply(201)),
         ])
         let client = Client(transport: stub)

@@ -7,7 +7,7 @@ import Testing
 /// The examples of respx's user guide (https://lundberg.github.io/respx/guide/).
 @Suite("The examples of respx", .timeLimit(.minutes(5)))
 struct RespxTests {
-    private let example = AnonymousRequestProvider("https://example.org")
+    private let example = BaseURL("https://example.org")
 
     @Test("a route is mocked, called and asserted")
     func quickstart() async throws {
@@ -29,7 +29,7 @@ struct RespxTests {
             .post("/", .reply(207)).matching(.json(at: "users.0.name", "lundberg")),
             .get("https://foo.bar/**", .reply(208)),
         ])
-        let other = AnonymousRequestProvider("https://foo.bar")
+        let other = BaseURL("https://foo.bar")
         let requests = [
             try example.get(.none, from: "/search?q=foo&page=2").prepared(),
             try example.get(.none, from: "/").adding(headerField: Field(name: "X-Foo", value: "bar")).prepared(),
@@ -52,7 +52,7 @@ struct RespxTests {
             .get(
                 "/{slug}/detail",
                 .respond { match in
-                    try .stub(200, json: #"{"slug": "\#(match["slug"])"}"#, for: match.request)
+                    try .stub(200, jsonText: #"{"slug": "\#(match["slug"])"}"#, for: match.request)
                 }
             ),
             .get("/flaky", .reply(404), then: .reply(200)),

@@ -8,14 +8,14 @@ import Testing
 /// The examples of WireMock's documentation (https://wiremock.org/docs/).
 @Suite("The examples of WireMock", .timeLimit(.minutes(5)))
 struct WireMockTests {
-    private let api = AnonymousRequestProvider("http://localhost:8080")
+    private let api = BaseURL("http://localhost:8080")
 
     @Test("Stubbing: a path has a reply with a status, fields and a body, and everything else isn't found")
     func stubbing() async throws {
         let header: Header = [.contentType(.plainText)]
         let stub = StubTransport(routes: [
             .get("/some/thing", .reply(200, header: header, text: "Hello, world!")),
-            .any("/**", .reply(404, json: #"{"status": "Error", "message": "Endpoint not found"}"#)),
+            .any("/**", .reply(404, jsonText: #"{"status": "Error", "message": "Endpoint not found"}"#)),
         ])
         #expect(try await Client(transport: stub).send(api.get(.text, from: "/some/thing")) == "Hello, world!")
         #expect(try await stub.send(api.get(.none, from: "/some/thing/else").prepared()).head.statusCode == 404)

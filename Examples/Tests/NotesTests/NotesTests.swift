@@ -25,13 +25,13 @@ struct NotesTests {
     @Test("A note has the version from the response")
     func note() async throws {
         let tag: Header = [Field(name: .eTag, value: "\"v1\"")]
-        let (notes, _) = notes(.get("/notes/1", .reply(200, header: tag, encoding: milk)))
+        let (notes, _) = notes(.get("/notes/1", .reply(200, header: tag, json: milk)))
         #expect(try await notes.note(1) == Note(id: 1, text: "milk", version: "v1"))
     }
 
     @Test("A note has no version if the response has none")
     func untagged() async throws {
-        let (notes, _) = notes(.get("/notes/1", .reply(200, encoding: milk)))
+        let (notes, _) = notes(.get("/notes/1", .reply(200, json: milk)))
         #expect(try await notes.note(1) == milk)
     }
 
@@ -46,7 +46,7 @@ struct NotesTests {
     @Test("A changed note replaces the known one")
     func changed() async throws {
         let header: Header = [Field(name: .eTag, value: "\"v2\"")]
-        let (notes, _) = notes(.get("/notes/1", .reply(200, header: header, encoding: Note(id: 1, text: "oat milk"))))
+        let (notes, _) = notes(.get("/notes/1", .reply(200, header: header, json: Note(id: 1, text: "oat milk"))))
         let latest = try await notes.note(1, known: Note(id: 1, text: "milk", version: "v1"))
         #expect(latest == Note(id: 1, text: "oat milk", version: "v2"))
     }
@@ -61,8 +61,8 @@ struct NotesTests {
     func pages() async throws {
         let next: Header = [Field(name: "Link", value: "</notes?page=2>; rel=\"next\"")]
         let (notes, transport) = notes(
-            .get("/notes?page=2", .reply(200, encoding: [bread])),
-            .get("/notes?q=m", .reply(200, header: next, encoding: [milk]))
+            .get("/notes?page=2", .reply(200, json: [bread])),
+            .get("/notes?q=m", .reply(200, header: next, json: [milk]))
         )
         #expect(try await notes.search("m") == [milk, bread])
         #expect(transport.requests.count == 2)
@@ -73,7 +73,7 @@ struct NotesTests {
         let next: Header = [Field(name: "Link", value: "</notes?page=2>; rel=\"next\"")]
         let (notes, _) = notes(
             .get("/notes?page=2", .failure(.truncated)),
-            .get("/notes?q=m", .reply(200, header: next, encoding: [milk]))
+            .get("/notes?q=m", .reply(200, header: next, json: [milk]))
         )
         await #expect(throws: NotesError.unreachable(.truncated)) { try await notes.search("m") }
     }
@@ -89,7 +89,7 @@ struct NotesTests {
     func addition() async throws {
         let (notes, transport) = notes(
             retries: .fixed(.zero, limit: 1),
-            .post("/notes", .failure(.closed), then: .reply(201, encoding: milk))
+            .post("/notes", .failure(.closed), then: .reply(201, json: milk))
         )
         #expect(try await notes.add("milk", key: "k1") == milk)
         #expect(transport.requests.map { $0.header[.idempotencyKey] } == ["k1", "k1"])
@@ -102,7 +102,7 @@ struct NotesTests {
         ]
     )
     func status(code: Int, error: NotesError) async throws {
-        let (notes, _) = notes(.put("/notes/1", .reply(code, encoding: ["title": "too many"])))
+        let (notes, _) = notes(.put("/notes/1", .reply(code, json: ["title": "too many"])))
         await #expect(throws: error) {
             try await notes.replace(Note(id: 1, text: "milk", version: "v1"), text: "oat milk")
         }
@@ -138,13 +138,13 @@ struct NotesTests {
 
     @Test("A request without a route fails as unmatched")
     func unmatched() async throws {
-        let (notes, _) = notes(.get("/notes/2", .reply(200, encoding: bread)))
+        let (notes, _) = notes(.get("/notes/2", .reply(200, json: bread)))
         await #expect(throws: NotesError.unreachable(.unmatched)) { try await notes.note(1) }
     }
 
     @Test("A canceled task throws CancellationError")
     func cancelled() async throws {
-        let (notes, transport) = notes(.get("/notes/1", .reply(200, encoding: milk)))
+        let (notes, transport) = notes(.get("/notes/1", .reply(200, json: milk)))
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return try await notes.note(1)

@@ -16,7 +16,7 @@ extension FuzzTarget {
             // The words of a command end in NUL.
             guard !value.utf8.contains(0), !query.utf8.contains(0) else { return }
             let field = Field(name: "X", value: value)
-            let request = try AnonymousRequestProvider("https://a").post(.raw(data: body), to: "/")
+            let request = try BaseURL("https://a").post(.raw(data: body), to: "/")
                 .adding(headerField: field).with(query: ["q": query]).prepared()
             let script = "curl() { printf '%s\\0' \"$@\"; cat; }; " + request.curlCommand(revealingSecrets: true)
             let (status, output) = try Subprocess.run("/bin/sh", ["-c", script])

@@ -28,7 +28,7 @@ extension FuzzTarget {
             seeds: [["a/b", "c&d=e"], ["..", ""], ["%2e%2e", "é"], ["%41", "%"], ["a?b#c", "\0"], [".", "a;b"]]
         ) { input in
             let (segment, value) = (input.text(), input.text())
-            let api = AnonymousRequestProvider("https://a.example/v1")
+            let api = BaseURL("https://a.example/v1")
             let request = try api.get(.none, from: "/x/\(segment)/y?q=\(value)&z=1").prepared()
             let segments = request.url.path.split(separator: "/", omittingEmptySubsequences: false)
             require(segments.count == 5 && segments[4] == "y", "a value stays in its segment: \(request.url.text)")
@@ -41,7 +41,7 @@ extension FuzzTarget {
         },
         FuzzTarget("query", seeds: [["a", "b", "c d", "+&="], ["é", "", "[]", "\0"], ["token", "s3cret"]]) { input in
             let items = (0..<3).map { _ in URLQueryItem(name: input.text(), value: input.text()) }
-            let request = try AnonymousRequestProvider("https://a").get(.none, from: "").with(query: Query(items))
+            let request = try BaseURL("https://a").get(.none, from: "").with(query: Query(items))
                 .prepared()
             let read = request.url.queryItems
             require(read.count == items.count, "no item is lost or added")

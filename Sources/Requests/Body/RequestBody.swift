@@ -39,7 +39,12 @@ public struct RequestBody: Sendable {
         RequestBody(.data(data), length: Int64(data.count))
     }
 
-    package static func file(_ url: URL, range: Range<Int64>? = nil) -> RequestBody {
+    /// A file, or a part of one, read when the body is sent.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the file. If it can't be read, the build throws ``RequestError/Code/unreadableFile``.
+    ///   - range: The bytes of the file, starting at 0. Default: `nil`, all of them.
+    public static func file(_ url: URL, range: Range<Int64>? = nil) -> RequestBody {
         do throws(RequestError) {
             let slice = try FileSlice(url, range: range)
             return RequestBody(.file(slice), length: slice.length)
@@ -52,14 +57,25 @@ public struct RequestBody: Sendable {
         RequestBody(.stream(OneTimeStream(stream)), length: length).withValidLength
     }
 
-    package static func stream(
+    /// A stream that is opened each time the body is sent.
+    ///
+    /// - Parameters:
+    ///   - length: The number of bytes. Default: `nil`, unknown.
+    ///   - open: Opens the stream. Its errors are rethrown.
+    public static func stream(
         length: Int64? = nil,
         opening open: @escaping @Sendable () throws -> sending InputStream
     ) -> RequestBody {
         RequestBody(.opener(StreamOpener(open)), length: length).withValidLength
     }
 
-    package static func chunks<Chunks: AsyncSequence & Sendable>(
+    /// A sequence of chunks, each sent as soon as it is there.
+    ///
+    /// - Parameters:
+    ///   - chunks: The chunks.
+    ///   - length: The number of bytes. Default: `nil`, unknown.
+    ///   - isReplayable: Whether the sequence can be iterated again, for a retry or a redirect. Default: `false`.
+    public static func chunks<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks,
         length: Int64? = nil,
         isReplayable: Bool = false

@@ -26,4 +26,17 @@ public protocol CallEnvironment {
     ///
     /// Asked last, only for a retry that would happen otherwise. Redirects and challenges need no budget.
     mutating func claimRetry() -> Bool
+
+    /// Returns 128 random bits as text, for an `Idempotency-Key`.
+    mutating func token() -> String
+}
+
+extension PreparedRequest {
+    /// Adds a generated `Idempotency-Key` unless there is one, so that any attempt may be repeated.
+    ///
+    /// A driver with middleware around the call does this first, so that the key stays the same whatever it repeats.
+    package mutating func identify(in environment: inout some CallEnvironment) {
+        guard !header.contains(.idempotencyKey) else { return }
+        header.set(Field(name: .idempotencyKey, value: environment.token()))
+    }
 }

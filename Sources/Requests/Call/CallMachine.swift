@@ -110,6 +110,7 @@ public struct CallMachine: Sendable {
         switch event {
         case .begin:
             guard case .ready = state else { break }
+            if request.options.isIdempotent == true { request.identify(in: &environment) }
             return begin(&environment)
         case .authenticated(let request):
             guard case .authenticating = state else { break }

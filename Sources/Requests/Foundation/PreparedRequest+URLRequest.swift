@@ -28,7 +28,7 @@ extension PreparedRequest {
         }
         // Transports derive the field from the body's length.
         header.remove(.contentLength)
-        var options = RequestOptions()
+        var options = CallOptions()
         let idle = Timeouts.duration(request.timeoutInterval)
         if idle != Timeouts.defaultIdle { options.timeouts.idle = idle }
         if request.cachePolicy != .useProtocolCachePolicy {

@@ -51,7 +51,7 @@ extension URLRequest.CachePolicy {
     }
 }
 
-extension RequestConvertible {
+extension PreparableRequest {
     /// Builds the request as a Foundation value, for other code to send.
     ///
     /// - Throws: The same errors as ``prepared()``.

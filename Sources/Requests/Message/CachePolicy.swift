@@ -16,7 +16,7 @@ public enum CachePolicy: CaseIterable, Hashable, Sendable {
     case reloadRevalidatingCacheData
 }
 
-extension RequestOptions {
+extension CallOptions {
     /// The purpose of network traffic, which decides how the system treats it, with the cases of Foundation's
     /// `URLRequest.NetworkServiceType`.
     public enum NetworkServiceType: UInt, Hashable, Sendable {

@@ -1,5 +1,5 @@
 extension PreparedRequest {
-    /// An event of an exchange, for ``observer``.
+    /// An event of an exchange, for ``CallOptions/observer``.
     ///
     /// A transport reports the events that it knows in this order. URLSession on Linux reports none about connections.
     /// Byte counts are measured on the wire, before a content encoding is decoded.

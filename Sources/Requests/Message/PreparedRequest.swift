@@ -1,4 +1,4 @@
-/// A request ready to be sent: the message that a transport receives, and nothing else.
+/// A request ready to be sent: the message, and the options of its call.
 ///
 /// A ``RequestURL`` is always valid. The other parts can be set to anything, so a transport calls ``validate()`` before
 /// it sends anything.
@@ -9,8 +9,9 @@ public struct PreparedRequest: Sendable {
         var url: RequestURL
         var header: Header
         var body: RequestBody
-        var options: RequestOptions
-        var observer: (@Sendable (Event) -> Void)?
+        var options: CallOptions
+        var endpoint: Endpoint?
+        var isAuthenticated: Bool
     }
 
     /// Safe: its parts change only while it has a single owner (``own()``).
@@ -64,24 +65,35 @@ public struct PreparedRequest: Sendable {
         }
     }
 
-    /// What the request asks of the transport.
-    public var options: RequestOptions {
-        get { storage.parts.options }
+    /// Everything optional about the call.
+    public var options: CallOptions {
+        _read { yield storage.parts.options }
         _modify {
             own()
             yield &storage.parts.options
         }
     }
 
-    /// Receives the events of the exchange. Default: `nil`.
+    /// The endpoint with `{}` in the place of each interpolated value, such as `/users/{}/posts`, or the URI template
+    /// that it was created from.
     ///
-    /// Runs on the transport's thread and delays all its exchanges, so it should hand the event on and return. Requests
-    /// are equal whatever their observers.
-    public var observer: (@Sendable (Event) -> Void)? {
-        get { storage.parts.observer }
-        _modify {
+    /// Names the operation in logs, metrics and stubs. `nil` if the endpoint was created with `Endpoint(path:)` or
+    /// `Endpoint(key:)`, or the request from a URL, because such names would have as many values as there are URLs.
+    /// Not compared.
+    public var template: String? { storage.parts.endpoint?.template }
+
+    /// The name of the operation: `options.operation`, or else ``template``.
+    public var operation: String? { options.operation ?? template }
+
+    /// Whether authentication is done, so that a client adds no credentials of its own. Not compared.
+    ///
+    /// `true` if the request was built with its own authentication or with `.none`, or has an `Authorization` field.
+    public package(set) var isAuthenticated: Bool {
+        get { storage.parts.isAuthenticated }
+        set {
+            guard newValue != storage.parts.isAuthenticated else { return }
             own()
-            yield &storage.parts.observer
+            storage.parts.isAuthenticated = newValue
         }
     }
 
@@ -93,22 +105,39 @@ public struct PreparedRequest: Sendable {
         url: RequestURL,
         header: Header = .empty,
         body: RequestBody = .none,
-        options: RequestOptions = RequestOptions()
+        options: CallOptions = CallOptions()
     ) throws(RequestError) {
-        self.init(unchecked: method, url: url, header: header, body: body, options: options)
+        self.init(
+            unchecked: method,
+            url: url,
+            header: header,
+            body: body,
+            options: options,
+            isAuthenticated: header.contains(.authorization)
+        )
         try validate()
     }
 
+    /// - Parameter endpoint: The endpoint of the definition, for ``template``.
     package init(
         unchecked method: HTTPMethod,
         url: RequestURL,
         header: Header,
         body: RequestBody,
-        options: RequestOptions,
-        observer: (@Sendable (Event) -> Void)? = nil
+        options: CallOptions,
+        endpoint: Endpoint? = nil,
+        isAuthenticated: Bool
     ) {
         storage = Storage(
-            Parts(method: method, url: url, header: header, body: body, options: options, observer: observer)
+            Parts(
+                method: method,
+                url: url,
+                header: header,
+                body: body,
+                options: options,
+                endpoint: endpoint,
+                isAuthenticated: isAuthenticated
+            )
         )
     }
 
@@ -160,7 +189,7 @@ public struct PreparedRequest: Sendable {
 }
 
 extension PreparedRequest: Equatable {
-    /// Compares everything but the observer.
+    /// Compares the method, the URL, the header, the body and the options.
     public static func == (lhs: PreparedRequest, rhs: PreparedRequest) -> Bool {
         if lhs.storage === rhs.storage { return true }
         return lhs.method == rhs.method && lhs.url == rhs.url && lhs.header == rhs.header && lhs.body == rhs.body

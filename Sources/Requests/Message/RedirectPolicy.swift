@@ -28,6 +28,12 @@ public struct RedirectPolicy: Hashable, Sendable {
         self.condition = condition
     }
 
+    /// The settings in one line. A condition is shown by its identity, by which it is compared.
+    package var summary: String {
+        "limit \(limit)" + (allowsDowngrade ? ", allowsDowngrade" : "")
+            + (condition.map { ", condition \(ObjectIdentifier($0))" } ?? "")
+    }
+
     /// Follows no redirects. The caller gets the response that redirects.
     public static let never = RedirectPolicy(limit: 0, allowsDowngrade: false)
 

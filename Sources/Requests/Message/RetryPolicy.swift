@@ -30,7 +30,8 @@ public struct RetryPolicy: Hashable, Sendable {
     /// The statuses that are retried. Default: 408, 429, 500, 502, 503 and 504.
     public var statuses: Set<Int> = RetryPolicy.transientStatuses
 
-    /// The errors that are retried. Default: connection errors, and the connect and idle timeouts.
+    /// The errors that are retried. Default: connection errors, and the connect, idle and attempt
+    /// timeouts.
     public var codes: Set<TransportError.Code> = RetryPolicy.transientCodes
 
     /// The maximum wait for `Retry-After`. Default: 60 seconds.
@@ -97,8 +98,19 @@ public struct RetryPolicy: Hashable, Sendable {
         return copy
     }
 
+    /// The settings in one line. Closures are shown by their identity, by which they are compared.
+    package var summary: String {
+        let parts = [
+            "limit \(limit)", "\(backoff)", "statuses \(statuses.sorted())", "codes \(codes.map(\.rawValue).sorted())",
+            "maximumRetryAfter \(maximumRetryAfter)", condition.map { "condition \(ObjectIdentifier($0))" },
+            serverDelay.map { "delay \(ObjectIdentifier($0))" },
+        ]
+        return parts.compactMap(\.self).joined(separator: ", ")
+    }
+
     private static let transientStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
     private static let transientCodes: Set<TransportError.Code> = [
-        .nameNotResolved, .cannotConnect, .timedOut(.connect), .timedOut(.idle), .closed, .truncated,
+        .nameNotResolved, .cannotConnect, .timedOut(.connect), .timedOut(.idle), .timedOut(.attempt), .closed,
+        .truncated,
     ]
 }

@@ -13,14 +13,25 @@ public struct Timeouts: Hashable, Sendable {
     /// the server.
     public var idle: Duration?
 
+    /// The time allowed for one attempt, from its start to the last byte of its response. Default: no limit.
+    ///
+    /// An attempt that takes longer can be retried, unlike one that reaches `total`.
+    public var attempt: Duration?
+
     /// The time allowed from the call to the last byte of the response, including redirects and retries. Default: no
     /// limit.
     public var total: Duration?
 
     /// Creates limits.
-    public init(connect: Duration? = nil, idle: Duration? = nil, total: Duration? = nil) {
+    public init(
+        connect: Duration? = nil,
+        idle: Duration? = nil,
+        attempt: Duration? = nil,
+        total: Duration? = nil
+    ) {
         self.connect = connect
         self.idle = idle
+        self.attempt = attempt
         self.total = total
     }
 
@@ -35,7 +46,12 @@ public struct Timeouts: Hashable, Sendable {
 
     /// Returns the limits. A limit that is `nil` is taken from `other`.
     package func filled(from other: Timeouts) -> Timeouts {
-        Timeouts(connect: connect ?? other.connect, idle: idle ?? other.idle, total: total ?? other.total)
+        Timeouts(
+            connect: connect ?? other.connect,
+            idle: idle ?? other.idle,
+            attempt: attempt ?? other.attempt,
+            total: total ?? other.total
+        )
     }
 
     /// Returns seconds as a duration of at most a century.
@@ -51,8 +67,8 @@ public struct Timeouts: Hashable, Sendable {
     }
 
     package func validate() throws(RequestError) {
-        if connect == nil, idle == nil, total == nil { return }
-        for (name, limit) in [("connect", connect), ("idle", idle), ("total", total)] {
+        if connect == nil, idle == nil, attempt == nil, total == nil { return }
+        for (name, limit) in [("connect", connect), ("idle", idle), ("attempt", attempt), ("total", total)] {
             guard let limit, limit <= .zero else { continue }
             throw RequestError(
                 code: .invalidTimeout,

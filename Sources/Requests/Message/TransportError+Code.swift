@@ -43,7 +43,7 @@ extension TransportError {
         /// The transport doesn't support an option of the request. Nothing was sent.
         public static let unsupported = Code(rawValue: "unsupported")
         /// The transport was shut down.
-        public static let shutDown = Code(rawValue: "shutDown")
+        public static let shutdown = Code(rawValue: "shutdown")
     }
 
     /// One of the ``Timeouts``.
@@ -60,6 +60,8 @@ extension TransportError {
         public static let connect = Limit(rawValue: "connect")
         /// ``Timeouts/idle``.
         public static let idle = Limit(rawValue: "idle")
+        /// ``Timeouts/attempt``.
+        public static let attempt = Limit(rawValue: "attempt")
         /// ``Timeouts/total``.
         public static let total = Limit(rawValue: "total")
     }

@@ -47,6 +47,11 @@ extension TransportError: CustomStringConvertible, CustomReflectable, LocalizedE
 }
 
 extension TransportError {
+    /// Whether a time limit of ``Timeouts`` was reached.
+    public var isTimeout: Bool {
+        [Limit.connect, .idle, .attempt, .total].contains { code == .timedOut($0) }
+    }
+
     /// Returns the error with the number of attempts in its message, if there was more than one.
     package func naming(attempts: Int) -> TransportError {
         var copy = self
@@ -61,7 +66,7 @@ extension TransportError {
         TransportError(code: .unsupported, message: message, phase: .preparing)
     }
 
-    package static func shutDown(phase: Phase) -> TransportError {
-        TransportError(code: .shutDown, message: "the transport was shut down; make a new one", phase: phase)
+    package static func shutdown(phase: Phase) -> TransportError {
+        TransportError(code: .shutdown, message: "the transport was shut down; make a new one", phase: phase)
     }
 }

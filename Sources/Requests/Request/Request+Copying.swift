@@ -9,7 +9,9 @@ extension Request {
         return self
     }
 
-    /// Returns the request with another header.
+    /// Returns the request with another header, which replaces all of its fields, those that the API set included.
+    ///
+    /// To keep them, use ``adding(headerField:)`` or ``setting(_:_:)``.
     public consuming func with(header: Header) -> Request {
         self.header = header
         return self
@@ -52,7 +54,7 @@ extension Request {
     /// Returns the request with changed properties.
     ///
     /// ```swift
-    /// let archive = api.get(.data, from: "/archive").with { $0.policies.maximumBodyBytes = 1 << 30 }
+    /// let archive = api.get(.data, from: "/archive").with { $0.options.maximumBodyBytes = 1 << 30 }
     /// ```
     public consuming func with<Failure>(_ change: (inout Request) throws(Failure) -> Void) throws(Failure) -> Request {
         try change(&self)
@@ -112,19 +114,26 @@ extension Request {
     /// - Parameters:
     ///   - connect: The time allowed to get a connection.
     ///   - idle: The time allowed without progress.
+    ///   - attempt: The time allowed for each attempt.
     ///   - total: The time allowed for everything, including redirects and retries of a client.
     public consuming func timeouts(
         connect: Duration? = nil,
         idle: Duration? = nil,
+        attempt: Duration? = nil,
         total: Duration? = nil
     ) -> Request {
-        options.timeouts = Timeouts(connect: connect, idle: idle, total: total).filled(from: options.timeouts)
+        let timeouts = Timeouts(connect: connect, idle: idle, attempt: attempt, total: total)
+        options.timeouts = timeouts.filled(from: options.timeouts)
         return self
     }
 
-    /// Returns the request with an idle timeout in seconds.
-    ///
-    /// It limits pauses. To limit the whole request, use ``timeouts(connect:idle:total:)``.
+    /// Returns the request with a limit for pauses. To limit the whole call, use
+    /// ``timeouts(connect:idle:attempt:total:)``.
+    public consuming func idleTimeout(_ limit: Duration) -> Request {
+        timeouts(idle: limit)
+    }
+
+    /// Returns the request with an idle timeout in seconds. The same as ``idleTimeout(_:)``.
     public consuming func timeout(after interval: TimeInterval) -> Request {
         timeoutInterval = interval
         return self
@@ -133,39 +142,41 @@ extension Request {
     /// Returns the request with an observer of every attempt, including redirects and retries.
     ///
     /// ```swift
-    /// let upload = api.put(.file(photo), to: "/photos/7").observing { event in
-    ///     if case .sent(let bytes, let total?) = event { print("\(bytes) of \(total)") }
+    /// let search = api.get(.text, from: "/search").observing { event in
+    ///     if case .connected(_, let remote, _) = event { print("connected to \(remote)") }
     /// }
     /// ```
     ///
-    /// - Parameter observer: Replaces a previous observer. It runs on the transport's thread and must return quickly,
-    ///   because it delays all requests there.
+    /// - Parameter observer: Replaces a previous observer. Return quickly: it blocks the transport's thread.
     public consuming func observing(_ observer: @escaping @Sendable (PreparedRequest.Event) -> Void) -> Request {
-        self.observer = observer
+        options.observer = observer
         return self
     }
 
-    /// Returns the request with other transport options, including timeouts.
-    public consuming func with(options: RequestOptions) -> Request {
+    /// Returns the request with other options, which replace all of them, timeouts and policies included.
+    public consuming func with(options: CallOptions) -> Request {
         self.options = options
-        return self
-    }
-
-    /// Returns the request with other policies.
-    public consuming func with(policies: CallPolicies) -> Request {
-        self.policies = policies
         return self
     }
 
     /// Returns the request with a redirect policy that replaces the client's.
     public consuming func redirecting(_ policy: RedirectPolicy) -> Request {
-        policies.redirects = policy
+        options.redirects = policy
         return self
     }
 
     /// Returns the request with a retry policy that replaces the client's.
     public consuming func retrying(_ policy: RetryPolicy) -> Request {
-        policies.retries = policy
+        options.retries = policy
+        return self
+    }
+
+    /// Returns the request with one generated `Idempotency-Key` for all attempts of each call, so that a client may
+    /// retry any method. The server must support the field.
+    ///
+    /// Specification: draft-ietf-httpapi-idempotency-key-header.
+    public consuming func idempotent() -> Request {
+        options.isIdempotent = true
         return self
     }
 }

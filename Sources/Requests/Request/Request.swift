@@ -25,12 +25,6 @@ public struct Request<API: RequestProviding, Resource: Sendable>: RequestConvert
         self.init(api, responseDecoder, RequestContent(endpoint: endpoint, method: method))
     }
 
-    /// A string isn't an endpoint.
-    @available(*, unavailable, message: "pass an Endpoint: a literal, or Endpoint(path:) for a path known at run time")
-    public init(api: API, endpoint: String, responseDecoder: ResponseDecoder<Resource>, method: HTTPMethod) {
-        self.init(api: api, endpoint: Endpoint(path: endpoint), responseDecoder: responseDecoder, method: method)
-    }
-
     private init(_ api: API, _ decoder: ResponseDecoder<Resource>, _ content: RequestContent) {
         self.decoder = decoder
         self.content = content
@@ -40,7 +34,7 @@ public struct Request<API: RequestProviding, Resource: Sendable>: RequestConvert
     /// Returns the request with another decoder, and so with another resource.
     ///
     /// Everything else stays. If the new decoder doesn't decode failures, failures are decoded as before; see
-    /// ``errors(as:)``.
+    /// ``decodingErrors(as:)``.
     public consuming func receiving<NewResource>(
         _ decoder: ResponseDecoder<NewResource>
     ) -> Request<API, NewResource> {
@@ -51,15 +45,15 @@ public struct Request<API: RequestProviding, Resource: Sendable>: RequestConvert
     public consuming func receiving<NewResource: Decodable & Sendable>(
         json type: NewResource.Type
     ) -> Request<API, NewResource> {
-        receiving(.json(encoded: type))
+        receiving(.json(type))
     }
 
     /// Returns the request with a type for the bodies of failed responses.
     ///
     /// In ``RequestProviding/request(to:using:)`` it applies to all requests of the API. See
-    /// ``ResponseDecoder/errors(as:decoder:)``.
-    public consuming func errors<Failure: Error & Decodable>(as type: Failure.Type) -> Request {
-        decoder = decoder.errors(as: type)
+    /// ``ResponseDecoder/decodingErrors(as:decoder:)``.
+    public consuming func decodingErrors<Failure: Error & Decodable>(as type: Failure.Type) -> Request {
+        decoder = decoder.decodingErrors(as: type)
         return self
     }
 
@@ -81,20 +75,18 @@ private struct RequestContent: Sendable {
     var queryItems: [URLQueryItem] = []
     var bodyProvider = BodyProvider.none
     var authenticationProvider = AuthenticationProvider.inherited
-    var options = RequestOptions()
-    var policies = StoredPolicies.defaults
-    var observer: (@Sendable (PreparedRequest.Event) -> Void)?
+    var options = StoredOptions.defaults
 }
 
-/// The policies of a request, in one word, because few requests have any and every change copies a request.
-private indirect enum StoredPolicies: Sendable {
+/// The options of a request, in one word, because few requests have any and every change copies a request.
+private indirect enum StoredOptions: Sendable {
     case defaults
-    case custom(CallPolicies)
+    case custom(CallOptions)
 
-    var value: CallPolicies {
+    var value: CallOptions {
         switch self {
-        case .defaults: CallPolicies()
-        case .custom(let policies): policies
+        case .defaults: CallOptions()
+        case .custom(let options): options
         }
     }
 }
@@ -151,27 +143,15 @@ extension Request {
         set { content.authenticationProvider = newValue }
     }
 
-    /// The options for the transport.
-    public var options: RequestOptions {
-        get { content.options }
-        set { content.options = newValue }
-    }
-
-    /// The client's handling of redirects, retries, middleware and limits.
-    public var policies: CallPolicies {
-        get { content.policies.value }
-        set { content.policies = .custom(newValue) }
-    }
-
-    /// Receives the events of every attempt.
-    public var observer: (@Sendable (PreparedRequest.Event) -> Void)? {
-        get { content.observer }
-        set { content.observer = newValue }
+    /// Everything optional about the call.
+    public var options: CallOptions {
+        get { content.options.value }
+        set { content.options = .custom(newValue) }
     }
 
     /// The idle timeout in seconds. The same as `options.timeouts.idle`, or 60 if that is `nil`.
     public var timeoutInterval: TimeInterval {
-        get { Timeouts.interval(ofIdle: content.options.timeouts.idle) }
+        get { Timeouts.interval(ofIdle: options.timeouts.idle) }
         set { options.timeouts.idle = Timeouts.duration(newValue) }
     }
 }

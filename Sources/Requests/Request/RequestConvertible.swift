@@ -15,10 +15,7 @@ import Foundation
 /// ```
 ///
 /// For an API with many requests, a ``RequestProviding`` type and its ``Request`` values are shorter.
-public protocol RequestConvertible<Resource>: Sendable, CustomStringConvertible {
-    /// The type that the response is decoded to.
-    associatedtype Resource: Sendable
-
+public protocol RequestConvertible<Resource>: PreparableRequest {
     /// The base of the URL: `http` or `https`, with a host. Read once for each build.
     var baseURL: URL { get }
 
@@ -49,14 +46,9 @@ public protocol RequestConvertible<Resource>: Sendable, CustomStringConvertible 
     /// Adds credentials, after the body provider. Default: `.inherited`, the client's.
     var authenticationProvider: AuthenticationProvider { get }
 
-    /// The options for the transport. They take precedence over `cachePolicy` and `timeoutInterval`.
-    var options: RequestOptions { get }
-
-    /// The client's handling of redirects, retries, middleware and limits. Default: the client's settings.
-    var policies: CallPolicies { get }
-
-    /// Receives the events of every attempt. Default: `nil`. See ``PreparedRequest/observer``.
-    var observer: (@Sendable (PreparedRequest.Event) -> Void)? { get }
+    /// Everything optional about the call. Takes precedence over `cachePolicy` and `timeoutInterval`. Default: the
+    /// client's options.
+    var options: CallOptions { get }
 }
 
 extension RequestConvertible {
@@ -64,18 +56,14 @@ extension RequestConvertible {
     public var header: Header { .empty }
     /// No items.
     public var queryItems: [URLQueryItem] { [] }
-    /// 60 seconds.
+    /// Default: 60 seconds, which leaves the timeout to the client.
     public var timeoutInterval: TimeInterval { Timeouts.defaultIdleInterval }
     /// No body.
     public var bodyProvider: BodyProvider { .none }
     /// The client's authentication.
     public var authenticationProvider: AuthenticationProvider { .inherited }
-    /// The defaults.
-    public var options: RequestOptions { RequestOptions() }
-    /// The client's settings.
-    public var policies: CallPolicies { CallPolicies() }
-    /// No observer.
-    public var observer: (@Sendable (PreparedRequest.Event) -> Void)? { nil }
+    /// The client's options.
+    public var options: CallOptions { CallOptions() }
 }
 
 extension RequestConvertible where Resource == Void {
@@ -101,7 +89,7 @@ extension RequestConvertible {
     public var description: String {
         do {
             try method.validate()
-            return "\(method) \(try url(redacting: policies.sensitiveQueryNames))"
+            return "\(method) \(try url(of: endpoint, redacting: options.sensitiveQueryNames))"
         } catch {
             return "\(method) (\(Redaction.reason(error)))"
         }

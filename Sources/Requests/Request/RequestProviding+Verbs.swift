@@ -13,24 +13,12 @@ extension RequestProviding {
         request(to: endpoint, using: .get).receiving(decoder)
     }
 
-    /// A `POST` request with a body.
-    public consuming func post(_ body: BodyProvider, to endpoint: Endpoint) -> Request<Self, Void> {
-        request(to: endpoint, using: .post).sending(body)
-    }
-
-    /// A `PUT` request with a body.
-    public consuming func put(_ body: BodyProvider, to endpoint: Endpoint) -> Request<Self, Void> {
-        request(to: endpoint, using: .put).sending(body)
-    }
-
-    /// A `PATCH` request with a body.
-    public consuming func patch(_ endpoint: Endpoint, with body: BodyProvider) -> Request<Self, Void> {
-        request(to: endpoint, using: .patch).sending(body)
-    }
-
-    /// A `DELETE` request.
-    public consuming func delete(_ endpoint: Endpoint) -> Request<Self, Void> {
-        request(to: endpoint, using: .delete)
+    /// A `GET` request for a value in JSON, decoded by the API's ``RequestProviding/coders``.
+    public consuming func get<Resource: Decodable & Sendable>(
+        json type: Resource.Type,
+        from endpoint: Endpoint
+    ) -> Request<Self, Resource> {
+        get(.json(type), from: endpoint)
     }
 
     /// A `HEAD` request.
@@ -48,38 +36,183 @@ extension RequestProviding {
         request(to: endpoint, using: .trace)
     }
 
-    /// A `QUERY` request: a safe, idempotent request whose query is its body (RFC 10008).
-    public consuming func query(_ body: BodyProvider, to endpoint: Endpoint) -> Request<Self, Void> {
-        request(to: endpoint, using: .query).sending(body)
+    /// A `DELETE` request. Ignores the body of the response by default.
+    public consuming func delete<Resource>(
+        _ endpoint: Endpoint,
+        receiving decoder: ResponseDecoder<Resource> = ResponseDecoder<Void>.none
+    ) -> Request<Self, Resource> {
+        request(to: endpoint, using: .delete).receiving(decoder)
+    }
+
+    /// A `DELETE` request for a value in JSON.
+    public consuming func delete<Resource: Decodable & Sendable>(
+        _ endpoint: Endpoint,
+        receiving type: Resource.Type
+    ) -> Request<Self, Resource> {
+        delete(endpoint, receiving: .json(type))
     }
 }
 
 extension RequestProviding {
-    /// A `GET` request for a value in JSON, decoded by the API's ``RequestProviding/coders``.
-    public consuming func get<Resource: Decodable & Sendable>(
-        json type: Resource.Type,
-        from endpoint: Endpoint
+    /// A `POST` request with a body. Ignores the body of the response by default.
+    public consuming func post<Resource>(
+        _ body: BodyProvider,
+        to endpoint: Endpoint,
+        receiving decoder: ResponseDecoder<Resource> = ResponseDecoder<Void>.none
     ) -> Request<Self, Resource> {
-        get(.json(encoded: type), from: endpoint)
+        request(to: endpoint, using: .post).sending(body).receiving(decoder)
+    }
+
+    /// A `POST` request with a body, for a value in JSON.
+    public consuming func post<Resource: Decodable & Sendable>(
+        _ body: BodyProvider,
+        to endpoint: Endpoint,
+        receiving type: Resource.Type
+    ) -> Request<Self, Resource> {
+        post(body, to: endpoint, receiving: .json(type))
     }
 
     /// A `POST` request with a value as JSON, encoded by the API's ``RequestProviding/coders``.
-    public consuming func post(json value: some Encodable, to endpoint: Endpoint) -> Request<Self, Void> {
-        post(.json(encoded: value, using: coders.encoder), to: endpoint)
+    public consuming func post<Resource>(
+        json value: some Encodable,
+        to endpoint: Endpoint,
+        receiving decoder: ResponseDecoder<Resource> = ResponseDecoder<Void>.none
+    ) -> Request<Self, Resource> {
+        let encoder = coders.encoder
+        return post(.json(encoded: value, using: encoder), to: endpoint, receiving: decoder)
     }
 
-    /// A `QUERY` request with a value as JSON, encoded by the API's ``RequestProviding/coders``.
-    public consuming func query(json value: some Encodable, to endpoint: Endpoint) -> Request<Self, Void> {
-        query(.json(encoded: value, using: coders.encoder), to: endpoint)
+    /// A `POST` request with a value as JSON, for a value in JSON.
+    public consuming func post<Resource: Decodable & Sendable>(
+        json value: some Encodable,
+        to endpoint: Endpoint,
+        receiving type: Resource.Type
+    ) -> Request<Self, Resource> {
+        post(json: value, to: endpoint, receiving: .json(type))
+    }
+}
+
+extension RequestProviding {
+    /// A `PUT` request with a body. Ignores the body of the response by default.
+    public consuming func put<Resource>(
+        _ body: BodyProvider,
+        to endpoint: Endpoint,
+        receiving decoder: ResponseDecoder<Resource> = ResponseDecoder<Void>.none
+    ) -> Request<Self, Resource> {
+        request(to: endpoint, using: .put).sending(body).receiving(decoder)
+    }
+
+    /// A `PUT` request with a body, for a value in JSON.
+    public consuming func put<Resource: Decodable & Sendable>(
+        _ body: BodyProvider,
+        to endpoint: Endpoint,
+        receiving type: Resource.Type
+    ) -> Request<Self, Resource> {
+        put(body, to: endpoint, receiving: .json(type))
     }
 
     /// A `PUT` request with a value as JSON, encoded by the API's ``RequestProviding/coders``.
-    public consuming func put(json value: some Encodable, to endpoint: Endpoint) -> Request<Self, Void> {
-        put(.json(encoded: value, using: coders.encoder), to: endpoint)
+    public consuming func put<Resource>(
+        json value: some Encodable,
+        to endpoint: Endpoint,
+        receiving decoder: ResponseDecoder<Resource> = ResponseDecoder<Void>.none
+    ) -> Request<Self, Resource> {
+        let encoder = coders.encoder
+        return put(.json(encoded: value, using: encoder), to: endpoint, receiving: decoder)
+    }
+
+    /// A `PUT` request with a value as JSON, for a value in JSON.
+    public consuming func put<Resource: Decodable & Sendable>(
+        json value: some Encodable,
+        to endpoint: Endpoint,
+        receiving type: Resource.Type
+    ) -> Request<Self, Resource> {
+        put(json: value, to: endpoint, receiving: .json(type))
+    }
+}
+
+extension RequestProviding {
+    /// A `PATCH` request with a body. Ignores the body of the response by default.
+    public consuming func patch<Resource>(
+        _ body: BodyProvider,
+        to endpoint: Endpoint,
+        receiving decoder: ResponseDecoder<Resource> = ResponseDecoder<Void>.none
+    ) -> Request<Self, Resource> {
+        request(to: endpoint, using: .patch).sending(body).receiving(decoder)
+    }
+
+    /// A `PATCH` request with a body, for a value in JSON.
+    public consuming func patch<Resource: Decodable & Sendable>(
+        _ body: BodyProvider,
+        to endpoint: Endpoint,
+        receiving type: Resource.Type
+    ) -> Request<Self, Resource> {
+        patch(body, to: endpoint, receiving: .json(type))
     }
 
     /// A `PATCH` request with a value as JSON, encoded by the API's ``RequestProviding/coders``.
-    public consuming func patch(_ endpoint: Endpoint, json value: some Encodable) -> Request<Self, Void> {
-        patch(endpoint, with: .json(encoded: value, using: coders.encoder))
+    public consuming func patch<Resource>(
+        json value: some Encodable,
+        to endpoint: Endpoint,
+        receiving decoder: ResponseDecoder<Resource> = ResponseDecoder<Void>.none
+    ) -> Request<Self, Resource> {
+        let encoder = coders.encoder
+        return patch(.json(encoded: value, using: encoder), to: endpoint, receiving: decoder)
+    }
+
+    /// A `PATCH` request with a value as JSON, for a value in JSON.
+    public consuming func patch<Resource: Decodable & Sendable>(
+        json value: some Encodable,
+        to endpoint: Endpoint,
+        receiving type: Resource.Type
+    ) -> Request<Self, Resource> {
+        patch(json: value, to: endpoint, receiving: .json(type))
+    }
+}
+
+extension RequestProviding {
+    /// A `QUERY` request: a safe, idempotent request whose query is its body (RFC 10008). Ignores the body of the response
+    /// by default.
+    public consuming func query<Resource>(
+        _ body: BodyProvider,
+        to endpoint: Endpoint,
+        receiving decoder: ResponseDecoder<Resource> = ResponseDecoder<Void>.none
+    ) -> Request<Self, Resource> {
+        request(to: endpoint, using: .query).sending(body).receiving(decoder)
+    }
+
+    /// A `QUERY` request with a body, for a value in JSON.
+    public consuming func query<Resource: Decodable & Sendable>(
+        _ body: BodyProvider,
+        to endpoint: Endpoint,
+        receiving type: Resource.Type
+    ) -> Request<Self, Resource> {
+        query(body, to: endpoint, receiving: .json(type))
+    }
+
+    /// A `QUERY` request with a value as JSON, encoded by the API's ``RequestProviding/coders``.
+    public consuming func query<Resource>(
+        json value: some Encodable,
+        to endpoint: Endpoint,
+        receiving decoder: ResponseDecoder<Resource> = ResponseDecoder<Void>.none
+    ) -> Request<Self, Resource> {
+        let encoder = coders.encoder
+        return query(.json(encoded: value, using: encoder), to: endpoint, receiving: decoder)
+    }
+
+    /// A `QUERY` request with a value as JSON, for a value in JSON.
+    public consuming func query<Resource: Decodable & Sendable>(
+        json value: some Encodable,
+        to endpoint: Endpoint,
+        receiving type: Resource.Type
+    ) -> Request<Self, Resource> {
+        query(json: value, to: endpoint, receiving: .json(type))
+    }
+}
+
+extension RequestProviding {
+    /// A `PATCH` request with a body, as in alexjohnj/Requests. The same as ``patch(_:to:receiving:)``.
+    public consuming func patch(_ endpoint: Endpoint, with body: BodyProvider) -> Request<Self, Void> {
+        patch(body, to: endpoint)
     }
 }

@@ -34,16 +34,14 @@ extension RequestProviding {
     public consuming func request(to endpoint: Endpoint, using method: HTTPMethod) -> Request<Self, Void> {
         Request(api: self, endpoint: endpoint, responseDecoder: .none, method: method)
     }
-
-    /// A string isn't an endpoint.
-    @available(*, unavailable, message: "pass an Endpoint: a literal, or Endpoint(path:) for a path known at run time")
-    public func request(to endpoint: String, using method: HTTPMethod) -> Request<Self, Void> {
-        request(to: Endpoint(path: endpoint), using: method)
-    }
 }
 
 /// An API that consists of a base URL.
-public struct AnonymousRequestProvider: RequestProviding {
+///
+/// ```swift
+/// let user = try await client.send(BaseURL("https://api.example.com").get(json: User.self, from: "/me"))
+/// ```
+public struct BaseURL: RequestProviding {
     /// The base of the URLs of all requests.
     public let baseURL: URL
 
@@ -57,3 +55,6 @@ public struct AnonymousRequestProvider: RequestProviding {
         self.baseURL = URL(url)
     }
 }
+
+/// The name of ``BaseURL`` in alexjohnj/Requests.
+public typealias AnonymousRequestProvider = BaseURL

@@ -44,6 +44,15 @@ public struct Response<Content: Sendable>: Sendable {
         self.boxedMetrics = boxedMetrics
     }
 
+    /// The status code.
+    public var statusCode: Int { head.statusCode }
+
+    /// The header.
+    public var header: Header { head.header }
+
+    /// The URL of the request that got the response. Differs from the original one after a redirect.
+    public var url: RequestURL { head.url }
+
     /// Returns a response with the same head and measurements, and other content.
     package func replacing<Other>(_ content: Other) -> Response<Other> {
         Response<Other>(head: head, content: content, history: history, boxedMetrics: boxedMetrics)

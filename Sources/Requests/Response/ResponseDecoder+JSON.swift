@@ -8,7 +8,7 @@ extension ResponseDecoder where Response: Decodable {
     ///   - decoder: The decoder. Must not be changed afterwards. Default: the decoder of the API's
     ///     ``RequestProviding/coders``, or a plain `JSONDecoder()` without an API.
     public static func json(
-        encoded type: Response.Type = Response.self,
+        _ type: Response.Type = Response.self,
         decoder: JSONDecoder? = nil
     ) -> ResponseDecoder {
         reading("the JSON of \(ResponseError.typeName(Response.self))", with: decoder) { json, data in
@@ -16,19 +16,15 @@ extension ResponseDecoder where Response: Decodable {
         }
     }
 
-    /// A decoder whose type is inferred can't be transformed.
-    @available(*, unavailable, message: "write the type: ResponseDecoder.json(encoded: User.self).map { ... }")
-    public static func json<Other: Decodable>(
-        encoded type: Other.Type,
-        decoder: JSONDecoder? = nil
-    ) -> ResponseDecoder<Other> {
-        ResponseDecoder<Other>.json(encoded: type, decoder: decoder)
+    /// Decodes a value from JSON. The same as ``json(_:decoder:)``.
+    public static func json(encoded type: Response.Type, decoder: JSONDecoder? = nil) -> ResponseDecoder {
+        json(type, decoder: decoder)
     }
 
     /// Decodes a value at a path in JSON.
     ///
     /// ```swift
-    /// let first = api.get(.json(encoded: User.self, at: "data.users.0"), from: "/users")
+    /// let first = api.get(.json(User.self, at: "data.users.0"), from: "/users")
     /// ```
     ///
     /// - Parameters:
@@ -38,7 +34,7 @@ extension ResponseDecoder where Response: Decodable {
     ///   - decoder: The decoder. Must not be changed afterwards. Default: the decoder of the API's
     ///     ``RequestProviding/coders``, or a plain `JSONDecoder()` without an API.
     public static func json(
-        encoded type: Response.Type = Response.self,
+        _ type: Response.Type = Response.self,
         at path: String,
         decoder: JSONDecoder? = nil
     ) -> ResponseDecoder {

@@ -4,7 +4,7 @@ extension ResponseDecoder {
     /// Returns a decoder that accepts these statuses only, whatever the client accepts.
     ///
     /// ```swift
-    /// let decoder = ResponseDecoder.json(encoded: User.self).validating(status: [200, 404])
+    /// let decoder = ResponseDecoder.json(User.self).validating(status: [200, 404])
     /// ```
     ///
     /// Any other status throws ``ResponseError/Code/status``.
@@ -39,7 +39,7 @@ extension ResponseDecoder {
     ///
     /// ```swift
     /// do {
-    ///     user = try await client.send(api.get(.json(encoded: User.self).errors(as: Problem.self), from: "/me"))
+    ///     user = try await client.send(api.get(.json(User.self).decodingErrors(as: Problem.self), from: "/me"))
     /// } catch let error as ResponseError {
     ///     print((error.underlying as? Problem)?.title ?? error.message)
     /// }
@@ -51,7 +51,7 @@ extension ResponseDecoder {
     /// - Parameters:
     ///   - type: The type of the description.
     ///   - decoder: The decoder. Default: the decoder of the API's ``RequestProviding/coders``.
-    public func errors<Failure: Error & Decodable>(
+    public func decodingErrors<Failure: Error & Decodable>(
         as type: Failure.Type,
         decoder: JSONDecoder? = nil
     ) -> ResponseDecoder {
@@ -65,13 +65,11 @@ extension ResponseDecoder {
     /// A decoder that selects another one by the response's status.
     ///
     /// ```swift
-    /// let decoder: ResponseDecoder<User?> = .oneOf(status: [
-    ///     200: ResponseDecoder.json(encoded: User.self).optional, 404: ResponseDecoder.none.map { nil },
-    /// ])
+    /// let user = api.get(.oneOf(status: [200: .json(User?.self), 404: .none]), from: "/users/7")
     /// ```
     ///
     /// Any other status throws ``ResponseError/Code/status``, whatever the client accepts. The description of a failure
-    /// is read by the first decoder that can (``errors(as:decoder:)``), in the order of the statuses. Statuses that the
+    /// is read by the first decoder that can (``decodingErrors(as:decoder:)``), in the order of the statuses. Statuses that the
     /// decoders accept by themselves (``validating(status:)``) don't count.
     public static func oneOf(status decoders: [Int: ResponseDecoder]) -> ResponseDecoder {
         let failures = decoders.sorted { $0.key < $1.key }.compactMap(\.value.rules?.failure)

@@ -81,6 +81,11 @@ extension ResponseDecoder where Response == Void {
     public static var none: ResponseDecoder { .reading { _, _ in } }
 }
 
+extension ResponseDecoder where Response: ExpressibleByNilLiteral {
+    /// Ignores the body and returns `nil`, such as for a status that means “not there”.
+    public static var none: ResponseDecoder { .reading { _, _ in nil } }
+}
+
 extension ResponseDecoder where Response == Data {
     /// The bytes of the body.
     public static var data: ResponseDecoder { .reading { _, data in data } }

@@ -39,7 +39,7 @@ public struct ResponseError: QuotableError, Sendable {
     /// Includes the description of ``underlying`` if its type is `CustomStringConvertible`.
     public let message: String
 
-    /// The decoder's error, or the API's description of the failure (``ResponseDecoder/errors(as:decoder:)``).
+    /// The decoder's error, or the API's description of the failure (``ResponseDecoder/decodingErrors(as:decoder:)``).
     public let underlying: (any Error)?
 
     /// Creates an error.
@@ -67,6 +67,30 @@ extension ResponseError: CustomStringConvertible, CustomDebugStringConvertible, 
 }
 
 extension ResponseError {
+    /// The response's status code.
+    public var statusCode: Int { head.statusCode }
+
+    /// The API's description of the failure, if its type is the expected one.
+    ///
+    /// ```swift
+    /// catch let error as ResponseError {
+    ///     print(error.body(as: GitHubFailure.self)?.message ?? "status \(error.statusCode)")
+    /// }
+    /// ```
+    ///
+    /// Decodes the body unless the request has done so (``Request/decodingErrors(as:)``). `nil` if the body is
+    /// something else.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the description.
+    ///   - decoder: The decoder. Default: a plain `JSONDecoder()`.
+    public func body<Value: Decodable>(
+        as type: Value.Type,
+        decoder: JSONDecoder = JSONCoders.standard.decoder
+    ) -> Value? {
+        (underlying as? Value) ?? (try? decoder.decodeLimited(type, from: data))
+    }
+
     /// The first 80 bytes of the body as one line of text.
     ///
     /// Not part of any description, because the body may contain secrets.
@@ -213,17 +237,5 @@ extension ResponseError {
         if type == [Any].self { return "an array" }
         let name = "\(type)"
         return name.first.map { "AEIO".contains($0) } == true ? "an \(name)" : "a \(name)"
-    }
-}
-
-/// The two questions that callers ask about every error.
-extension Error {
-    /// The status code of the response that caused the error. `nil` for any other error.
-    public var statusCode: Int? { (self as? ResponseError)?.head.statusCode }
-
-    /// Whether a time limit was reached.
-    public var isTimeout: Bool {
-        guard let code = (self as? TransportError)?.code else { return (self as? URLError)?.code == .timedOut }
-        return [.timedOut(.connect), .timedOut(.idle), .timedOut(.total)].contains(code)
     }
 }

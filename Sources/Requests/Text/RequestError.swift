@@ -86,6 +86,8 @@ extension RequestError.Code {
     public static let invalidEndpoint = Self(rawValue: "invalidEndpoint")
     /// A link's scheme, host or port differs from the API's.
     public static let otherOrigin = Self(rawValue: "otherOrigin")
+    /// A string isn't an origin, so the credentials for it would have no effect.
+    public static let invalidOrigin = Self(rawValue: "invalidOrigin")
     /// A URI template is malformed, or doesn't accept the given values (RFC 6570).
     public static let invalidTemplate = Self(rawValue: "invalidTemplate")
     /// Foundation can't represent the URL.

@@ -9,8 +9,11 @@ extension Endpoint {
     /// A value has one string: it is `LosslessStringConvertible`, `RawRepresentable` by such a value, or a `UUID`.
     /// Optionals, arrays and dates don't compile.
     public struct StringInterpolation: StringInterpolationProtocol, Sendable {
-        // Bytes, because appending to a string costs more than making one at the end.
-        private var bytes: [UInt8] = []
+        // Bytes, because appending to a string costs more than creating one at the end. A mark is before and after each
+        // value, so that the endpoint's template needs no other storage.
+        private(set) var bytes: [UInt8] = []
+        /// Whether a mark is among the bytes.
+        private(set) var isMarked = false
         /// The length of the scheme and authority that the literal starts with.
         private var originEnd = 0
         /// The position of the `?` that starts the query.
@@ -23,15 +26,28 @@ extension Endpoint {
         }
 
         var parts: (path: String, query: String?) {
-            guard let queryStart else { return (String(decoding: bytes[originEnd...], as: UTF8.self), nil) }
-            return (
-                String(decoding: bytes[originEnd..<queryStart], as: UTF8.self),
-                String(decoding: bytes[(queryStart + 1)...], as: UTF8.self)
-            )
+            guard let queryStart else { return (text(bytes[originEnd...]), nil) }
+            return (text(bytes[originEnd..<queryStart]), text(bytes[(queryStart + 1)...]))
+        }
+
+        /// Returns bytes as a string without the marks.
+        private func text(_ bytes: ArraySlice<UInt8>) -> String {
+            guard isMarked else { return String(decoding: bytes, as: UTF8.self) }
+            return unsafe String(unsafeUninitializedCapacity: bytes.count) { buffer in
+                var count = 0
+                for byte in bytes where byte != Endpoint.valueMark {
+                    unsafe buffer[count] = byte
+                    count += 1
+                }
+                return count
+            }
         }
 
         /// The scheme and authority that the literal starts with. `nil` if it is a path.
         var origin: String? { originEnd == 0 ? nil : String(decoding: bytes[..<originEnd], as: UTF8.self) }
+
+        /// The path and query with marks around the values.
+        var bytesAfterOrigin: [UInt8] { originEnd == 0 ? bytes : Array(bytes[originEnd...]) }
 
         /// Whether a value would continue the authority, which must be a literal.
         private var endsInOrigin: Bool { originEnd > 0 && bytes.count == originEnd }
@@ -73,7 +89,8 @@ extension Endpoint {
             }
         }
 
-        private mutating func append(value: String) {
+        /// - Parameter isContinued: Whether the bytes before belong to the same value.
+        private mutating func append(value: String, continuing isContinued: Bool = false) {
             if endsInOrigin { fail(.hostIsNotLiteral) }
             guard queryStart != nil || !value.isEmpty && !PathSegments.isDots(value) else {
                 fail(.unsafeSegment(value, after: parts.path))
@@ -81,7 +98,14 @@ extension Endpoint {
                 bytes += Array("/./".utf8)
                 return
             }
+            if !isContinued { mark() }
             PercentEncoding.append(value, keeping: PercentEncoding.unreserved, to: &bytes)
+            mark()
+        }
+
+        private mutating func mark() {
+            isMarked = true
+            bytes.append(Endpoint.valueMark)
         }
 
         private mutating func fail(_ error: RequestError) {
@@ -120,8 +144,9 @@ extension Endpoint {
         public mutating func appendInterpolation(segments: some Sequence<some StringProtocol>) {
             var isFirst = true
             for segment in segments {
-                if !isFirst { bytes.append(UInt8(ascii: "/")) }
-                append(value: String(segment))
+                // Within the marks of one value.
+                if !isFirst { bytes[bytes.count - 1] = UInt8(ascii: "/") }
+                append(value: String(segment), continuing: !isFirst)
                 isFirst = false
             }
             if isFirst { append(value: "") }
@@ -136,6 +161,8 @@ extension Endpoint {
         /// - Parameter raw: A path, or a part of one, that can lead anywhere below the base URL.
         public mutating func appendInterpolation(raw: String) {
             if endsInOrigin { fail(.hostIsNotLiteral) }
+            mark()
+            defer { mark() }
             raw.withBytes { bytes in
                 for index in bytes.indices {
                     let byte = unsafe bytes[index]

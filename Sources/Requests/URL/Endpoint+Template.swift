@@ -27,7 +27,8 @@ extension Endpoint {
         let mark = text.utf8.firstIndex(of: UInt8(ascii: "?"))
         self.init(
             path: String(text[..<(mark ?? text.endIndex)]),
-            query: mark.map { String(text[text.utf8.index(after: $0)...]) }
+            query: mark.map { String(text[text.utf8.index(after: $0)...]) },
+            template: template
         )
     }
 

@@ -15,7 +15,7 @@ import Foundation
 /// segment or its query value. See ``StringInterpolation``.
 ///
 /// Specification: RFC 3986 §3.3, §3.4.
-public struct Endpoint: Hashable, Sendable {
+public struct Endpoint: Sendable {
     /// The path as written, with interpolated values encoded.
     public private(set) var path: String
 
@@ -33,6 +33,20 @@ public struct Endpoint: Hashable, Sendable {
         /// A literal that starts with this scheme and authority. Only a request without an API can use it.
         case literalURL(origin: String)
     }
+
+    /// How the endpoint was written.
+    private var wording = Wording.opaque
+
+    private enum Wording: Sendable {
+        /// As a string at run time, which may have any number of values.
+        case opaque
+        case literal
+        /// With values between marks, or as a URI template.
+        case bytes([UInt8])
+    }
+
+    /// Stands before and after a value in the bytes of an endpoint. Never a part of UTF-8.
+    static let valueMark: UInt8 = 0xFF
 
     /// Creates an endpoint from a path that is known only at run time.
     ///
@@ -56,9 +70,35 @@ public struct Endpoint: Hashable, Sendable {
         special = .key
     }
 
-    init(path: String, query: String?) {
+    /// - Parameter template: The URI template that was expanded.
+    init(path: String, query: String?, template: String) {
         self.path = path
         self.query = query
+        wording = .bytes(Array(template.utf8))
+    }
+
+    /// The endpoint with `{}` in the place of each interpolated value, or its URI template as written. `nil` if it was
+    /// created from a string at run time.
+    public var template: String? {
+        switch wording {
+        case .opaque: nil
+        case .literal: query.map { "\(path)?\($0)" } ?? path
+        case .bytes(let bytes): Endpoint.template(of: bytes)
+        }
+    }
+
+    private static func template(of bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        var isValue = false
+        for byte in bytes {
+            if byte == valueMark {
+                isValue.toggle()
+                if isValue { text += Array("{}".utf8) }
+            } else if !isValue {
+                text.append(byte)
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// Whether a link may lead away from an API.
@@ -111,19 +151,27 @@ public struct Endpoint: Hashable, Sendable {
     public func prefixed(by prefix: Endpoint) -> Endpoint {
         if case .absolute = special { return self }
         var joined = self
-        let start = String(prefix.path.reversed().drop { $0 == "/" }.reversed())
-        let rest = isKey ? path : String(path.drop { $0 == "/" })
         if isKey || prefix.isKey {
             // The slash after the base URL isn't part of a key, so the prefix doesn't start with it.
-            let first = prefix.isKey ? start : String(start.drop { $0 == "/" })
+            let first = prefix.isKey ? prefix.path.withoutTrailingSlashes : prefix.path.withoutOuterSlashes
+            let rest = isKey ? path : path.withoutLeadingSlashes
             joined.path = first.isEmpty ? rest : "\(first)/\(rest)"
         } else {
-            joined.path = path.isEmpty ? prefix.path : "\(start)/\(rest)"
+            joined.path = path.joined(to: prefix.path)
         }
-        joined.query = [prefix.query, query].compactMap(\.self).joined(separator: "&")
-        if prefix.query == nil, query == nil { joined.query = nil }
+        joined.query = query.map { [prefix.query, $0].compactMap(\.self).joined(separator: "&") } ?? prefix.query
         joined.special = prefix.special ?? special
+        joined.wording = wording(prefixedBy: prefix)
         return joined
+    }
+
+    private func wording(prefixedBy prefix: Endpoint) -> Wording {
+        if case (.literal, .literal) = (prefix.wording, wording) { return .literal }
+        guard let first = prefix.template, let template else { return .opaque }
+        let (start, rest) = (first.splitAtQuery, template.splitAtQuery)
+        let queries = [start.query, rest.query].compactMap(\.self)
+        let path = rest.path.joined(to: start.path)
+        return .bytes(Array((queries.isEmpty ? path : path + "?" + queries.joined(separator: "&")).utf8))
     }
 
     /// Throws if no request can be built to this endpoint.
@@ -170,6 +218,7 @@ extension Endpoint: ExpressibleByStringInterpolation {
         // Most literals are plain paths.
         guard value.withBytes({ unsafe $0.contains(where: StringInterpolation.isSpecial) }) else {
             self.init(path: value)
+            wording = .literal
             return
         }
         var interpolation = StringInterpolation(literalCapacity: 0, interpolationCount: 0)
@@ -180,6 +229,7 @@ extension Endpoint: ExpressibleByStringInterpolation {
     /// Creates an endpoint from a literal with values in it.
     public init(stringInterpolation: StringInterpolation) {
         (path, query) = stringInterpolation.parts
+        wording = stringInterpolation.isMarked ? .bytes(stringInterpolation.bytesAfterOrigin) : .literal
         if let failure = stringInterpolation.failure {
             special = .invalid(failure)
         } else if let origin = stringInterpolation.origin {
@@ -194,4 +244,36 @@ extension Endpoint: CustomStringConvertible, CustomReflectable {
 
     /// The path alone, because a query may contain secrets.
     public var customMirror: Mirror { Mirror(self, children: ["path": path]) }
+}
+
+extension Endpoint: Hashable {
+    /// Compares the resulting paths and queries, however they were written.
+    public static func == (lhs: Endpoint, rhs: Endpoint) -> Bool {
+        lhs.path == rhs.path && lhs.query == rhs.query && lhs.special == rhs.special
+    }
+
+    /// Hashes what is compared.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(path)
+        hasher.combine(query)
+        hasher.combine(special)
+    }
+}
+
+extension String {
+    fileprivate var withoutLeadingSlashes: String { String(drop { $0 == "/" }) }
+
+    fileprivate var withoutTrailingSlashes: String { String(reversed().drop { $0 == "/" }.reversed()) }
+
+    fileprivate var withoutOuterSlashes: String { withoutTrailingSlashes.withoutLeadingSlashes }
+
+    /// Returns the path after a prefix and one slash.
+    fileprivate func joined(to prefix: String) -> String {
+        isEmpty ? prefix : "\(prefix.withoutTrailingSlashes)/\(withoutLeadingSlashes)"
+    }
+
+    fileprivate var splitAtQuery: (path: String, query: String?) {
+        let parts = split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
+        return (parts[0], parts.count == 1 ? nil : parts[1])
+    }
 }

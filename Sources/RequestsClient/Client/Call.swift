@@ -2,51 +2,49 @@ import Requests
 
 /// One call: its request, and what holds for all attempts. Cheap to copy, because closures capture it.
 struct Call: Sendable {
-    var request: PreparedRequest
+    /// The request without credentials.
+    let request: PreparedRequest
+    /// The request's options over the client's. `nil` if the client has none.
+    private let merged: Shared<CallOptions>?
     private(set) var sharedSettings: Shared<CallMachine.Settings>
-    private let sharedPolicies: Shared<CallPolicies>
+    /// Whether the client's credentials are added.
+    private let isInheriting: Bool
     /// The time since the call began. `nil` if it has no total timeout.
     let elapsed: (@Sendable () -> Duration)?
     var logger: CallLogger?
     /// Where the body goes, if the call is a download.
     var sink: (any FileSink)?
+    /// Receives the progress of the request's body.
+    var progress: ProgressReporter?
 
-    /// - Parameter hasCredentials: Whether the request has an `Authorization` field, so that it doesn't inherit the
-    ///   client's authentication.
-    init(
-        _ request: PreparedRequest,
-        _ policies: CallPolicies,
-        _ authentication: AuthenticationProvider,
-        hasCredentials: Bool,
-        _ runner: CallRunner
-    ) {
-        let own = request.options.timeouts
-        let timeouts = own.filled(from: runner.configuration.timeouts)
-        self.request = request
-        if timeouts != own { self.request.options.timeouts = timeouts }
-        sharedPolicies = Shared(policies)
-        sharedSettings = runner.settings
-        elapsed = timeouts.total == nil ? nil : runner.configuration.clock.stopwatch()
-        if own.total == nil, policies.isLeftToClient, !hasCredentials, authentication.isInherited { return }
-        let inherited = hasCredentials ? .none : runner.configuration.authentication
-        adjust { settings in
-            settings.total = timeouts.total
-            settings.authentication = authentication.inheriting(inherited)
-            if let redirects = policies.redirects { settings.redirects = redirects }
-            if let retries = policies.retries { settings.retries = retries }
-            if let maximum = policies.maximumBodyBytes {
-                settings.maximumBodyBytes = maximum
-                settings.commit = .end(maximumBytes: maximum)
-            }
+    /// Builds everything but the authentication.
+    init(_ input: some PreparableRequest, _ runner: CallRunner) throws {
+        let configuration = runner.configuration
+        var request = try input.unauthenticated(defaults: configuration.header)
+        let isOwn = request.options.setsPolicies
+        merged = runner.hasOptions ? Shared(request.options.filled(from: configuration.options)) : nil
+        if let merged { request.take(merged.value) }
+        elapsed = request.options.timeouts.total == nil ? nil : configuration.clock.stopwatch()
+        if (merged?.value ?? request.options).isIdempotent == true {
+            var environment = ClientEnvironment(runner, elapsed: elapsed)
+            request.identify(in: &environment)
         }
+        let own = input.authenticationProvider
+        isInheriting = own.isInheriting && !request.isAuthenticated
+        sharedSettings = try runner.settings(authenticating: isInheriting ? request.url : nil)
+        self.request = request
+        if !isOwn, own.isInherited { return }
+        var settings = sharedSettings.value
+        settings.authentication = own.inheriting(settings.authentication)
+        if isOwn { settings.set(options) }
+        sharedSettings = Shared(settings)
     }
+
+    /// The options of the call: the request's over the client's.
+    var options: CallOptions { merged?.value ?? request.options }
 
     var settings: CallMachine.Settings {
         _read { yield sharedSettings.value }
-    }
-
-    var policies: CallPolicies {
-        _read { yield sharedPolicies.value }
     }
 
     /// Changes the settings of this call.
@@ -56,7 +54,16 @@ struct Call: Sendable {
         sharedSettings = Shared(settings)
     }
 
-    var isIntercepted: Bool { policies.isIntercepted ?? true }
+    /// Returns the settings for a request that middleware has passed on. Credentials stay at their origin.
+    func settings(for request: PreparedRequest, _ runner: CallRunner) throws -> Shared<CallMachine.Settings> {
+        if request.url.hasOrigin(of: self.request.url) { return sharedSettings }
+        var settings = settings
+        settings.authentication = try runner.settings(authenticating: isInheriting ? request.url : nil)
+            .value.authentication
+        return Shared(settings)
+    }
+
+    var isIntercepted: Bool { options.isIntercepted ?? true }
 
     /// The time that is left. `nil` if there is no limit.
     var remaining: Duration? {
@@ -70,9 +77,22 @@ struct Call: Sendable {
     }
 }
 
-extension CallPolicies {
-    /// Whether all settings of a call are the client's.
-    fileprivate var isLeftToClient: Bool { redirects == nil && retries == nil && maximumBodyBytes == nil }
+extension CallOptions {
+    /// Whether the options change the settings of a call.
+    fileprivate var setsPolicies: Bool {
+        timeouts.total != nil || redirects != nil || retries != nil || maximumBodyBytes != nil
+    }
+}
+
+extension CallMachine.Settings {
+    /// Takes the policies of options that contain the client's.
+    mutating func set(_ options: CallOptions) {
+        redirects = options.redirects ?? .follow()
+        retries = options.retries ?? .never
+        total = options.timeouts.total
+        maximumBodyBytes = options.maximumBodyBytes ?? 64 << 20
+        commit = .end(maximumBytes: maximumBodyBytes)
+    }
 }
 
 extension ResponseError {

@@ -1,15 +1,15 @@
 import Requests
 
-/// What ``Middleware`` knows about the call of a request.
+/// The call's context, passed to ``Middleware``.
 public struct CallContext: Sendable {
-    /// The client's clock. Use it to wait, so that tests don't have to.
+    /// The client's clock. Sleep on this clock so that tests can control time.
     public let clock: any Clock<Duration>
 
     /// The number of the attempt, starting at 1. Every retry adds one. The request of a redirect starts at 1 again.
     public let attempt: Int
 
-    /// The request's policies. `nil` in them means the client's settings.
-    public let policies: CallPolicies
+    /// The options of the call: the request's over the client's.
+    public let options: CallOptions
 
     private let settings: Shared<CallMachine.Settings>
     private let environment: ClientEnvironment
@@ -20,7 +20,7 @@ public struct CallContext: Sendable {
         clock = runner.configuration.clock
         drainingClock = runner.configuration.drainingClock
         self.attempt = attempt
-        policies = call.policies
+        options = call.options
         settings = call.sharedSettings
         environment = ClientEnvironment(runner, elapsed: call.elapsed)
         logger = call.logger
@@ -31,12 +31,12 @@ public struct CallContext: Sendable {
     /// - Parameters:
     ///   - clock: The clock. Default: the system's.
     ///   - attempt: The number of the attempt, starting at 1.
-    ///   - policies: The request's policies.
+    ///   - options: The options of the call.
     ///   - total: The total timeout, which starts now. Default: no limit.
     public init(
         clock: any Clock<Duration> = ContinuousClock(),
         attempt: Int = 1,
-        policies: CallPolicies = CallPolicies(),
+        options: CallOptions = CallOptions(),
         total: Duration? = nil
     ) {
         var settings = CallMachine.Settings()
@@ -45,7 +45,7 @@ public struct CallContext: Sendable {
         self.clock = clock
         drainingClock = ContinuousClock()
         self.attempt = attempt
-        self.policies = policies
+        self.options = options
         self.settings = Shared(settings)
         environment = ClientEnvironment(runner, elapsed: clock.stopwatch())
         logger = nil

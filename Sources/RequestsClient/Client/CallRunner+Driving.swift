@@ -5,7 +5,7 @@ extension CallRunner {
     ///
     /// - Parameter request: The request, as the call middleware passed it on.
     func drive(_ request: PreparedRequest, of call: Call) async throws -> Response<ResponseBody> {
-        var driver = CallDriver(self, call, request)
+        var driver = try CallDriver(self, call, request)
         var action = driver.tell(.begin)
         while true {
             guard case .send(let request, let remaining) = action else {
@@ -18,12 +18,12 @@ extension CallRunner {
                 let context = SendContext(
                     remaining: remaining,
                     attempt: driver.machine.attempt,
-                    observer: request.observer
+                    observer: call.observer(of: request)
                 )
                 response =
                     isAlone(with: call)
                     ? try await transport.send(request, context: context)
-                    : try await send(request, context, through: configuration.exchangeMiddleware, call)
+                    : try await send(request, context, through: configuration.attemptMiddleware, call)
                 // The transport doesn't know which query items of the request's URL are secret.
                 if !request.url.sensitiveNames.isEmpty {
                     response.head.url = response.head.url.redacting(sameAs: request.url)
@@ -50,10 +50,11 @@ struct CallDriver {
     private var environment: ClientEnvironment
     private var flow: any AuthenticationFlow = NoFlow()
 
-    init(_ runner: CallRunner, _ call: Call, _ request: PreparedRequest) {
+    init(_ runner: CallRunner, _ call: Call, _ request: PreparedRequest) throws {
         self.runner = runner
         self.call = call
-        machine = CallMachine(request, call.sharedSettings, resuming: call.sink?.resumption())
+        let settings = try call.settings(for: request, runner)
+        machine = CallMachine(request, settings, resuming: call.sink?.resumption())
         environment = ClientEnvironment(runner, elapsed: call.elapsed)
     }
 
@@ -68,7 +69,7 @@ struct CallDriver {
         do {
             switch action {
             case .authenticate(let request):
-                let started = try await runner.start(call.settings.authentication.makeFlow(), request, call)
+                let started = try await runner.start(machine.settings.authentication.makeFlow(), request, call)
                 flow = started.flow
                 return tell(.authenticated(started.request))
             case .wait(let delay):

@@ -6,27 +6,14 @@ extension CallRunner {
     /// - Parameters:
     ///   - input: The request.
     ///   - reportsFailure: Whether the caller gets the error of this call. Otherwise it is only logged.
-    func call(_ input: some CallInput, reportsFailure: Bool = true) throws -> Call {
-        try call(input.description, reportsFailure) { try input.call(by: self) }
-    }
-
-    /// Begins the call of a request whose response is decoded.
-    func call(_ request: some RequestConvertible) throws -> Call {
-        try call(request.description, true) { try request.call(by: self) }
-    }
-
-    private func call(
-        _ description: @autoclosure () -> String,
-        _ reportsFailure: Bool,
-        _ build: () throws -> Call
-    ) throws -> Call {
+    func call(_ input: some PreparableRequest, reportsFailure: Bool = true) throws -> Call {
         do {
-            var call = try build()
-            call.logger = makeLogger(call.request, call.policies)
+            var call = try Call(input, self)
+            call.logger = makeLogger(call)
             return call
         } catch {
-            log(error, unbuilt: description())
-            if reportsFailure { report(error, of: nil, description()) }
+            log(error, unbuilt: input.description)
+            if reportsFailure { report(error, of: nil, input.description) }
             throw error
         }
     }
@@ -50,9 +37,9 @@ extension CallRunner {
     }
 
     /// Makes the logger of a call. `nil` if there is no log.
-    private func makeLogger(_ request: PreparedRequest, _ policies: CallPolicies) -> CallLogger? {
+    private func makeLogger(_ call: Call) -> CallLogger? {
         configuration.log.receive.map {
-            CallLogger(request, policies, number: state.nextCall(), configuration.clock, $0)
+            CallLogger(call.request, call.options, number: state.nextCall(), configuration.clock, $0)
         }
     }
 

@@ -7,6 +7,15 @@ extension CallRunner {
     func exchange(_ call: Call) async throws -> Response<ResponseBody> {
         // Before middleware and policies edit the request, so that nothing is sent for one that can't be built.
         try call.request.validate()
+        guard let limit = configuration.maximumConcurrentCalls else { return try await start(call) }
+        return try await state.queue.run(limit) { [self] in
+            try await start(call)
+        } waiting: { [self] wait in
+            try await limited(call.request.url, call, wait)
+        }
+    }
+
+    private func start(_ call: Call) async throws -> Response<ResponseBody> {
         configuration.retryBudget?.addRequest()
         guard !configuration.middleware.isEmpty, call.isIntercepted else {
             return try await drive(call.request, of: call)
@@ -18,7 +27,7 @@ extension CallRunner {
 
     /// Whether nothing is between a call and the transport.
     func isAlone(with call: Call) -> Bool {
-        (configuration.exchangeMiddleware.isEmpty || !call.isIntercepted)
+        (configuration.attemptMiddleware.isEmpty || !call.isIntercepted)
             && transport.capabilities.contains(.callScopes)
     }
 
@@ -38,7 +47,7 @@ extension CallRunner {
         return try await send(request, through: middleware, attempt: context.attempt, call) { [transport] request in
             var context = context
             context.remaining = try call.remaining(before: request)
-            context.observer = request.observer
+            context.observer = call.observer(of: request)
             return try await transport.send(request, context: context)
         }
     }

@@ -6,27 +6,44 @@ final class CallRunner: Sendable {
     let transport: any Transport
     let configuration: Client.Configuration
     let state: ClientState
-    /// What holds for calls whose requests don't say anything else.
-    let settings: Shared<CallMachine.Settings>
+    /// The settings of calls whose requests don't have their own. Without authentication.
+    private let settings: Shared<CallMachine.Settings>
+    /// The same for each origin that has credentials.
+    private let authenticatedSettings: [Shared<CallMachine.Settings>]
+    /// Whether the client has options that a request can inherit.
+    let hasOptions: Bool
 
     init(_ transport: any Transport, _ configuration: Client.Configuration, _ state: ClientState) {
         self.transport = transport
         self.configuration = configuration
         self.state = state
         var settings = CallMachine.Settings()
-        settings.redirects = configuration.redirects
-        settings.retries = configuration.retries
-        settings.authentication = configuration.authentication.inheriting(.none)
-        settings.total = configuration.timeouts.total
-        settings.maximumBodyBytes = configuration.maximumBodyBytes
-        settings.commit = .end(maximumBytes: configuration.maximumBodyBytes)
+        settings.set(configuration.options)
+        settings.authentication = .none
         self.settings = Shared(settings)
+        authenticatedSettings = configuration.credentials.providers.map { provider in
+            settings.authentication = provider.inheriting(.none)
+            return Shared(settings)
+        }
+        hasOptions = configuration.options != CallOptions() || configuration.options.observer != nil
     }
 
-    func response<Input: CallInput>(to input: Input) async throws -> Response<Input.Resource> {
-        let call = try call(input)
+    /// Returns the settings of a call whose request doesn't have its own.
+    ///
+    /// - Parameter url: The URL whose credentials of the client are added. `nil` adds none.
+    func settings(authenticating url: RequestURL?) throws(RequestError) -> Shared<CallMachine.Settings> {
+        guard let url, let index = try configuration.credentials.index(for: url) else { return settings }
+        return authenticatedSettings[index]
+    }
+
+    func response<R: PreparableRequest>(
+        to input: R,
+        progress: Progress? = nil
+    ) async throws -> Response<R.Resource> {
+        var call = try call(input)
+        call.progress = progress.map { ProgressReporter($0, configuration) }
         let response = try await response(of: call)
-        let content = try await content(of: response, call, input.decoder)
+        let content = try await content(of: response, call, input.responseDecoder)
         return response.replacing(content)
     }
 
@@ -49,7 +66,7 @@ final class CallRunner: Sendable {
     ///
     /// - Parameter reportsFailure: Whether the caller gets the error of this call. Otherwise it is only logged.
     func stream(
-        _ input: some CallInput,
+        _ input: some PreparableRequest,
         reportsFailure: Bool = true,
         _ adjust: (inout CallMachine.Settings) -> Void = { _ in }
     ) async throws -> Response<ResponseBody> {
@@ -60,7 +77,7 @@ final class CallRunner: Sendable {
         }
         do {
             var response = try await state.calls.run { [self, call] in try await exchange(call) }
-            response.validation = validation(of: call, input.decoder.rules)
+            response.validation = validation(of: call, input.responseDecoder.rules)
             call.logger?.succeeded(response.head, receivedBytes: nil, metrics: response.metrics)
             return response
         } catch {
@@ -83,6 +100,7 @@ final class CallRunner: Sendable {
 /// The state that the copies of a client share.
 final class ClientState: Sendable {
     let calls = RunningCalls()
+    let queue = CallQueue()
     let failures = FailureListeners()
     private let lastCall = Locked<UInt64>(0)
 

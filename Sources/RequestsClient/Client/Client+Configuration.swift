@@ -3,45 +3,44 @@ import Requests
 
 extension Client {
     /// The settings for all requests of a client.
+    @dynamicMemberLookup
     public struct Configuration: Sendable {
         /// Default header fields. A field of the request replaces the default fields of the same name. Default: none.
         public var header: Header = .empty
 
-        /// The default time limits of requests. Default: the limits of the transport.
+        /// The options of requests that don't set their own. Default: the defaults of `CallOptions`.
         ///
-        /// The total timeout covers everything: middleware, redirects, retries, waits, and authentication.
-        public var timeouts = Timeouts()
+        /// Each option is also a property of the configuration: `configuration.retries = .exponential()`. The total
+        /// timeout covers everything: middleware, redirects, retries, waits, and authentication.
+        public var options = CallOptions()
 
-        /// Which redirects are followed. Default: up to 10, and none from `https` to `http`.
-        public var redirects = RedirectPolicy.follow()
-
-        /// When a request is sent again. Default: never.
-        public var retries = RetryPolicy.never
-
-        /// Limits retries to a share of all requests. Default: `nil`, so that only ``retries`` limits them.
+        /// Limits retries to a share of all requests. Default: `nil`, so that only the retry policy limits them.
         public var retryBudget: RetryBudget?
 
         /// Stores cookies that servers set, and sends them back. Default: `nil`, no cookies.
         public var cookies: CookieStore?
 
-        /// The authentication of requests that inherit it and have no `Authorization` field. Default: none.
-        ///
-        /// Runs for each attempt until a redirect leads to another origin. A request opts out with
-        /// `AuthenticationProvider.none`.
-        public var authentication = AuthenticationProvider.none
+        var credentials = OriginCredentials()
 
-        /// Sees each request once, before all other policies. The first is the outermost. Default: none.
+        /// The maximum number of calls in progress. Others wait for their turn in order. Default: `nil`, no limit.
+        ///
+        /// A call ends when its caller gets the result: for a stream, the head. The wait counts towards the total
+        /// timeout only. A call that is made within another one, for example to refresh its token, doesn't wait. Copies
+        /// of a client share their calls.
+        public var maximumConcurrentCalls: Int?
+
+        /// The minimum time between two reports of progress. The last one is never left out. Default: 100 milliseconds.
+        public var progressInterval = Duration.milliseconds(100)
+
+        /// Sees each request once, around all policies. The first is the outermost. Default: none.
         public var middleware: [any Middleware] = []
 
-        /// Sees every exchange like the transport, including credentials. The first is the outermost. Default: none.
-        public var exchangeMiddleware: [any Middleware] = []
+        /// Sees every attempt like the transport, including credentials. The first is the outermost. Default: none.
+        public var attemptMiddleware: [any Middleware] = []
 
         /// Which responses are accepted. Default: ``Client/Validation/success``, the statuses 200 to 299. For any
         /// other response the call throws `ResponseError.Code.status`.
         public var validation = Validation.success
-
-        /// The maximum size of a body that is read into memory, in bytes. Default: 64 MiB.
-        public var maximumBodyBytes = 64 << 20
 
         /// Receives log events. Default: nothing is logged.
         public var log = LogDestination.none
@@ -63,7 +62,34 @@ extension Client {
         /// Returns a random number from 0 to 1, for the jitter of retries.
         public var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
 
+        /// Returns 128 random bits as text, for an `Idempotency-Key`. Default: a UUID.
+        package var token: @Sendable () -> String = { UUID().uuidString }
+
         /// Creates a configuration with the defaults.
         public init() {}
+
+        /// An option of ``options``.
+        public subscript<Value>(dynamicMember option: WritableKeyPath<CallOptions, Value>) -> Value {
+            get { options[keyPath: option] }
+            set { options[keyPath: option] = newValue }
+        }
+
+        /// Authenticates the requests to one origin. No other origin gets these credentials.
+        ///
+        /// ```swift
+        /// client.configuration.authenticate("https://api.example.com", with: .bearerToken(token))
+        /// ```
+        ///
+        /// They apply to requests that inherit their authentication and have no `Authorization` field, and to each
+        /// attempt until a redirect leads to another origin. A request opts out with `AuthenticationProvider.none`.
+        ///
+        /// - Parameters:
+        ///   - origin: A scheme, a host and an optional port: `https://api.example.com`, or
+        ///     `https://*.example.com` for all names below a domain. The most specific one counts. If it is anything
+        ///     else, the calls that inherit their authentication throw `RequestError.Code.invalidOrigin`.
+        ///   - provider: Adds the credentials. Replaces an earlier one for the same origin.
+        public mutating func authenticate(_ origin: String, with provider: AuthenticationProvider) {
+            credentials.set(provider, for: origin)
+        }
     }
 }

@@ -7,7 +7,7 @@ extension Client {
     ///
     /// It publishes the decoded response or fails with the error. Canceling the subscription cancels the call. Values
     /// arrive on any thread; use `receive(on:)` to choose one.
-    public func publisher<R: RequestConvertible>(for request: R) -> AnyPublisher<R.Resource, any Error> {
+    public func publisher<R: PreparableRequest>(for request: R) -> AnyPublisher<R.Resource, any Error> {
         Deferred {
             var task: Task<Void, Never>?
             // Safe: `Future` runs its closure immediately and locks itself, so any thread may call its promise, once.

@@ -3,12 +3,7 @@ import Requests
 
 extension Client {
     /// Sends a request and returns the decoded response or the error.
-    public func result<R: RequestConvertible>(of request: R) async -> Result<R.Resource, any Error> {
-        await Result { () async throws in try await send(request) }
-    }
-
-    /// Sends a built request and returns the body or the error.
-    public func result(of request: PreparedRequest) async -> Result<Data, any Error> {
+    public func result<R: PreparableRequest>(of request: R) async -> Result<R.Resource, any Error> {
         await Result { () async throws in try await send(request) }
     }
 
@@ -20,7 +15,7 @@ extension Client {
     ///   - completion: Receives the result exactly once.
     /// - Returns: The task of the call. Canceling it makes the call fail with `CancellationError`; dropping it doesn't.
     @discardableResult
-    public func send<R: RequestConvertible>(
+    public func send<R: PreparableRequest>(
         _ request: R,
         on queue: DispatchQueue,
         completion: @escaping @Sendable (Result<R.Resource, any Error>) -> Void
@@ -31,29 +26,10 @@ extension Client {
         }
     }
 
-    /// Sends a built request and calls a completion handler with the body.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - queue: The queue of the completion handler.
-    ///   - completion: Receives the result exactly once.
-    /// - Returns: The task of the call. Canceling it makes the call fail with `CancellationError`; dropping it doesn't.
-    @discardableResult
-    public func send(
-        _ request: PreparedRequest,
-        on queue: DispatchQueue,
-        completion: @escaping @Sendable (Result<Data, any Error>) -> Void
-    ) -> Task<Void, Never> {
-        Task {
-            let result = await result(of: request)
-            queue.async { completion(result) }
-        }
-    }
-
     /// Cancels all calls in progress of this client and its copies, however they were started.
     ///
     /// The calls throw `CancellationError`, but the tasks that made them aren't canceled. It also ends the waits
-    /// between the connections of ``events(for:lastEventID:retries:upTo:)-(R,_,_,_)``. A body that is read as a stream
+    /// between the connections of ``events(for:lastEventID:retries:upTo:)``. A body that is read as a stream
     /// isn't part of a call. End it with ``ResponseBody/cancel()``.
     public func cancelAll() {
         runner.state.calls.cancelAll()

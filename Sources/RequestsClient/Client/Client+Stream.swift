@@ -7,15 +7,8 @@ extension Client {
     /// The request's decoder and the client's ``Configuration/validation`` aren't used, except by
     /// `Response.validated()`.
     ///
-    /// - Throws: The same errors as ``send(_:)-(R)``.
-    public func stream<R: RequestConvertible>(_ request: R) async throws -> Response<ResponseBody> {
-        try await runner.stream(Definition(request))
-    }
-
-    /// Sends a built request and returns the response with any status and the body as it arrives.
-    ///
-    /// - Throws: The same errors as ``send(_:)-(R)``.
-    public func stream(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
+    /// - Throws: The same errors as ``send(_:progress:)``.
+    public func stream(_ request: some PreparableRequest) async throws -> Response<ResponseBody> {
         try await runner.stream(request)
     }
 }
@@ -27,7 +20,7 @@ extension Response<ResponseBody> {
     /// let log = try await client.stream(api.get(.none, from: "/log")).validated()
     /// ```
     ///
-    /// Accepts the same responses as ``Client/send(_:)-(R)``. A response that doesn't come from a client is accepted if
+    /// Accepts the same responses as ``Client/send(_:progress:)``. A response that doesn't come from a client is accepted if
     /// its status is 200 to 299. Errors thrown here don't reach ``Client/Configuration/onFailure``.
     ///
     /// - Throws: `ResponseError.Code.status`, or an error of collecting the body.

@@ -18,7 +18,7 @@ extension Client {
     /// ``Configuration/validation`` doesn't. Foundation's cache and cookie storage aren't used.
     ///
     /// - Returns: The body and an `HTTPURLResponse` with any status.
-    /// - Throws: `URLError`, so that the error handling of other code runs. The error of ``send(_:)-(R)`` is its
+    /// - Throws: `URLError`, so that the error handling of other code runs. The error of ``send(_:progress:)`` is its
     ///   underlying error (`NSUnderlyingErrorKey`).
     public func data(for request: URLRequest) async throws -> (Data, URLResponse) {
         try await throwingURLErrors {
@@ -42,13 +42,14 @@ extension Client {
 }
 
 /// A request whose response may have any status.
-private struct AnyStatus: CallInput {
+private struct AnyStatus: PreparableRequest {
     let request: PreparedRequest
 
     var description: String { request.description }
-    var decoder: ResponseDecoder<Data> { .data.with(rules: ResponseRules(accepts: { _ in true })) }
+    var responseDecoder: ResponseDecoder<Data> { .data.with(rules: ResponseRules(accepts: { _ in true })) }
+    var authenticationProvider: AuthenticationProvider { request.authenticationProvider }
 
-    func call(by runner: CallRunner) -> Call { request.call(by: runner) }
+    func unauthenticated(defaults: Header) -> PreparedRequest { request.unauthenticated(defaults: defaults) }
 }
 
 private func throwingURLErrors<Value>(_ operation: () async throws -> Value) async throws -> Value {

@@ -23,38 +23,44 @@ public struct Client: Sendable {
         set { runner = CallRunner(runner.transport, newValue, runner.state) }
     }
 
-    /// Sends a request and decodes the response.
+    /// Sends a request and decodes the response. For a built request, returns the body.
     ///
-    /// - Throws: `RequestError` if the request can't be built, `TransportError` if an exchange fails, `ClientError` if
-    ///   a policy ends the call, `ResponseError` if the response isn't the expected one, errors of providers,
-    ///   middleware and decoders unchanged, or `CancellationError`.
-    public func send<R: RequestConvertible>(_ request: R) async throws -> R.Resource {
-        let call = try runner.call(request)
+    /// ```swift
+    /// try await client.send(api.put(.file(photo), to: "/photos/7")) { sent, total in
+    ///     print("\(sent) of \(total ?? 0) bytes")
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - progress: Receives the number of bytes of the body that were sent, and the total if it is known, at most
+    ///     every ``Configuration/progressInterval``. Starts again with each attempt. Default: `nil`.
+    /// - Throws: `RequestError` if the request can't be built, `TransportError` if an attempt fails, `ClientError` if a
+    ///   policy ends the call, `ResponseError` if the response isn't the expected one, errors of providers, middleware
+    ///   and decoders unchanged, or `CancellationError`.
+    public func send<R: PreparableRequest>(
+        _ request: R,
+        progress: (@Sendable (_ sent: Int64, _ total: Int64?) -> Void)? = nil
+    ) async throws -> R.Resource {
+        var call = try runner.call(request)
+        if let progress { call.progress = ProgressReporter(progress, configuration) }
         return try await runner.content(of: runner.response(of: call), call, request.responseDecoder)
     }
 
-    /// Sends a built request and returns the body.
-    ///
-    /// - Throws: The same errors as ``send(_:)-(R)``.
-    public func send(_ request: PreparedRequest) async throws -> Data {
-        try await runner.response(to: request).content
-    }
-
     /// Sends a request and decodes the response, with its head.
-    ///
-    /// - Throws: The same errors as ``send(_:)-(R)``.
-    public func response<R: RequestConvertible>(for request: R) async throws -> Response<R.Resource> {
-        try await runner.response(to: Definition(request))
-    }
-
-    /// Sends a built request and returns the head and the body.
     ///
     /// ```swift
     /// let response = try await client.response(for: PreparedRequest(urlRequest))
     /// ```
     ///
-    /// - Throws: The same errors as ``send(_:)-(R)``.
-    public func response(for request: PreparedRequest) async throws -> Response<Data> {
-        try await runner.response(to: request)
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - progress: Receives the progress of the request's body, as in ``send(_:progress:)``.
+    /// - Throws: The same errors as ``send(_:progress:)``.
+    public func response<R: PreparableRequest>(
+        for request: R,
+        progress: (@Sendable (_ sent: Int64, _ total: Int64?) -> Void)? = nil
+    ) async throws -> Response<R.Resource> {
+        try await runner.response(to: request, progress: progress)
     }
 }

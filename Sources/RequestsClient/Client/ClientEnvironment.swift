@@ -26,5 +26,7 @@ struct ClientEnvironment: CallEnvironment {
         cookies.store(header, from: url, at: date)
     }
 
+    mutating func token() -> String { runner.configuration.token() }
+
     mutating func claimRetry() -> Bool { runner.configuration.retryBudget?.takeRetry() ?? true }
 }

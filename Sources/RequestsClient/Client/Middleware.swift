@@ -17,7 +17,7 @@ import Requests
 /// ```
 ///
 /// A member of ``Client/Configuration/middleware`` sees a request once, before redirects, retries, cookies and
-/// authentication. A member of ``Client/Configuration/exchangeMiddleware`` sees every exchange like the transport,
+/// authentication. A member of ``Client/Configuration/attemptMiddleware`` sees every exchange like the transport,
 /// including credentials. The first of several is the outermost.
 public protocol Middleware: Sendable {
     /// Sends a request on, off any actor.

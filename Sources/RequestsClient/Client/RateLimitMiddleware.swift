@@ -3,7 +3,7 @@ import Requests
 /// Delays requests so that a server's limit isn't exceeded.
 ///
 /// ```swift
-/// client.configuration.exchangeMiddleware = [RateLimitMiddleware(RateLimiter(10, per: .seconds(1)))]
+/// client.configuration.attemptMiddleware = [RateLimitMiddleware(RateLimiter(10, per: .seconds(1)))]
 /// ```
 ///
 /// As exchange middleware it counts every attempt and redirect. The total timeout limits the wait.

@@ -19,8 +19,19 @@ extension Response where Content == ResponseBody {
     }
 
     /// Creates a response to a request, with JSON text as its body.
-    public static func stub(_ statusCode: Int, json: String, for request: PreparedRequest) throws -> Response {
-        try stub(statusCode, header: [.contentType(.json)], body: Data(json.utf8), for: request)
+    public static func stub(_ statusCode: Int, jsonText: String, for request: PreparedRequest) throws -> Response {
+        try stub(statusCode, header: [.contentType(.json)], body: Data(jsonText.utf8), for: request)
+    }
+
+    /// Creates a response to a request, with a value as JSON.
+    public static func stub(
+        _ statusCode: Int,
+        json value: some Encodable,
+        coders: JSONCoders = .standard,
+        for request: PreparedRequest
+    ) throws -> Response {
+        let body = try coders.encoder.encode(value)
+        return try stub(statusCode, header: [.contentType(.json)], body: body, for: request)
     }
 
     package static func stub(

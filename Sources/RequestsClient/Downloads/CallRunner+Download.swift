@@ -3,19 +3,20 @@ import Requests
 
 extension CallRunner {
     func download(
-        _ input: some CallInput,
+        _ input: some PreparableRequest,
         to file: URL,
         resume: Bool,
-        progress: (@Sendable (Int64, Int64?) -> Void)?
+        progress: Progress?
     ) async throws -> Response<URL> {
         var call = try call(input)
-        let validation = validation(of: call, input.decoder.rules)
+        let validation = validation(of: call, input.responseDecoder.rules)
         call.adjust { settings in
             settings.commit = .file
             settings.accepts = { validation.accepts($0) }
         }
         do {
-            let download = try Download(call.request, to: file, canResume: resume, progress: progress)
+            let reporter = progress.map { ProgressReporter($0, configuration) }
+            let download = try Download(call.request, to: file, canResume: resume, progress: reporter)
             call.sink = download
             let response = try await state.calls.run { [self, call] in
                 try await complete(download, call, validation)

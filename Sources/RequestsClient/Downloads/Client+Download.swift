@@ -16,30 +16,19 @@ extension Client {
     /// is possible; the others fail before anything is sent.
     ///
     /// - Parameters:
-    ///   - request: The request. Its decoder only reads failures (`Request.errors(as:)`).
+    ///   - request: The request. Its decoder only reads failures (`Request.decodingErrors(as:)`).
     ///   - file: The file, which is replaced if it exists. Its directory must exist.
     ///   - resume: Whether a partial file is kept and continued. Default: `false`.
     ///   - progress: Receives the number of bytes so far, including the bytes of earlier downloads, and the total if it
-    ///     is known.
+    ///     is known, at most every ``Configuration/progressInterval``.
     /// - Returns: The response, with the file.
-    /// - Throws: The errors of ``send(_:)-(R)``, and `ClientError.Code.downloadFailed` if the file can't be written,
+    /// - Throws: The errors of ``send(_:progress:)``, and `ClientError.Code.downloadFailed` if the file can't be written,
     ///   the server sends a wrong part, another download with `resume` is running, or the request has a `Range` field.
     ///
     /// Specification: RFC 9110 §13.1.5, §14.
     @discardableResult
-    public func download<R: RequestConvertible>(
-        _ request: R,
-        to file: URL,
-        resume: Bool = false,
-        progress: (@Sendable (_ received: Int64, _ total: Int64?) -> Void)? = nil
-    ) async throws -> Response<URL> {
-        try await runner.download(Definition(request), to: file, resume: resume, progress: progress)
-    }
-
-    /// Sends a built request and writes the body to a file, as ``download(_:to:resume:progress:)-(R,_,_,_)``.
-    @discardableResult
     public func download(
-        _ request: PreparedRequest,
+        _ request: some PreparableRequest,
         to file: URL,
         resume: Bool = false,
         progress: (@Sendable (_ received: Int64, _ total: Int64?) -> Void)? = nil

@@ -17,7 +17,7 @@ final class Download: FileSink {
     let file: URL
     private let url: RequestURL
     private let canResume: Bool
-    private let progress: (@Sendable (Int64, Int64?) -> Void)?
+    private let progress: ProgressReporter?
     private let state: Locked<State>
 
     /// Claims the partial file, so that no other download writes it.
@@ -25,7 +25,7 @@ final class Download: FileSink {
         _ request: PreparedRequest,
         to file: URL,
         canResume: Bool,
-        progress: (@Sendable (Int64, Int64?) -> Void)?
+        progress: ProgressReporter?
     ) throws(ClientError) {
         self.file = file
         self.url = request.url
@@ -92,7 +92,7 @@ final class Download: FileSink {
         total: Int64?
     ) async throws {
         var count = start
-        progress?(count, total)
+        progress?.update(count, of: total)
         for try await chunk in body {
             count += Int64(chunk.count)
             guard count <= end else {
@@ -105,12 +105,13 @@ final class Download: FileSink {
                 state.partBytes += Int64(chunk.count)
                 state.receivedBytes += Int64(chunk.count)
             }
-            progress?(count, total)
+            progress?.update(count, of: total)
         }
         guard state.withLock({ $0.partial.count }) == count else {
             state.withLock { $0.partial.clear() }
             throw fault("was changed by another process during the download", head)
         }
+        progress?.finish()
     }
 
     var body: ResponseBody { ResponseBody(source: FinishedFile(state.withLock { $0.partial.location })) }

@@ -6,6 +6,7 @@ final class CallLogger: Sendable {
     private let request: String
     private let method: HTTPMethod?
     private let origin: RequestURL.Origin?
+    private let operation: String?
     private let elapsed: @Sendable () -> Duration
     private let receive: @Sendable (LogDestination.Event) -> Void
     /// The status of the previous exchange, until an event mentions it.
@@ -13,13 +14,13 @@ final class CallLogger: Sendable {
 
     convenience init(
         _ request: PreparedRequest,
-        _ policies: CallPolicies,
+        _ options: CallOptions,
         number: UInt64,
         _ clock: any Clock<Duration>,
         _ receive: @escaping @Sendable (LogDestination.Event) -> Void
     ) {
         let header = request.header.map { field in
-            policies.unredactedNames.contains(field.name) ? field : field.redacted()
+            options.unredactedNames.contains(field.name) ? field : field.redacted()
         }
         self.init(request.description, request, number, clock, receive)
         log(.started(header: Header(header), body: request.body.description))
@@ -47,6 +48,7 @@ final class CallLogger: Sendable {
         self.request = request
         self.method = built?.method
         self.origin = built?.url.origin
+        operation = built?.operation
         self.elapsed = clock.stopwatch()
         self.receive = receive
     }
@@ -82,7 +84,7 @@ final class CallLogger: Sendable {
         log(
             .failed(
                 code: Redaction.kind(of: error),
-                statusCode: error.statusCode,
+                statusCode: (error as? ResponseError)?.statusCode,
                 because: Redaction.reason(error),
                 after: elapsed()
             )
@@ -90,6 +92,15 @@ final class CallLogger: Sendable {
     }
 
     func log(_ kind: LogDestination.Event.Kind) {
-        receive(LogDestination.Event(call: number, request: request, method: method, origin: origin, kind: kind))
+        receive(
+            LogDestination.Event(
+                call: number,
+                request: request,
+                method: method,
+                origin: origin,
+                operation: operation,
+                kind: kind
+            )
+        )
     }
 }

@@ -39,6 +39,9 @@ extension LogDestination {
         /// The scheme, host and port of the request. `nil` if the request couldn't be built.
         public let origin: RequestURL.Origin?
 
+        /// The name of the operation, such as `/users/{}`: `PreparedRequest.operation`. `nil` if it has none.
+        public let operation: String?
+
         /// What happened.
         public let kind: Kind
 

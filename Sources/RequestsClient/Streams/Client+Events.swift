@@ -21,41 +21,26 @@ extension Client {
     ///   its first response.
     ///
     /// A stream without data for longer than the idle timeout (default: 60 seconds) counts as broken. For servers that
-    /// send no comments in between, raise the timeout with `Request.timeout(after:)`. A total timeout limits each
+    /// send no comments in between, raise the timeout with `Request.idleTimeout(_:)`. A total timeout limits each
     /// connection, and is an error.
     ///
     /// Each iteration connects again. Canceling its task, or dropping its iterator, ends the connection at once.
     ///
-    /// The sequence throws the errors of ``send(_:)-(R)``, `ResponseError.Code.status`, `.contentType`,
+    /// The sequence throws the errors of ``send(_:progress:)``, `ResponseError.Code.status`, `.contentType`,
     /// `TransportError.Code.tooLarge` if an event is too large, and the last error when no attempt is left.
     ///
     /// - Parameters:
-    ///   - request: The request. Its decoder only reads failures (`Request.errors(as:)`). `Accept` and `Cache-Control`
+    ///   - request: The request. Its decoder only reads failures (`Request.decodingErrors(as:)`). `Accept` and `Cache-Control`
     ///     are set.
     ///   - lastEventID: Where to continue, from an earlier `ServerSentEvent.id`. Default: the request's own field.
     ///   - retries: Which failures are followed by another attempt, how many in a row, and the delay in addition to the
-    ///     stream's `retry`. With `.never` there is one connection. Default: `nil`, 10 attempts, with delays of up to
-    ///     1 second that double up to a minute.
+    ///     stream's `retry`. With `.never` there is one connection. Default: `nil`, 10 attempts, with exponential
+    ///     backoff from 1 to 60 seconds.
     ///   - maximumBytes: The maximum size of an event, in bytes. Default: 1 MiB.
     ///
     /// Specification: WHATWG HTML §9.2.3, §9.2.4.
-    public func events<R: RequestConvertible>(
-        for request: R,
-        lastEventID: String? = nil,
-        retries: RetryPolicy? = nil,
-        upTo maximumBytes: Int = 1 << 20
-    ) -> some AsyncSequence<ServerSentEvent, any Error> & Sendable {
-        Events(
-            runner: runner,
-            input: Definition(request),
-            start: Reconnection(policy: retries, lastEventID: lastEventID),
-            maximumBytes: maximumBytes
-        )
-    }
-
-    /// Returns the events of a server for a built request, as ``events(for:lastEventID:retries:upTo:)-(R,_,_,_)``.
     public func events(
-        for request: PreparedRequest,
+        for request: some PreparableRequest,
         lastEventID: String? = nil,
         retries: RetryPolicy? = nil,
         upTo maximumBytes: Int = 1 << 20
@@ -77,13 +62,13 @@ extension Client {
     ///
     /// The request is sent once, and again only if it fails before the first event and its retry policy allows that. It
     /// is never sent again after that event, because the caller would get a second answer. For events without an end,
-    /// which continue over several connections, use ``events(for:lastEventID:retries:upTo:)-(R,_,_,_)``.
+    /// which continue over several connections, use ``events(for:lastEventID:retries:upTo:)``.
     ///
-    /// The sequence throws the errors of ``send(_:)-(R)``, and these:
+    /// The sequence throws the errors of ``send(_:progress:)``, and these:
     ///
     /// - `TransportError.Code.truncated` if the events end before `end`.
     /// - `ResponseError.Code.failure` if an event reports a failure: its type is `error`, or it has a member `error`,
-    ///   and `Request.errors(as:)` can read it, or it isn't a `Value`. The failure is the `ResponseError.underlying`
+    ///   and `Request.decodingErrors(as:)` can read it, or it isn't a `Value`. The failure is the `ResponseError.underlying`
     ///   error.
     /// - `ResponseError.Code.contentType` if the response has another `Content-Type`. The description of a failure in
     ///   JSON is read.
@@ -91,7 +76,7 @@ extension Client {
     ///
     /// - Parameters:
     ///   - type: The type of the values. Default: inferred from the call site.
-    ///   - request: The request. Its decoder only reads failures (`Request.errors(as:)`). `Accept` and `Cache-Control`
+    ///   - request: The request. Its decoder only reads failures (`Request.decodingErrors(as:)`). `Accept` and `Cache-Control`
     ///     are set.
     ///   - end: The data of the event that ends the sequence. Default: `nil`, no such event.
     ///   - decoder: The decoder. Must not be changed afterwards. Default: `nil`, the decoder of the API's
@@ -99,7 +84,7 @@ extension Client {
     ///   - retries: When the request is sent again before the first event. Default: `nil`, the policy of the request
     ///     or the client.
     ///   - maximumBytes: The maximum size of an event, in bytes. Default: 1 MiB.
-    public func events<Value: Decodable & Sendable, R: RequestConvertible>(
+    public func events<Value: Decodable & Sendable, R: PreparableRequest>(
         of type: Value.Type = Value.self,
         for request: R,
         until end: String? = nil,
@@ -107,32 +92,12 @@ extension Client {
         retries: RetryPolicy? = nil,
         upTo maximumBytes: Int = 1 << 20
     ) -> some AsyncSequence<Value, any Error> & Sendable {
-        DecodedEvents<Definition<R>, Value>(
-            runner: runner,
-            input: Definition(request),
-            retries: retries,
-            end: end,
-            decoder: decoder ?? request.responseDecoder.json ?? JSONCoders.standard.decoder,
-            maximumBytes: maximumBytes
-        )
-    }
-
-    /// Returns the values of the events in the response to a built request, as
-    /// ``events(of:for:until:decoder:retries:upTo:)-(_,R,_,_,_,_)``.
-    public func events<Value: Decodable & Sendable>(
-        of type: Value.Type = Value.self,
-        for request: PreparedRequest,
-        until end: String? = nil,
-        decoder: JSONDecoder = JSONCoders.standard.decoder,
-        retries: RetryPolicy? = nil,
-        upTo maximumBytes: Int = 1 << 20
-    ) -> some AsyncSequence<Value, any Error> & Sendable {
-        DecodedEvents<PreparedRequest, Value>(
+        DecodedEvents<R, Value>(
             runner: runner,
             input: request,
             retries: retries,
             end: end,
-            decoder: decoder,
+            decoder: decoder ?? request.responseDecoder.json ?? JSONCoders.standard.decoder,
             maximumBytes: maximumBytes
         )
     }

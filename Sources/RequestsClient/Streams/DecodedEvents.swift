@@ -5,7 +5,7 @@ import Requests
 ///
 /// The request may be repeated before the first event, as its retry policy says. It is never repeated afterwards,
 /// because a reader that has got a part of an answer must not get another one.
-struct DecodedEvents<Input: CallInput, Value: Decodable & Sendable>: AsyncSequence, Sendable {
+struct DecodedEvents<Input: PreparableRequest, Value: Decodable & Sendable>: AsyncSequence, Sendable {
     let runner: CallRunner
     let input: Input
     let retries: RetryPolicy?
@@ -37,7 +37,7 @@ struct DecodedEvents<Input: CallInput, Value: Decodable & Sendable>: AsyncSequen
             do {
                 return try await read(isolation: actor)
             } catch {
-                events.runner.report(error, of: try? events.request.call(by: events.runner).request, "\(events.input)")
+                events.runner.report(error, of: try? Call(events.request, events.runner).request, "\(events.input)")
                 throw error
             }
         }
@@ -100,19 +100,20 @@ extension DecodedEvents {
 }
 
 /// The request for the events.
-private struct ValuesRequest<Input: CallInput>: CallInput {
+private struct ValuesRequest<Input: PreparableRequest>: PreparableRequest {
     let input: Input
     let retries: RetryPolicy?
 
     var description: String { input.description }
-    var decoder: ResponseDecoder<Input.Resource> { input.decoder }
+    var responseDecoder: ResponseDecoder<Input.Resource> { input.responseDecoder }
+    var authenticationProvider: AuthenticationProvider { input.authenticationProvider }
 
-    func call(by runner: CallRunner) throws -> Call {
-        var call = try input.call(by: runner)
-        call.request.header.set(.accept(.eventStream))
-        call.request.header.set(.cacheControl(.noStore))
-        if let retries { call.adjust { $0.retries = retries } }
-        return call
+    func unauthenticated(defaults: Header) throws -> PreparedRequest {
+        var request = try input.unauthenticated(defaults: defaults)
+        request.header.set(.accept(.eventStream))
+        request.header.set(.cacheControl(.noStore))
+        if let retries { request.options.retries = retries }
+        return request
     }
 }
 

@@ -2,7 +2,7 @@ import Foundation
 import Requests
 
 /// The events of a server, over any number of connections.
-struct Events<Input: CallInput>: AsyncSequence, Sendable {
+struct Events<Input: PreparableRequest>: AsyncSequence, Sendable {
     let runner: CallRunner
     let input: Input
     let start: Reconnection
@@ -57,7 +57,7 @@ struct Events<Input: CallInput>: AsyncSequence, Sendable {
 
         /// The request of the last connection. `nil` if it can't be built.
         private var sent: PreparedRequest? {
-            try? connection.call(by: events.runner).request
+            try? Call(connection, events.runner).request
         }
 
         private mutating func delay(after failure: (any Error)?) -> Duration? {
@@ -82,7 +82,7 @@ extension CallRunner {
     ///
     /// - Returns: `nil` if the server has no events.
     func eventStream(
-        _ input: some CallInput,
+        _ input: some PreparableRequest,
         _ adjust: (inout CallMachine.Settings) -> Void = { _ in }
     ) async throws -> Response<ResponseBody>? {
         let response = try await stream(input, reportsFailure: false, adjust)
@@ -91,7 +91,7 @@ extension CallRunner {
         case 200 where response.head.isEventStream: return response
         case 200 where response.head.mediaType?.isJSON == true:
             let data = try await response.content.collect(upTo: validation.maximumBodyBytes)
-            let json = input.decoder.json ?? JSONCoders.standard.decoder
+            let json = input.responseDecoder.json ?? JSONCoders.standard.decoder
             throw ResponseError.unexpectedContentType(
                 response.head,
                 data,
@@ -107,19 +107,20 @@ extension CallRunner {
 }
 
 /// The request of one connection.
-private struct EventConnection<Input: CallInput>: CallInput {
+private struct EventConnection<Input: PreparableRequest>: PreparableRequest {
     let input: Input
     let reconnection: Reconnection
 
     var description: String { input.description }
-    var decoder: ResponseDecoder<Input.Resource> { input.decoder }
+    var responseDecoder: ResponseDecoder<Input.Resource> { input.responseDecoder }
+    var authenticationProvider: AuthenticationProvider { input.authenticationProvider }
 
-    func call(by runner: CallRunner) throws -> Call {
-        var call = try input.call(by: runner)
-        reconnection.prepare(&call.request)
+    func unauthenticated(defaults: Header) throws -> PreparedRequest {
+        var request = try input.unauthenticated(defaults: defaults)
+        reconnection.prepare(&request)
         // The reconnection counts the attempts.
-        call.adjust { $0.retries = .never }
-        return call
+        request.options.retries = .never
+        return request
     }
 }
 

@@ -8,7 +8,7 @@ extension Client {
     /// for try await page in client.pages(api.get(json: [Issue].self, from: "/issues")) { print(page.content.count) }
     /// ```
     ///
-    /// Each page is requested when the previous one was consumed. The sequence throws the errors of ``send(_:)-(R)``,
+    /// Each page is requested when the previous one was consumed. The sequence throws the errors of ``send(_:progress:)``,
     /// `ClientError.Code.crossOriginPage` and `ClientError.Code.pageLoop`, and ends with an error.
     ///
     /// - Parameters:
@@ -17,18 +17,10 @@ extension Client {
     ///     `false`.
     ///
     /// Specification: RFC 8288 §3.
-    public func pages<R: RequestConvertible>(
+    public func pages<R: PreparableRequest>(
         _ request: R,
         acrossOrigins: Bool = false
     ) -> some AsyncSequence<Response<R.Resource>, any Error> & Sendable {
-        Pages(runner: runner, first: Definition(request), order: .links(acrossOrigins: acrossOrigins))
-    }
-
-    /// Returns the pages of a list for a built request, as ``pages(_:acrossOrigins:)-(R,_)``.
-    public func pages(
-        _ request: PreparedRequest,
-        acrossOrigins: Bool = false
-    ) -> some AsyncSequence<Response<Data>, any Error> & Sendable {
         Pages(runner: runner, first: request, order: .links(acrossOrigins: acrossOrigins))
     }
 
@@ -37,16 +29,16 @@ extension Client {
     /// - Parameters:
     ///   - request: The request for the first page.
     ///   - next: Makes the request for the following page. Returns `nil` after the last one.
-    public func pages<R: RequestConvertible>(
+    public func pages<R: PreparableRequest>(
         _ request: R,
         next: @escaping @Sendable (Response<R.Resource>) throws -> R?
     ) -> some AsyncSequence<Response<R.Resource>, any Error> & Sendable {
-        Pages(runner: runner, first: Definition(request), order: .requests { try next($0).map { Definition($0) } })
+        Pages(runner: runner, first: request, order: .requests(next))
     }
 }
 
 /// The pages of a list, each requested on demand.
-private struct Pages<Input: CallInput>: AsyncSequence, Sendable {
+private struct Pages<Input: PreparableRequest>: AsyncSequence, Sendable {
     typealias Page = Response<Input.Resource>
 
     enum Order: Sendable {
@@ -85,7 +77,7 @@ private struct Pages<Input: CallInput>: AsyncSequence, Sendable {
             switch (previous, pages.order) {
             case (.end, _): page = nil
             case (.start, .links):
-                trail.start(try pages.first.call(by: pages.runner).request.url)
+                trail.start(try Call(pages.first, pages.runner).request.url)
                 page = try await pages.runner.response(to: pages.first)
             case (.start, .requests):
                 page = try await pages.runner.response(to: pages.first)
@@ -126,18 +118,19 @@ private struct Trail {
 }
 
 /// The first page's request at another URL.
-private struct LinkedPage<Input: CallInput>: CallInput {
+private struct LinkedPage<Input: PreparableRequest>: PreparableRequest {
     let first: Input
     let url: RequestURL
     let isCrossOrigin: Bool
 
     var description: String { first.description }
-    var decoder: ResponseDecoder<Input.Resource> { first.decoder }
+    var responseDecoder: ResponseDecoder<Input.Resource> { first.responseDecoder }
+    var authenticationProvider: AuthenticationProvider { isCrossOrigin ? .none : first.authenticationProvider }
 
-    func call(by runner: CallRunner) throws -> Call {
-        var call = try first.call(by: runner)
-        if call.request.move(to: url, isCrossOrigin: isCrossOrigin) { call.adjust { $0.authentication = .none } }
-        return call
+    func unauthenticated(defaults: Header) throws -> PreparedRequest {
+        var request = try first.unauthenticated(defaults: defaults)
+        request.move(to: url, isCrossOrigin: isCrossOrigin)
+        return request
     }
 }
 

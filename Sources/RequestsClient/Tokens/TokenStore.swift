@@ -9,7 +9,7 @@ import Requests
 ///     let login = try await client.send(renewal.receiving(json: Login.self))
 ///     return AccessToken(login.token, refreshToken: login.refreshToken)
 /// }
-/// client.configuration.authentication = .refreshing(tokens)
+/// client.configuration.authenticate("https://api.example.com", with: .refreshing(tokens))
 /// ```
 ///
 /// If several requests find that the token isn't accepted, it is refreshed once, and all of them continue with the new

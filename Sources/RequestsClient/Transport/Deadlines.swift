@@ -3,6 +3,7 @@ import Requests
 /// The deadlines of an exchange, in nanoseconds on the transport's clock.
 package struct Deadlines: Sendable {
     private let total: UInt64?
+    private let attempt: UInt64?
     private let idle: UInt64
     /// `nil` if the connection is established, or the library limits it itself.
     private var connect: UInt64?
@@ -18,6 +19,7 @@ package struct Deadlines: Sendable {
         connect = isConnecting ? timeouts.connect.map { start &+ $0.clampedNanoseconds } : nil
         let limit = timeouts.total.map { min($0, remaining ?? $0) } ?? remaining
         total = limit.map { start &+ $0.clampedNanoseconds }
+        attempt = timeouts.attempt.map { start &+ $0.clampedNanoseconds }
         idle = (timeouts.idle ?? Timeouts.defaultIdle).clampedNanoseconds
         lastActivity = start
         isSuspended = isConnecting
@@ -44,13 +46,14 @@ package struct Deadlines: Sendable {
 
     package func reached(at now: UInt64) -> TransportError.Limit? {
         if let total, total <= now { return .total }
+        if let attempt, attempt <= now { return .attempt }
         if let connect, connect <= now { return .connect }
         return !isSuspended && lastActivity &+ idle <= now ? .idle : nil
     }
 
     /// When to check again. `nil` if no deadline can be reached now.
     package var next: UInt64? {
-        let next = min(isSuspended ? .max : lastActivity &+ idle, total ?? .max, connect ?? .max)
+        let next = min(isSuspended ? .max : lastActivity &+ idle, attempt ?? .max, total ?? .max, connect ?? .max)
         return next == .max ? nil : next
     }
 }
@@ -71,6 +74,7 @@ extension TransportError {
         let duration =
             switch limit {
             case .connect: timeouts.connect
+            case .attempt: timeouts.attempt
             case .total: timeouts.total ?? remaining
             default: timeouts.idle ?? Timeouts.defaultIdle
             }

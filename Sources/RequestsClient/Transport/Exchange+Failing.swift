@@ -41,8 +41,8 @@ extension Exchange {
         end(.failure(failure(for: error)))
     }
 
-    func endForShutDown() {
-        end(.failure(TransportError.shutDown(phase: phase(of: .shutDown))))
+    func endForShutdown() {
+        end(.failure(TransportError.shutdown(phase: phase(of: .shutdown))))
     }
 
     /// Returns the error for the sender or the reader.

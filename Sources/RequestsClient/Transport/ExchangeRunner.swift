@@ -93,16 +93,16 @@ public final class ExchangeRunner: Sendable {
             watchdog: watchdog,
             code: code
         ) { [running] in running.remove($0) }
-        guard running.add(exchange) else { throw TransportError.shutDown(phase: .preparing) }
+        guard running.add(exchange) else { throw TransportError.shutdown(phase: .preparing) }
         return try await CallScope.canceling(exchange) {
             exchange.start(operation)
             return try await exchange.response.take()
         }
     }
 
-    /// Ends all exchanges with `TransportError.Code.shutDown`, and rejects later ones.
-    public func shutDown() {
-        for exchange in running.shutDown() { exchange.endForShutDown() }
+    /// Ends all exchanges with `TransportError.Code.shutdown`, and rejects later ones.
+    public func shutdown() {
+        for exchange in running.shutdown() { exchange.endForShutdown() }
     }
 }
 
@@ -121,7 +121,7 @@ private final class RunningExchanges: Sendable {
         return exchanges.compactMap { $0.checkDeadlines(at: now) }.min()
     }
 
-    /// - Returns: Whether the exchange may start. If it may, ``shutDown()`` returns it.
+    /// - Returns: Whether the exchange may start. If it may, ``shutdown()`` returns it.
     func add(_ exchange: Exchange) -> Bool {
         state.withLock { state in
             if !state.isShutDown { state.exchanges[ObjectIdentifier(exchange)] = exchange }
@@ -133,7 +133,7 @@ private final class RunningExchanges: Sendable {
         state.withLock { $0.exchanges[ObjectIdentifier(exchange)] = nil }
     }
 
-    func shutDown() -> [Exchange] {
+    func shutdown() -> [Exchange] {
         state.withLock { state in
             state.isShutDown = true
             return Array(state.exchanges.values)

@@ -10,7 +10,7 @@ public struct SendContext: Sendable {
     /// The number of the attempt, starting at 1. Every retry adds one.
     public var attempt: Int
 
-    /// Receives the events of the exchange, on the transport's thread. A transport ignores the request's own observer.
+    /// Receives the events of the exchange, on the transport's thread. A transport ignores `CallOptions.observer`.
     public var observer: (@Sendable (PreparedRequest.Event) -> Void)?
 
     /// Creates a context. Without arguments, only the request's own timeouts limit the exchange.

@@ -18,7 +18,7 @@ public protocol Transport: Sendable {
     /// - Returns: The response, as soon as its head has arrived. The body arrives while it is read.
     func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody>
 
-    /// Ends all requests with `TransportError.Code.shutDown`, and rejects later ones. May be called more than once.
+    /// Ends all requests with `TransportError.Code.shutdown`, and rejects later ones. May be called more than once.
     ///
     /// Optional, because dropping the last copy of the transport frees its resources, too.
     func shutdown() async
@@ -27,7 +27,7 @@ public protocol Transport: Sendable {
 extension Transport {
     /// Sends a request that belongs to no call. Its observer receives the events.
     public func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
-        try await send(request, context: SendContext(observer: request.observer))
+        try await send(request, context: SendContext(observer: request.options.observer))
     }
 
     /// Does nothing.

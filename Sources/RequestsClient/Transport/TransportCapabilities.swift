@@ -22,7 +22,7 @@ public struct TransportCapabilities: OptionSet, Sendable {
     public static let http2 = TransportCapabilities(rawValue: 1 << 4)
     /// Sets `Response.metrics`, and reports connections to a request's observer.
     public static let metrics = TransportCapabilities(rawValue: 1 << 5)
-    /// Supports `RequestOptions.networkServiceType` and `RequestOptions.allowsCellularAccess`.
+    /// Supports `CallOptions.networkServiceType` and `CallOptions.allowsCellularAccess`.
     public static let networkServices = TransportCapabilities(rawValue: 1 << 6)
     /// Rejects a certificate that names the host only in its subject (RFC 9110 §4.3.4).
     public static let certificateNames = TransportCapabilities(rawValue: 1 << 7)

@@ -17,7 +17,7 @@ extension TransportConformance.Case {
         "networkServices",
         "options for network services are supported or rejected"
     ) { context in
-        let changes: [@Sendable (inout RequestOptions) -> Void] = [
+        let changes: [@Sendable (inout CallOptions) -> Void] = [
             { $0.allowsCellularAccess = false }, { $0.networkServiceType = .background },
         ]
         for change in changes {

@@ -46,7 +46,7 @@ extension TransportConformance.Case {
     public static let events = Self("events", "an observer receives the events of an exchange in order") { context in
         var request = try echo(context)
         let events = Locked<[PreparedRequest.Event]>([])
-        request.observer = { event in events.withLock { $0.append(event) } }
+        request.options.observer = { event in events.withLock { $0.append(event) } }
         let response = try await context.exchange(request)
         let all = events.withLock { $0 }
         let names = all.map(\.name)
@@ -84,7 +84,7 @@ extension TransportConformance.Case {
         context in
         var request = try context.request(.get, context.play("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nsome"))
         let events = Locked<[PreparedRequest.Event]>([])
-        request.observer = { event in events.withLock { $0.append(event) } }
+        request.options.observer = { event in events.withLock { $0.append(event) } }
         try await context.expectFailure(.truncated, .closed) { try await context.exchange(request) }
         let names = events.withLock { $0 }.map(\.name)
         try context.expect(names.last, is: "ended", "the last event")

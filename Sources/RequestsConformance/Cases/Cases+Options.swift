@@ -95,8 +95,8 @@ extension TransportConformance.Case {
         let task = Task { try await context.exchange(request) }
         await arrived.wait()
         await context.transport.shutdown()
-        try await context.expectFailure(.shutDown) { try await task.value }
-        try await context.expectFailure(.shutDown) { try await body.collect(upTo: 100) }
+        try await context.expectFailure(.shutdown) { try await task.value }
+        try await context.expectFailure(.shutdown) { try await body.collect(upTo: 100) }
     }
 
     /// A transport rejects requests after its shutdown, and can be shut down again.
@@ -105,7 +105,7 @@ extension TransportConformance.Case {
         "a transport rejects requests after its shutdown"
     ) { context in
         await context.transport.shutdown()
-        try await context.expectFailure(.shutDown) {
+        try await context.expectFailure(.shutdown) {
             throw try await rejected(context) { try context.request(.get, $0) }
         }
         await context.transport.shutdown()

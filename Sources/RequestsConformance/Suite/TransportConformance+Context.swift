@@ -121,7 +121,7 @@ extension TransportConformance {
                 url: RequestURL(address(server).absoluteString + path),
                 header: header,
                 body: body,
-                options: RequestOptions(timeouts: timeouts)
+                options: CallOptions(timeouts: timeouts)
             )
         }
 

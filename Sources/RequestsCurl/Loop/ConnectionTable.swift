@@ -47,7 +47,7 @@ struct ConnectionTable {
     /// libcurl 8.0 and later keep it, and each later request over it fails.
     ///
     /// - Parameter port: The local port, because a new connection can have the descriptor already.
-    func shutDown(_ socket: curl_socket_t?, ofPort port: Int32?) {
+    func shutdown(_ socket: curl_socket_t?, ofPort port: Int32?) {
         if let socket, let port, ports[socket] == port { crc_end_connection(socket) }
     }
 

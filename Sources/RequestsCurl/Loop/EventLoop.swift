@@ -115,7 +115,7 @@ final class EventLoop: Sendable {
     func refuse(_ command: Command) {
         switch command {
         case .start(let transfer, let sender):
-            transfer.result = .failure(TransportError.shutDown(phase: .preparing))
+            transfer.result = .failure(TransportError.shutdown(phase: .preparing))
             sender.resume()
         case .stop(let waiter):
             let isOver = inbox.withLock { inbox in

@@ -72,7 +72,7 @@ import RequestsClient
                 perform(&commands)
             }
         }
-        shutDown()
+        shutdown()
         for waiter in stopped { waiter?.resume() }
     }
 
@@ -218,7 +218,7 @@ extension LoopDriver {
             if code == CURLE_ABORTED_BY_CALLBACK, transfer.handle?.takeFreshDemand() == true {
                 restart(transfer)
             } else {
-                if code == CURLE_HTTP2 { connections.shutDown(transfer.connection.socket, ofPort: transfer.localPort) }
+                if code == CURLE_HTTP2 { connections.shutdown(transfer.connection.socket, ofPort: transfer.localPort) }
                 end(transfer, transfer.outcome(of: code), isDone: true)
             }
         }
@@ -264,12 +264,12 @@ extension LoopDriver {
         configureMulti()
     }
 
-    private func shutDown() {
+    private func shutdown() {
         LoopDriver.current = nil
         loop.close()
         for command in ownCommands { loop.refuse(command) }
         ownCommands = []
-        for transfer in transfers { end(transfer, .failure(TransportError.shutDown(phase: transfer.phase))) }
+        for transfer in transfers { end(transfer, .failure(TransportError.shutdown(phase: transfer.phase))) }
         resumeSenders()
         handles.empty()
         discard()

@@ -16,7 +16,7 @@ extension OAuth2 {
     /// Specification: RFC 8628 §3.1.
     public func deviceLogin(at url: URL, scope: [String] = []) -> Request<OAuth2, DeviceLogin> {
         form(["scope": OAuth2.text(of: scope)], [], to: Endpoint(absolute: url, origin: .any))
-            .receiving(.json(encoded: DeviceLogin.self, decoder: JSONDecoder()))
+            .receiving(.json(DeviceLogin.self, decoder: JSONDecoder()))
     }
 
     /// A request for the token after a login on another device (RFC 8628 §3.4).
@@ -72,7 +72,7 @@ extension OAuth2 {
             case "authorization_pending": break
             case "slow_down": interval += .seconds(5)
             default:
-                guard error.isTimeout else { throw error }
+                guard (error as? TransportError)?.isTimeout == true else { throw error }
                 interval = min(interval * 2, .seconds(3600))
             }
         }

@@ -105,7 +105,7 @@ public struct OAuth2: RequestProviding {
             "scope": OAuth2.text(of: scope), "state": state, "code_challenge": pkce?.challenge,
             "code_challenge_method": pkce.map { _ in "S256" },
         ]
-        return try AnonymousRequestProvider(baseURL: authorizationURL).get(.none, from: "").with(query: query)
+        return try BaseURL(baseURL: authorizationURL).get(.none, from: "").with(query: query)
             .prepared()
             .url.url
     }
@@ -131,7 +131,7 @@ public struct OAuth2: RequestProviding {
         return post(BodyProvider.form(all).sensitive(), to: endpoint)
             .setting(headerField: .accept(.json))
             .authenticated(with: authentication)
-            .errors(as: Failure.self)
+            .decodingErrors(as: Failure.self)
             .redirecting(.never)
     }
 
@@ -140,7 +140,7 @@ public struct OAuth2: RequestProviding {
     ///   - scope: The scope if the server doesn't send one, because it is the requested one (RFC 6749 §5.1).
     private func token(keeping refreshToken: String?, _ scope: String?) -> ResponseDecoder<AccessToken> {
         .reading { [date] head, data in
-            let response = try ResponseDecoder.json(encoded: TokenResponse.self).decode(head, data)
+            let response = try ResponseDecoder.json(TokenResponse.self).decode(head, data)
             // Some servers return errors with the status 200.
             guard let token = response.access_token else { throw ResponseError.noToken(head, data) }
             // Some servers leave the type out, although it is required.

@@ -6,7 +6,7 @@ extension Cassette {
     ///
     /// These values are always redacted: sensitive header fields (`Field.isSensitive`), cookies, and query items in the
     /// URL and in URLs within header fields. A query item is redacted if its name usually holds a credential, such as
-    /// `access_token` and `signature`, or if the request hides it (`.apiKey`, `RequestOptions.sensitiveQueryNames`).
+    /// `access_token` and `signature`, or if the request hides it (`.apiKey`, `CallOptions.sensitiveQueryNames`).
     /// Secrets in paths and host names are kept.
     public struct Secrets: Sendable {
         /// Additional header fields to redact. Default: empty.

@@ -20,7 +20,7 @@ final class Tape: Sendable {
     }
 
     func checkOpen() throws(TransportError) {
-        if state.withLock({ $0.isClosed }) { throw .shutDown(phase: .preparing) }
+        if state.withLock({ $0.isClosed }) { throw .shutdown(phase: .preparing) }
     }
 
     /// Closes the tape.

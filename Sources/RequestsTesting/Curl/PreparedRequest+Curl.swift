@@ -45,7 +45,7 @@ extension PreparedRequest {
             url: RequestURL(url),
             header: header,
             body: body,
-            options: RequestOptions(timeouts: command.timeouts)
+            options: CallOptions(timeouts: command.timeouts)
         )
     }
 

@@ -93,13 +93,17 @@ extension PreparedRequest {
     }
 }
 
-extension RequestOptions {
+extension CallOptions {
     fileprivate var lines: [PreparedRequest.Line] {
         let values: [(String, Any?)] = [
             ("timeouts.connect", timeouts.connect), ("timeouts.idle", timeouts.idle),
-            ("timeouts.total", timeouts.total),
+            ("timeouts.attempt", timeouts.attempt), ("timeouts.total", timeouts.total),
+            ("redirects", redirects?.summary), ("retries", retries?.summary), ("maximumBodyBytes", maximumBodyBytes),
+            ("isIntercepted", isIntercepted), ("isIdempotent", isIdempotent), ("operation", operation),
             ("cachePolicy", cachePolicy), ("networkServiceType", networkServiceType),
             ("allowsCellularAccess", allowsCellularAccess),
+            ("unredactedNames", unredactedNames.isEmpty ? nil : unredactedNames.map(\.rawValue).sorted()),
+            ("sensitiveQueryNames", sensitiveQueryNames.isEmpty ? nil : sensitiveQueryNames.sorted()),
         ]
         return values.compactMap { name, value in value.map { PreparedRequest.Line("options.\(name)", "\($0)") } }
     }

@@ -43,6 +43,14 @@ extension StubTransport.Route {
         then later: StubTransport.Reply...
     ) -> Self { Self(.delete, template, [reply] + later) }
 
+    /// A route for an operation, with any method: `PreparedRequest.operation`, such as `/users/{}` or a name that the
+    /// request's options set.
+    public static func operation(
+        _ name: String,
+        _ reply: StubTransport.Reply = .reply(200),
+        then later: StubTransport.Reply...
+    ) -> Self { Self(nil, "/**", [reply] + later).matching(.operation(name)) }
+
     /// A route for any method.
     public static func any(
         _ template: String,

@@ -14,6 +14,15 @@ extension StubTransport.Condition {
         differences = { request in difference(request).map { [Difference(description: $0)] } ?? [] }
     }
 
+    /// The request belongs to an operation: `PreparedRequest.operation`, such as `/users/{}`.
+    public static func operation(_ name: String) -> Self {
+        Self { request in
+            guard request.request.operation != name else { return nil }
+            let sent = request.request.operation.map { Redaction.quoted($0) } ?? "unknown"
+            return "the operation is \(sent), not \(Redaction.quoted(name))"
+        }
+    }
+
     /// The request has a query item.
     ///
     /// - Parameters:

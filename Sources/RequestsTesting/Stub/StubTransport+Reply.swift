@@ -27,7 +27,7 @@ extension StubTransport.Reply {
     ///
     /// ```swift
     /// let user = StubTransport.Route.get("/users/{id}", .respond { match in
-    ///     try .stub(200, json: #"{"id": \#(match["id"])}"#, for: match.request)
+    ///     try .stub(200, jsonText: #"{"id": \#(match["id"])}"#, for: match.request)
     /// })
     /// ```
     public static func respond(
@@ -52,8 +52,8 @@ extension StubTransport.Reply {
     }
 
     /// A response with JSON text, sent unchanged. `Content-Type` is `application/json` unless `header` sets it.
-    public static func reply(_ statusCode: Int, header: Header = .empty, json: String) -> Self {
-        reply(statusCode, header: header.defaulting(to: .json), data: Data(json.utf8))
+    public static func reply(_ statusCode: Int, header: Header = .empty, jsonText: String) -> Self {
+        reply(statusCode, header: header.defaulting(to: .json), data: Data(jsonText.utf8))
     }
 
     /// A response with a value as JSON. `Content-Type` is `application/json` unless `header` sets it.
@@ -66,7 +66,7 @@ extension StubTransport.Reply {
     public static func reply(
         _ statusCode: Int,
         header: Header = .empty,
-        encoding value: some Encodable,
+        json value: some Encodable,
         coders: JSONCoders = .standard
     ) -> Self {
         switch Result(catching: { try coders.encoder.encode(value) }) {

@@ -5,9 +5,9 @@ extension StubTransport {
     ///
     /// ```swift
     /// let transport = StubTransport(routes: [
-    ///     .get("/users/{id}", .reply(200, encoding: user)),                  // used for every request
+    ///     .get("/users/{id}", .reply(200, json: user)),                  // used for every request
     ///     .post("/users", .failure(.closed), then: .reply(201)),             // each reply used once, in order
-    ///     .get("/search?q=swift", .reply(200, json: "[]")),                  // other query items are allowed
+    ///     .get("/search?q=swift", .reply(200, jsonText: "[]")),              // other query items are allowed
     ///     .get("https://cdn.example.com/logo", .reply(200, file: logo)),     // only for this origin
     ///     .any("/files/**", .reply(404)),                                    // any method, everything below
     /// ])

@@ -9,7 +9,7 @@ import RequestsClient
 /// ```swift
 /// let echo = StubTransport { request in try .stub(200, body: request.body.data ?? Data(), for: request) }
 /// let api = StubTransport(routes: [
-///     .get("/users/{id}", .reply(200, json: #"{"name": "Ada"}"#)),
+///     .get("/users/{id}", .reply(200, jsonText: #"{"name": "Ada"}"#)),
 ///     .post("/users", .failure(.timedOut(.idle)), then: .reply(201)),
 /// ])
 /// let flaky = StubTransport(script: [.reply(503), .reply(200, text: "ok")])

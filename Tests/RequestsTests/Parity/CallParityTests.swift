@@ -109,14 +109,14 @@ struct CallParityTests {
                 context: CallContext,
                 next: @escaping Next
             ) async throws -> Response<ResponseBody> {
-                try .stub(200, json: #"["offline"]"#, for: request)
+                try .stub(200, jsonText: #"["offline"]"#, for: request)
             }
         }
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
         try Data(#"["file"]"#.utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let transport = StubTransport(routes: [
-            .get("/file", .reply(200, file: file)), .get("/users/{id}", .reply(200, encoding: ["route"])),
+            .get("/file", .reply(200, file: file)), .get("/users/{id}", .reply(200, json: ["route"])),
         ])
         let client = client(over: transport)
         #expect(try await client.send(api.get(json: [String].self, from: "/file")) == ["file"])

@@ -80,7 +80,7 @@ struct PolicyParityTests {
         let transport = StubTransport(script: [.reply(200)])
         let client = client(over: transport) { $0.middleware = [Twice()] }
         var request = api.get(.none, from: "/")
-        request.policies.isIntercepted = false
+        request.options.isIntercepted = false
         try await client.send(request)
         #expect(transport.requests.map(\.header) == [.empty])
     }
@@ -134,7 +134,7 @@ struct PolicyParityTests {
         #expect(kinds == ["start 1", "end 1", "start 2", "end 2", "start 3", "end 3"])
         #expect(!events.recorded.description.contains("s3cret"))
         var shown = api.get(.none, from: "/").adding(headerField: .authorization("Bearer s3cret"))
-        shown.policies.unredactedNames = [.authorization]
+        shown.options.unredactedNames = [.authorization]
         _ = await client.result(of: shown)
         #expect(events.recorded.filter { "\($0)".contains("Bearer s3cret") }.count == 1)
     }

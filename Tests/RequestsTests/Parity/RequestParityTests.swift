@@ -165,6 +165,6 @@ struct RequestParityTests {
         let changes = try request.prepared().difference(from: plain).changes
         #expect(changes.contains(.added("options.allowsCellularAccess: false")))
         #expect(changes.contains(.added("options.networkServiceType: background")))
-        #expect(plain.options == RequestOptions())
+        #expect(plain.options == CallOptions())
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Compressed request bodies", .timeLimit(.minutes(5)))
 struct CompressedBodyTests {
-    private let api = AnonymousRequestProvider("https://a.example")
+    private let api = BaseURL("https://a.example")
 
     /// Decodes gzip or the zlib format.
     private func decoded(_ data: Data) throws -> Data {

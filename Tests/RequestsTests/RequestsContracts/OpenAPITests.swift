@@ -142,15 +142,15 @@ struct OpenAPITests {
             try await contract.violations(of: response(reply, to: post), to: post).map(\.description)
         }
         let location: Header = [Field(name: .location, value: "/users/7")]
-        #expect(try await check(.reply(201, header: location, json: #"{"id": 7, "name": "Ada"}"#)).isEmpty)
+        #expect(try await check(.reply(201, header: location, jsonText: #"{"id": 7, "name": "Ada"}"#)).isEmpty)
         #expect(
-            try await check(.reply(201, json: #"{"name": "Ada", "secret": "c4nary"}"#)) == [
+            try await check(.reply(201, jsonText: #"{"name": "Ada", "secret": "c4nary"}"#)) == [
                 "header.Location is missing", "body.id is missing", "body.secret is write-only",
             ]
         )
         #expect(try await check(.reply(201, header: location)) == ["body is missing"])
         let problem: Header = [.contentType("application/problem+json")]
-        #expect(try await check(.reply(422, header: problem, json: "{}")) == ["body.title is missing"])
+        #expect(try await check(.reply(422, header: problem, jsonText: "{}")) == ["body.title is missing"])
         #expect(try await check(.reply(503)).isEmpty)
         #expect(try await check(.reply(503, text: "oops")) == ["body isn't declared"])
         let me = try request(.get, "/users/me")

@@ -175,7 +175,7 @@ struct AWSSignatureTests {
     func bodies() throws {
         let provider = AuthenticationProvider.awsSigV4(Self.credentials(), region: "eu", service: "s3") { Self.date }
         let lambda = AuthenticationProvider.awsSigV4(Self.credentials(), region: "eu", service: "lambda") { Self.date }
-        let api = AnonymousRequestProvider("https://b.s3.amazonaws.com")
+        let api = BaseURL("https://b.s3.amazonaws.com")
         let once = api.put(.chunks(AsyncStream<Data> { $0.finish() }, length: 1), to: "/a").authenticated(
             with: lambda
         )

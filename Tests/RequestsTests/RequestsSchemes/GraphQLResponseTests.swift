@@ -80,7 +80,7 @@ struct GraphQLResponseTests {
     func statuses(status: Int) async throws {
         let type = Field(name: .contentType, value: "application/graphql-response+json; charset=utf-8")
         let text = #"{"errors":[{"message":"no such field"}]}"#
-        let api = AnonymousRequestProvider("https://h")
+        let api = BaseURL("https://h")
         let request = api.post(.graphQL(query: "{ me }"), to: "/")
         let replies: [StubTransport.Reply] = [
             .reply(status, header: [type], text: text), .reply(status, header: [type], text: text),

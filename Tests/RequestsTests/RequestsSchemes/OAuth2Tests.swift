@@ -40,7 +40,7 @@ struct OAuth2Tests {
     @Test("A token has an expiry, and keeps its refresh token if the server sends none")
     func tokens() async throws {
         let stub = StubTransport(script: [
-            .reply(200, json: #"{"access_token": "new", "token_type": "bearer", "expires_in": 60}"#)
+            .reply(200, jsonText: #"{"access_token": "new", "token_type": "bearer", "expires_in": 60}"#)
         ])
         let token = try await Client(transport: stub).send(server().refresh("old"))
         #expect(token == AccessToken("new", refreshToken: "old", expires: now.addingTimeInterval(60)))
@@ -49,8 +49,11 @@ struct OAuth2Tests {
     @Test("The granted scope, or else the requested one, and the identity token are in the token")
     func grants() async throws {
         let stub = StubTransport(script: [
-            .reply(200, json: #"{"access_token": "t", "token_type": "Bearer", "scope": "a  b", "id_token": "e.f.g"}"#),
-            .reply(200, json: #"{"access_token": "t"}"#),
+            .reply(
+                200,
+                jsonText: #"{"access_token": "t", "token_type": "Bearer", "scope": "a  b", "id_token": "e.f.g"}"#
+            ),
+            .reply(200, jsonText: #"{"access_token": "t"}"#),
         ])
         let client = Client(transport: stub)
         let narrowed = try await client.send(server().clientCredentials(scope: ["a", "b", "c"]))
@@ -62,7 +65,7 @@ struct OAuth2Tests {
 
     @Test("A lifetime can be a string, and must be a number", arguments: ["60", #""60""#, #""soon""#, "[]", #""inf""#])
     func lifetime(_ text: String) async throws {
-        let stub = StubTransport(script: [.reply(200, json: #"{"access_token": "t", "expires_in": \#(text)}"#)])
+        let stub = StubTransport(script: [.reply(200, jsonText: #"{"access_token": "t", "expires_in": \#(text)}"#)])
         let client = Client(transport: stub)
         if text.contains("60") {
             #expect(try await client.send(server().clientCredentials()).expires == now.addingTimeInterval(60))
@@ -73,7 +76,9 @@ struct OAuth2Tests {
 
     @Test("A token of another type than bearer is rejected", arguments: ["mac", "DPoP", "N_A"])
     func tokenType(_ type: String) async throws {
-        let stub = StubTransport(script: [.reply(200, json: #"{"access_token": "s3cret", "token_type": "\#(type)"}"#)])
+        let stub = StubTransport(script: [
+            .reply(200, jsonText: #"{"access_token": "s3cret", "token_type": "\#(type)"}"#)
+        ])
         let error = await #expect(throws: ResponseError.self) {
             try await Client(transport: stub).send(server().clientCredentials())
         }
@@ -90,7 +95,7 @@ struct OAuth2Tests {
     func redirects(status: Int) async throws {
         let stub = StubTransport(routes: [
             .post("/token", .redirect(status, to: "https://other.example.com/token")),
-            .any("/token", .reply(200, json: #"{"access_token": "forged", "token_type": "bearer"}"#)),
+            .any("/token", .reply(200, jsonText: #"{"access_token": "forged", "token_type": "bearer"}"#)),
         ])
         let client = Client(transport: stub)
         for app in [.public(id: "a"), .confidentialInBody(id: "a", secret: "s")] as [OAuth2.Client] {
@@ -118,7 +123,7 @@ struct OAuth2Tests {
     @Test("A rejection is a failure with its code, whatever its status", arguments: [400, 200])
     func rejection(status: Int) async throws {
         let stub = StubTransport(script: [
-            .reply(status, json: #"{"error": "invalid_grant", "error_description": "secret"}"#)
+            .reply(status, jsonText: #"{"error": "invalid_grant", "error_description": "secret"}"#)
         ])
         let error = await #expect(throws: ResponseError.self) {
             try await Client(transport: stub).send(server().refresh("old"))
@@ -156,7 +161,7 @@ struct OAuth2Tests {
         let stub = StubTransport(script: [
             .reply(
                 200,
-                json: #"""
+                jsonText: #"""
                     {"device_code": "hidden", "user_code": "AB-CD", "verification_uri": "https://example.com/device",
                     "expires_in": "900", "interval": "3"}
                     """#

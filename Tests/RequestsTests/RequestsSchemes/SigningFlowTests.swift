@@ -86,7 +86,7 @@ struct SigningFlowTests {
         try Data(repeating: UInt8(ascii: "a"), count: 1_000_000).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let stub = StubTransport(script: [.reply(200)])
-        let put = AnonymousRequestProvider("https://h").put(.file(file), to: "/a").authenticated(with: Self.provider)
+        let put = BaseURL("https://h").put(.file(file), to: "/a").authenticated(with: Self.provider)
         try await Client(transport: stub).send(put)
         let digest = "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
         #expect(stub.requests.map { $0.header["X-Amz-Content-SHA256"] } == [digest])
@@ -95,7 +95,7 @@ struct SigningFlowTests {
 
     @Test("a signature can be combined with another provider and built without a client")
     func combined() throws {
-        let api = AnonymousRequestProvider("https://h")
+        let api = BaseURL("https://h")
         let both = AuthenticationProvider.combined(Self.provider, .apiKey("k", inHeader: "X-Key"))
         let request = try api.get(.none, from: "/").authenticated(with: both).prepared()
         #expect(request.header[.authorization]?.contains("x-key") == true)

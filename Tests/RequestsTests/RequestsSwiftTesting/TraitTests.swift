@@ -12,7 +12,7 @@ struct TraitTests {
 
     private static let shared: [StubTransport.Route] = [.get("/shared", .reply(200, text: "shared"))]
 
-    private let api = AnonymousRequestProvider("https://h")
+    private let api = BaseURL("https://h")
     private let client = Client(transport: TestTransport())
 
     @Test("a test sends over the stub of its trait", .stubbed(.get("/a", .reply(200, text: "stubbed"))))
@@ -38,7 +38,7 @@ struct TraitTests {
     struct Nested {
         @Test("Traits of a suite apply to its tests")
         func inherited() async throws {
-            let request = AnonymousRequestProvider("https://h").get(.text, from: "/suite")
+            let request = BaseURL("https://h").get(.text, from: "/suite")
             #expect(try await Client(transport: TestTransport()).send(request) == "suite")
         }
     }

@@ -8,7 +8,7 @@ import Testing
 struct CassetteDriftTests {
     private func recorded(_ file: CassetteFile) async throws -> Cassette {
         let server = StubTransport(routes: [
-            .get("/users/1", .reply(200, json: #"{"name": "Ada", "age": 36, "access_token": "s3cret1"}"#)),
+            .get("/users/1", .reply(200, jsonText: #"{"name": "Ada", "age": 36, "access_token": "s3cret1"}"#)),
             .any("/users", .reply(201, text: "created")),
         ])
         try await file.record(over: server) { cassette in
@@ -31,7 +31,7 @@ struct CassetteDriftTests {
         let file = CassetteFile()
         defer { file.remove() }
         let server = StubTransport(routes: [
-            .get("/users/1", .reply(200, json: #"{"access_token": "other", "age": 36.0, "name": "Ada"}"#))
+            .get("/users/1", .reply(200, jsonText: #"{"access_token": "other", "age": 36.0, "name": "Ada"}"#))
                 .matching(.header(.authorization, "Bearer real")),
             .any("/users", .reply(201, text: "created"))
                 .matching(.body(text: "Ada"), .not(.header(.authorization))),
@@ -90,7 +90,7 @@ struct CassetteDriftTests {
         let file = CassetteFile()
         defer { file.remove() }
         let server = StubTransport(routes: [
-            .get("/users/1", .reply(200, json: #"{"name": "Bob", "access_token": "x", "id": 1}"#)),
+            .get("/users/1", .reply(200, jsonText: #"{"name": "Bob", "access_token": "x", "id": 1}"#)),
             .any("/users", .failure(.cannotConnect)),
         ])
         let drifts = try await recorded(file).drift(against: server)

@@ -11,7 +11,7 @@ struct CassetteModesTests {
         .any(
             "/users/{id}",
             .respond { match in
-                try .stub(200, json: #"{"id": \#(match["id"])}"#, for: match.request)
+                try .stub(200, jsonText: #"{"id": \#(match["id"])}"#, for: match.request)
             }
         )
     ])

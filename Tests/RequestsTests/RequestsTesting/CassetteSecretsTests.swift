@@ -238,7 +238,7 @@ final class CassetteSecretsTests {
     @Test("query items that the request redacts are removed from the request and the response")
     func redactedQueryNames() async throws {
         func send(over transport: any Transport, key: String) async throws {
-            let request = AnonymousRequestProvider("https://h").get(.none, from: "/data")
+            let request = BaseURL("https://h").get(.none, from: "/data")
                 .authenticated(with: .apiKey(key, inQuery: "appid"))
             var configuration = Client.Configuration()
             configuration.redirects = .never

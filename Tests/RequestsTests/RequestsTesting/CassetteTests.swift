@@ -160,8 +160,8 @@ final class CassetteTests {
 
     @Test("the boundaries of multipart bodies are ignored, because they may change between processes")
     func multipart() async throws {
-        let api = AnonymousRequestProvider("https://h")
-        func upload(_ title: String, boundary: String) -> Request<AnonymousRequestProvider, Void> {
+        let api = BaseURL("https://h")
+        func upload(_ title: String, boundary: String) -> Request<BaseURL, Void> {
             let text =
                 "--\(boundary)\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\n\(title)\r\n--\(boundary)--\r\n"
             let type = MediaType(type: "multipart", subtype: "form-data", parameters: [("boundary", boundary)])
@@ -252,7 +252,7 @@ final class CassetteTests {
         await cassette.shutdown()
         #expect(try replaying().unused.count == 1)
         let error = await #expect(throws: TransportError.self) { _ = try await cassette.exchange(.get, "https://h/") }
-        #expect(error?.code == .shutDown)
+        #expect(error?.code == .shutdown)
     }
 
     @Test("the error for an unreadable file contains its path and the reason")

@@ -10,7 +10,7 @@ struct FaultPlanTests {
 
     private func get(_ url: String, over transport: any Transport, timeouts: Timeouts = Timeouts()) async -> String {
         do {
-            let options = RequestOptions(timeouts: timeouts)
+            let options = CallOptions(timeouts: timeouts)
             let request = try PreparedRequest(url: RequestURL(url), options: options)
             let response = try await transport.send(request)
             do {
@@ -120,7 +120,7 @@ struct FaultPlanTests {
         configuration.retries = .exponential(limit: 8)
         let faulty = FaultPlan(seed: 9, clock: clock).applied(to: stub)
         let client = Client(transport: faulty, configuration: configuration)
-        let api = AnonymousRequestProvider("https://h")
+        let api = BaseURL("https://h")
         for index in 0..<50 {
             let text = try? await client.send(api.get(.text, from: "/\(index)"))
             #expect(text == nil || text?.count == 100)

@@ -116,7 +116,7 @@ struct StubConditionTests {
             continuation.finish()
         }
         let stub = StubTransport(routes: [.post("/a").matching(.json(["id": 1]))])
-        let api = AnonymousRequestProvider("https://h")
+        let api = BaseURL("https://h")
         try await Client(transport: stub).send(api.post(.chunks(chunks), to: "/a"))
         #expect(stub.requests.first?.body.data == Data(#"{"id": 1}"#.utf8))
     }

@@ -36,9 +36,9 @@ struct StubExchangeTests {
             method: body.isNone ? .get : .post,
             url: RequestURL("http://h/a"),
             body: body,
-            options: RequestOptions(timeouts: timeouts)
+            options: CallOptions(timeouts: timeouts)
         )
-        if let events { request.observer = { events.add($0) } }
+        if let events { request.options.observer = { events.add($0) } }
         return request
     }
 
@@ -92,7 +92,7 @@ struct StubExchangeTests {
     @Test("a source that fails ends the exchange as on other transports")
     func source() async throws {
         let chunks = AsyncThrowingStream<Data, any Error> { $0.finish(throwing: CocoaError(.fileReadUnknown)) }
-        let request = AnonymousRequestProvider("https://h").post(.chunks(chunks), to: "/")
+        let request = BaseURL("https://h").post(.chunks(chunks), to: "/")
         let stub = StubTransport(script: [.reply(200)])
         let error = await #expect(throws: TransportError.self) { try await stub.send(request.prepared()) }
         #expect(error?.code == .sourceFailed)
@@ -163,7 +163,7 @@ struct StubExchangeTests {
     @Test("a client follows a redirect of a stub")
     func redirect() async throws {
         let stub = StubTransport(routes: [.get("/a", .redirect(to: "/b")), .get("/b", .reply(200, text: "moved"))])
-        let text = try await Client(transport: stub).send(AnonymousRequestProvider("https://h").get(.text, from: "/a"))
+        let text = try await Client(transport: stub).send(BaseURL("https://h").get(.text, from: "/a"))
         #expect(text == "moved")
     }
 
@@ -177,7 +177,7 @@ struct StubExchangeTests {
             continuation.yield(Data("once".utf8))
             continuation.finish()
         }
-        let request = AnonymousRequestProvider("https://h").post(.chunks(chunks), to: "/b")
+        let request = BaseURL("https://h").post(.chunks(chunks), to: "/b")
         let response = try await Client(transport: stub).response(for: request)
         #expect(response.head.statusCode == 202)
         #expect(other.requests.first?.body.data == Data("once".utf8))

@@ -10,7 +10,7 @@ struct StubReplyTests {
         var userName: String
     }
 
-    private let api = AnonymousRequestProvider("https://api.example.com")
+    private let api = BaseURL("https://api.example.com")
 
     private func response(
         of reply: StubTransport.Reply,
@@ -37,22 +37,22 @@ struct StubReplyTests {
 
         #expect(try await body(of: .reply(200, data: Data("bytes".utf8))) == "bytes")
         #expect(try await body(of: .reply(200, text: "text")) == "text")
-        let user = StubTransport.Reply.reply(200, encoding: User(userName: "Ada"), coders: coders)
+        let user = StubTransport.Reply.reply(200, json: User(userName: "Ada"), coders: coders)
         #expect(try await body(of: user) == #"{"user_name":"Ada"}"#)
-        #expect(try await body(of: .reply(200, json: #"{ "id":1}"#)) == #"{ "id":1}"#)
-        #expect(try await response(of: .reply(200, json: "{}")).head.header == [.contentType(.json)])
+        #expect(try await body(of: .reply(200, jsonText: #"{ "id":1}"#)) == #"{ "id":1}"#)
+        #expect(try await response(of: .reply(200, jsonText: "{}")).head.header == [.contentType(.json)])
         #expect(try await body(of: .reply(200, file: file)) == "fixture")
         #expect(try await response(of: .reply(200)).head.header == .empty)
         let text = try await response(of: .reply(200, text: ""))
         #expect(text.head.header == [Field(name: .contentType, value: "text/plain; charset=utf-8")])
-        #expect(try await response(of: .reply(200, encoding: 1)).head.header == [.contentType(.json)])
+        #expect(try await response(of: .reply(200, json: 1)).head.header == [.contentType(.json)])
         let header: Header = [.contentType(.html)]
         #expect(try await response(of: .reply(200, header: header, text: "")).head.header == header)
     }
 
     @Test("a reply that can't be encoded or read throws the error")
     func unreadable() async throws {
-        await #expect(throws: EncodingError.self) { try await body(of: .reply(200, encoding: Double.nan)) }
+        await #expect(throws: EncodingError.self) { try await body(of: .reply(200, json: Double.nan)) }
         await #expect(throws: CocoaError.self) {
             try await body(of: .reply(200, file: URL(filePath: "/nonexistent/fixture.json")))
         }
@@ -122,7 +122,7 @@ struct StubReplyTests {
     func timeouts(_ timeouts: Timeouts, _ limit: TransportError.Limit, _ wait: Duration) async throws {
         let clock = TestClock(isImmediate: true)
         let transport = StubTransport(script: [.reply(200).delayed(by: .seconds(90), on: clock)])
-        let request = api.get(.none, from: "/").with(options: RequestOptions(timeouts: timeouts))
+        let request = api.get(.none, from: "/").with(options: CallOptions(timeouts: timeouts))
         let error = await #expect(throws: TransportError.self) { try await transport.send(request.prepared()) }
         #expect(error?.code == .timedOut(limit))
         #expect(

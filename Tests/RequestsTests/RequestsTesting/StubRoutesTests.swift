@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Stub routes", .timeLimit(.minutes(5)))
 struct StubRoutesTests {
-    private let api = AnonymousRequestProvider("https://api.example.com")
+    private let api = BaseURL("https://api.example.com")
 
     private func transport(_ routes: StubTransport.Route...) -> StubTransport {
         StubTransport(routes: routes)

@@ -85,10 +85,14 @@ struct StubVerifyingTests {
             .get(
                 "/users/{id}/**/{last}",
                 .respond { match in
-                    try .stub(200, json: #"{"id": \#(match["id"]), "last": "\#(match["last"])"}"#, for: match.request)
+                    try .stub(
+                        200,
+                        jsonText: #"{"id": \#(match["id"]), "last": "\#(match["last"])"}"#,
+                        for: match.request
+                    )
                 }
             ),
-            .get("/wrong/{id}", .respond { match in try .stub(200, json: match["name"], for: match.request) }),
+            .get("/wrong/{id}", .respond { match in try .stub(200, jsonText: match["name"], for: match.request) }),
         ])
         let url = try RequestURL("https://h/users/7/x/y/a%2Fb")
         let body = try await stub.send(PreparedRequest(url: url)).content.collect(upTo: 100)

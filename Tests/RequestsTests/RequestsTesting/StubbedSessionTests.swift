@@ -10,7 +10,7 @@ import FoundationNetworking
 
 @Suite("Stubbed sessions", .timeLimit(.minutes(5)))
 struct StubbedSessionTests {
-    private let api = AnonymousRequestProvider("https://api.example.com")
+    private let api = BaseURL("https://api.example.com")
 
     private func load(
         _ request: URLRequest,

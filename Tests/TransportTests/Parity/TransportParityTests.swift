@@ -35,7 +35,7 @@ struct TransportParityTests {
 
     @Test("CurlTransport rejects a network service type and a cellular restriction")
     func refusedOptions() async throws {
-        var options: [RequestOptions] = [.init(), .init()]
+        var options: [CallOptions] = [.init(), .init()]
         options[0].networkServiceType = .background
         options[1].allowsCellularAccess = false
         for options in options {
@@ -45,7 +45,7 @@ struct TransportParityTests {
         }
         #expect(server.acceptedConnections == 0)
         // The default values change nothing, so they are accepted.
-        var plain = RequestOptions()
+        var plain = CallOptions()
         plain.networkServiceType = .default
         plain.allowsCellularAccess = true
         #expect(

@@ -8,7 +8,7 @@ import FoundationNetworking
 /// The same GET and the same POST, in several ways; the first is by hand.
 enum Ways {
     private static let base = URL("https://api.example.com/v1")
-    private static let api = AnonymousRequestProvider(baseURL: base)
+    private static let api = BaseURL(baseURL: base)
     private static let name = "Ada Lovelace/1815"
     private static let note = Note(title: "Note G", lines: 25, tags: ["engine", "numbers"])
 
@@ -41,7 +41,7 @@ enum Ways {
         ]
     }()
 
-    private static func request() -> Request<AnonymousRequestProvider, String> {
+    private static func request() -> Request<BaseURL, String> {
         api.get(.text, from: "/people/\(name)")
             .with(query: ["lang": "en", "page": 2, "q": "a b&c"])
             .with(header: [
@@ -70,7 +70,7 @@ enum Ways {
         return request
     }
 
-    private static func creation() -> Request<AnonymousRequestProvider, Void> {
+    private static func creation() -> Request<BaseURL, Void> {
         api.post(.json(encoded: note), to: "/notes").authenticated(with: .bearerToken("0123456789abcdef"))
     }
 

@@ -40,7 +40,7 @@ struct Policies {
     /// Runs off the main actor, like most code that sends requests.
     @concurrent
     private static func microseconds(of client: Client) async throws -> Double {
-        let request = AnonymousRequestProvider("https://api.example.com").get(.data, from: "/users/7")
+        let request = BaseURL("https://api.example.com").get(.data, from: "/users/7")
         let start = processorTime()
         for _ in 0..<exchanges { _ = try await client.send(request) }
         return (processorTime() - start) * 1e6 / Double(exchanges)
@@ -69,7 +69,7 @@ struct Policies {
             ("retries", { $0.retries = .exponential(limit: 4) }),
             ("an empty cookie store", { $0.cookies = empty }),
             ("cookies of 100 other hosts", { $0.cookies = full }),
-            ("a bearer token", { $0.authentication = .bearerToken("0123456789abcdef") }),
+            ("a bearer token", { $0.authenticate("https://api.example.com", with: .bearerToken("0123456789abcdef")) }),
             ("a total timeout", { $0.timeouts.total = .seconds(30) }),
             ("logs to nowhere", { $0.log = .all(.none, .none) }),
         ]

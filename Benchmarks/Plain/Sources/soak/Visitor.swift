@@ -47,13 +47,13 @@ struct Visitor: Sendable {
         } catch is CancellationError {
             return "canceled"
         } catch let error as TransportError {
-            if error.isTimeout { return Visitor.hung }
+            if (error as? TransportError)?.isTimeout == true { return Visitor.hung }
             return page.isComplete ? "\(Visitor.wrong): \(error.code.rawValue)" : error.code.rawValue
         }
     }
 
     private func request(_ page: Page, _ upload: Data) throws -> PreparedRequest {
-        let api = AnonymousRequestProvider(baseURL: baseURL)
+        let api = BaseURL(baseURL: baseURL)
         let endpoint = Endpoint(path: page.path)
         guard page.isUpload else { return try api.get(.none, from: endpoint).prepared() }
         return try api.post(.raw(data: upload), to: endpoint).prepared()

@@ -10,10 +10,10 @@ struct Account: Codable { var id = 1 }
 /// True, but the optimizer doesn't know.
 let yes = CommandLine.arguments.count < 100
 let name = yes ? "ada/l" : ""
-let api = AnonymousRequestProvider("https://api.example.com")
+let api = BaseURL("https://api.example.com")
 let client = Client(
     transport: StubTransport { request in
-        try .stub(200, json: #""\#(request.method) \#(request.url.path)""#, for: request)
+        try .stub(200, jsonText: #""\#(request.method) \#(request.url.path)""#, for: request)
     }
 )
 var failures = 0
@@ -40,7 +40,7 @@ let putJSON = api.put(json: Account(id: yes ? 1 : 2), to: "/put/\(name)")
 expect("\(putJSON)", "PUT https://api.example.com/put/ada%2Fl")
 let patched = api.patch("/patched/\(name)", with: yes ? .text("a") : .none)
 expect("\(patched)", "PATCH https://api.example.com/patched/ada%2Fl")
-let patchedJSON = api.patch("/patched/\(name)", json: Account())
+let patchedJSON = api.patch(json: Account(), to: "/patched/\(name)")
 expect("\(patchedJSON)", "PATCH https://api.example.com/patched/ada%2Fl")
 let deleted = api.delete("/deleted/\(name)")
 expect("\(deleted)", "DELETE https://api.example.com/deleted/ada%2Fl")

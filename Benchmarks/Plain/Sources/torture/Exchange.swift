@@ -72,13 +72,13 @@ enum Exchange: String, CaseIterable {
         try await expect(Body.json, of: api.get(.data, from: "/json"), over: transport)
     }
 
-    private var api: AnonymousRequestProvider {
-        AnonymousRequestProvider(baseURL: baseURL ?? URL("http://127.0.0.1"))
+    private var api: BaseURL {
+        BaseURL(baseURL: baseURL ?? URL("http://127.0.0.1"))
     }
 
     private func expect(
         _ body: Data,
-        of request: Request<AnonymousRequestProvider, Data>,
+        of request: Request<BaseURL, Data>,
         over transport: CurlTransport
     ) async throws {
         let received = try await Client(transport: transport).send(request.timeouts(idle: Exchange.idle))

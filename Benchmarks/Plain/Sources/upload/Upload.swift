@@ -31,7 +31,7 @@ struct Upload {
         try FileHandle(forWritingTo: file).truncate(atOffset: UInt64(size))
 
         let client = Client(transport: try CurlTransport())
-        let api = AnonymousRequestProvider(baseURL: server.baseURL)
+        let api = BaseURL(baseURL: server.baseURL)
         // The first exchange starts resources that the process keeps.
         _ = try await client.send(api.post(.file(file, range: 0..<(1 << 20)), to: "/").receiving(.text))
         var passed = true
@@ -46,7 +46,7 @@ struct Upload {
     }
 
     private static func send(
-        _ request: Request<AnonymousRequestProvider, String>,
+        _ request: Request<BaseURL, String>,
         _ client: Client,
         _ name: String
     ) async throws -> Bool {

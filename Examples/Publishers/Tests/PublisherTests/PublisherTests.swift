@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Publishers of a client, with OpenCombine instead of Combine", .timeLimit(.minutes(5)))
 struct PublisherTests {
-    private let request = AnonymousRequestProvider("https://a.example").get(.text, from: "/")
+    private let request = BaseURL("https://a.example").get(.text, from: "/")
     private let transport = StubTransport { try .stub(200, body: Data("hello".utf8), for: $0) }
 
     @Test("A publisher delivers the decoded response and finishes")

@@ -39,10 +39,10 @@ public struct AsyncHTTPClientTransport: RequestsClient.Transport {
         }
     }
 
-    /// Ends the exchanges in progress with ``TransportError/Code/shutDown`` and rejects later requests.
+    /// Ends the exchanges in progress with ``TransportError/Code/shutdown`` and rejects later requests.
     public func shutdown() async {
-        runner.shutDown()
-        await pool.shutDown()
+        runner.shutdown()
+        await pool.shutdown()
     }
 }
 

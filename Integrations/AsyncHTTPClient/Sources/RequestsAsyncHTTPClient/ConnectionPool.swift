@@ -28,7 +28,7 @@ final class ConnectionPool: Sendable {
         return try await client.execute(request, deadline: .distantFuture)
     }
 
-    func shutDown() async {
+    func shutdown() async {
         guard !shutDownFlag.exchange(true, ordering: .acquiringAndReleasing) else { return }
         // The error only says that requests were canceled, which is intended.
         try? await client.shutdown()

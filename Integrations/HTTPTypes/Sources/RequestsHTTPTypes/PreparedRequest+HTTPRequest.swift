@@ -42,7 +42,7 @@ extension PreparedRequest {
     public init(
         _ request: HTTPRequest,
         body: RequestBody = .none,
-        options: RequestOptions = RequestOptions()
+        options: CallOptions = CallOptions()
     ) throws(RequestError) {
         guard request.extendedConnectProtocol == nil else {
             throw .unsupportedRequest("protocol", "Tunnels aren't supported. Remove the protocol of the HTTPRequest.")

@@ -107,7 +107,7 @@ struct RequestConversionTests {
 
     @Test("The body and the options are those of the arguments")
     func bodyAndOptions() throws {
-        let options = RequestOptions(timeouts: Timeouts(total: .seconds(3)))
+        let options = CallOptions(timeouts: Timeouts(total: .seconds(3)))
         let request = try PreparedRequest(httpRequest(), body: .data(Data("x".utf8)), options: options)
         #expect(request.body == .data(Data("x".utf8)))
         #expect(request.options == options)
@@ -168,7 +168,7 @@ struct RequestConversionTests {
 
     @Test("A definition becomes the HTTPRequest of the request that it builds")
     func definition() throws {
-        let api = AnonymousRequestProvider("https://a.example")
+        let api = BaseURL("https://a.example")
         let request = api.put(.text("x"), to: "/p").authenticated(with: .bearerToken("t"))
         #expect(try request.httpRequest() == request.prepared().httpRequest())
         #expect(try request.httpRequest().headerFields[.authorization] == "Bearer t")

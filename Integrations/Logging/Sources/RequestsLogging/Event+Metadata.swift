@@ -19,6 +19,7 @@ extension LogDestination.Event {
         var metadata: Logger.Metadata = ["http.call": "\(call)", "http.request": "\(request)"]
         if let method { metadata["http.request.method"] = "\(method)" }
         if let origin { metadata["server.address"] = "\(origin.host)" }
+        if let operation { metadata["url.template"] = "\(operation)" }
         return metadata.merging(details) { _, detail in detail }
     }
 

@@ -25,7 +25,7 @@ struct SwiftLogTests {
     }
 
     private let handler = InMemoryLogHandler()
-    private let api = AnonymousRequestProvider("https://a.example:8443")
+    private let api = BaseURL("https://a.example:8443")
 
     private func logger(_ level: Logger.Level = .trace) -> Logger {
         var logger = Logger(label: "test") { [handler] _ in handler }

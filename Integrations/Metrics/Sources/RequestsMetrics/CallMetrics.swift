@@ -13,6 +13,7 @@ struct CallMetrics {
             ("http.request.method", event.method.map(CallMetrics.name) ?? ""),
             ("server.address", event.origin?.host ?? ""),
             ("server.port", event.origin.map { "\($0.port)" } ?? ""),
+            ("url.template", event.operation ?? ""),
         ]
     }
 

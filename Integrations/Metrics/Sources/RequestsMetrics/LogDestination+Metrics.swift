@@ -17,8 +17,8 @@ extension LogDestination {
     /// | `http.client.response.bytes` | counter | bytes of response bodies that were read into memory |
     /// | `http.client.first_byte.duration` | timer | the last exchange, until its response began |
     ///
-    /// The dimensions are `http.request.method`, `server.address` and `server.port` of the call's request, also after a
-    /// redirect. The duration of a call also has `http.response.status_code` and `error.type`, which is the
+    /// The dimensions are `http.request.method`, `server.address`, `server.port` and `url.template` of the call's
+    /// request, also after a redirect. The template is `PreparedRequest.operation`, such as `/users/{}`. The duration of a call also has `http.response.status_code` and `error.type`, which is the
     /// code of one of the library's errors or the type of another error. A metric always has the same dimensions. A
     /// dimension without a value is empty.
     ///

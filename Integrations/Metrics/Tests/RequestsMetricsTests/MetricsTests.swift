@@ -12,7 +12,7 @@ struct MetricsTests {
     private struct Own: Error {}
 
     private let factory = TestMetrics()
-    private let api = AnonymousRequestProvider("https://a.example")
+    private let api = BaseURL("https://a.example")
     private let server = [("http.request.method", "GET"), ("server.address", "a.example"), ("server.port", "443")]
 
     /// A client whose every exchange takes a second.
@@ -24,7 +24,7 @@ struct MetricsTests {
         var configuration = Client.Configuration()
         configuration.clock = clock
         configuration.log = .metrics(factory: factory)
-        configuration.exchangeMiddleware = [Advancing(clock: clock)]
+        configuration.attemptMiddleware = [Advancing(clock: clock)]
         configure(&configuration)
         return Client(transport: StubTransport(script: replies), configuration: configuration)
     }

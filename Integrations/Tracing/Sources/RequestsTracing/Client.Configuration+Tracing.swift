@@ -24,6 +24,6 @@ extension Client.Configuration {
     /// - Parameter tracer: The tracer. Default: `nil`, the tracer of `InstrumentationSystem` at the time of each call.
     public mutating func trace(with tracer: (any Tracer)? = nil) {
         middleware.insert(CallTracing(tracer: tracer), at: 0)
-        exchangeMiddleware.insert(ExchangeTracing(tracer: tracer), at: 0)
+        attemptMiddleware.insert(ExchangeTracing(tracer: tracer), at: 0)
     }
 }

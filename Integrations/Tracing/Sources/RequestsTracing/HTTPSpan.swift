@@ -20,6 +20,7 @@ struct HTTPSpan: Sendable {
             attributes["server.port"] = origin.port
             // The description hides credentials.
             attributes["url.full"] = request.url.description
+            if let operation = request.operation { attributes["url.template"] = operation }
         }
     }
 

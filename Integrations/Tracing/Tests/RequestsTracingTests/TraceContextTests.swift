@@ -100,7 +100,7 @@ struct TraceContextTests {
         let parent = try #require(
             TraceContext(Header(["traceparent": "00-\(String(repeating: "a", count: 32))-bbbbbbbbbbbbbbbb-01"]))
         )
-        let api = AnonymousRequestProvider("https://a.example")
+        let api = BaseURL("https://a.example")
         let server = StubTransport { request in try .stub(200, for: request) }
         var configuration = Client.Configuration()
         configuration.middleware = [TraceMiddleware(random: { 0x0102_0304_0506_0708 }) { parent }]

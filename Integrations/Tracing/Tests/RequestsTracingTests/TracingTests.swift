@@ -14,7 +14,7 @@ struct TracingTests {
     }
 
     private let tracer = InMemoryTracer()
-    private let api = AnonymousRequestProvider("https://a.example")
+    private let api = BaseURL("https://a.example")
 
     private func client(
         _ transport: StubTransport,
@@ -75,7 +75,7 @@ struct TracingTests {
 
     @Test("An IPv6 address has no brackets, and a port is a number")
     func address() async throws {
-        let api = AnonymousRequestProvider("http://[::1]:8080")
+        let api = BaseURL("http://[::1]:8080")
         try await client([.reply(200)]).send(api.get(.none, from: "/a"))
         #expect(value("server.address", of: exchanges.first) == "::1")
         #expect(value("server.port", of: exchanges.first) == 8080)
@@ -107,7 +107,7 @@ struct TracingTests {
         let challenge: Header = [Field(name: .wwwAuthenticate, value: #"Digest realm="r", nonce="n", qop="auth""#)]
         let client = client([.reply(503), .redirect(302, to: "/b"), .reply(401, header: challenge), .reply(200)]) {
             $0.retries = .fixed(.seconds(1))
-            $0.authentication = .digest(username: "ada", password: "s3cret")
+            $0.authenticate("https://a.example", with: .digest(username: "ada", password: "s3cret"))
         }
         try await client.send(api.get(.none, from: "/a"))
         #expect(exchanges.map { value("http.request.resend_count", of: $0) } == [nil, 1, 2, 3])
@@ -159,7 +159,7 @@ struct TracingTests {
                 try await tracer.withSpan("nested") { _ in try await next(request) }
             }
         }
-        try await client([.reply(200)]) { $0.exchangeMiddleware = [Nested(tracer: tracer)] }
+        try await client([.reply(200)]) { $0.attemptMiddleware = [Nested(tracer: tracer)] }
             .send(api.get(.none, from: "/a"))
         let nested = tracer.finishedSpans.first { $0.operationName == "nested" }
         #expect(nested?.parentSpanID == exchanges.first?.spanID)
@@ -221,7 +221,7 @@ struct TracingTests {
     @Test("A request without interception isn't traced")
     func notIntercepted() async throws {
         var request = api.get(.none, from: "/a")
-        request.policies.isIntercepted = false
+        request.options.isIntercepted = false
         try await client([.reply(200)]).send(request)
         #expect(tracer.finishedSpans.isEmpty)
     }

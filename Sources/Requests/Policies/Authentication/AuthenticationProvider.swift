@@ -131,7 +131,8 @@ public struct AuthenticationProvider: Sendable {
         )
     }
 
-    private var isInheriting: Bool { isInherited || !parts.isEmpty }
+    /// Whether the provider, or one of a combination, stands for the client's authentication.
+    package var isInheriting: Bool { isInherited || !parts.isEmpty }
 
     package var isInherited: Bool {
         if case .inherited = scheme { true } else { false }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Form and GraphQL bodies", .timeLimit(.minutes(5)))
 struct FormTests {
-    private let api = AnonymousRequestProvider("https://api.example.com")
+    private let api = BaseURL("https://api.example.com")
 
     @Test("a form is encoded as in browsers")
     func form() throws {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Body providers", .timeLimit(.minutes(5)))
 struct BodyProviderTests {
-    private let api = AnonymousRequestProvider("https://api.example.com")
+    private let api = BaseURL("https://api.example.com")
 
     private struct User: Codable, Equatable {
         var id: Int

@@ -29,7 +29,7 @@ struct JSONCodersTests {
     func encoding() throws {
         let api = SnakeAPI()
         let requests = [
-            api.post(json: person, to: "/p"), api.put(json: person, to: "/p"), api.patch("/p", json: person),
+            api.post(json: person, to: "/p"), api.put(json: person, to: "/p"), api.patch(json: person, to: "/p"),
         ]
         #expect(requests.map(\.method) == [.post, .put, .patch])
         for request in requests {
@@ -53,23 +53,23 @@ struct JSONCodersTests {
         func decoded<T>(_ decoder: ResponseDecoder<T>, _ text: String) throws -> T {
             try api.get(decoder, from: "/p").responseDecoder.decode(head, Data(text.utf8))
         }
-        #expect(try decoded(.json(encoded: Person.self), snake) == person)
-        #expect(try decoded(.json(encoded: Person.self, at: "list.0"), #"{"list":[\#(snake)]}"#) == person)
+        #expect(try decoded(.json(Person.self), snake) == person)
+        #expect(try decoded(.json(Person.self, at: "list.0"), #"{"list":[\#(snake)]}"#) == person)
         #expect(try decoded(.unwrapped(Person.self), #"{"person":\#(snake)}"#) == person)
         #expect(try decoded(.unwrapped(Person.self, key: "person"), #"{"person":\#(snake)}"#) == person)
         #expect(try decoded(.lossyArray(of: Person.self), "[1,\(snake)]") == [person])
         #expect(try decoded(.graphQL(Person.self), #"{"data":\#(snake)}"#) == person)
-        let json = ResponseDecoder.json(encoded: Person.self)
+        let json = ResponseDecoder.json(Person.self)
         #expect(try decoded(json.map { [$0] }, snake) == [person])
         #expect(try decoded(json.optional, snake) == person)
         #expect(try decoded(json.onDecoded { _ in }, snake) == person)
         #expect(try decoded(json.validating(contentType: .json), snake) == person)
         #expect(try decoded(.oneOf(status: [200: json.validating(status: [200])]), snake) == person)
-        guard case .fallback(person, _) = try decoded(ResponseDecoder.json(encoded: Int.self).fallback(to: json), snake)
+        guard case .fallback(person, _) = try decoded(ResponseDecoder.json(Int.self).fallback(to: json), snake)
         else { return #expect(Bool(false), "the fallback decoder doesn't use the API's coders") }
         #expect(try decoded(.unwrapped(Person.self, key: "thePerson"), #"{"the_person":\#(snake)}"#) == person)
         // A decoder that specifies a JSON decoder, and one without an API.
-        #expect(throws: ResponseError.self) { try decoded(.json(encoded: Person.self, decoder: JSONDecoder()), snake) }
+        #expect(throws: ResponseError.self) { try decoded(.json(Person.self, decoder: JSONDecoder()), snake) }
         #expect(throws: ResponseError.self) { try json.decode(head, Data(snake.utf8)) }
     }
 
@@ -83,7 +83,7 @@ struct JSONCodersTests {
             return try .stub(isFound ? 200 : 404, header: header, body: Data(body.utf8), for: request)
         }
         let client = Client(transport: transport)
-        let asynchronous = ResponseDecoder.json(encoded: Person.self).asyncMap { $0 }
+        let asynchronous = ResponseDecoder.json(Person.self).asyncMap { $0 }
         func received<T>(_ decoder: ResponseDecoder<T>) async throws -> T {
             try await client.send(SnakeAPI().get(decoder, from: "/p"))
         }
@@ -95,7 +95,7 @@ struct JSONCodersTests {
         guard case .primary(person) = try await received(asynchronous.fallback(to: .text)) else {
             return #expect(Bool(false), "the fallback was used")
         }
-        let failing = ResponseDecoder.oneOf(status: [200: asynchronous.errors(as: Problem.self)])
+        let failing = ResponseDecoder.oneOf(status: [200: asynchronous.decodingErrors(as: Problem.self)])
         let error = await #expect(throws: ResponseError.self) {
             try await client.send(SnakeAPI().get(failing, from: "/none"))
         }
@@ -107,13 +107,13 @@ struct JSONCodersTests {
     )
     func order() throws {
         let values = Dictionary(uniqueKeysWithValues: "hbdfaceg".map { ("\($0)/", 1) })
-        let body = try AnonymousRequestProvider("https://h").post(json: values, to: "/").prepared().body
+        let body = try BaseURL("https://h").post(json: values, to: "/").prepared().body
         #expect(body == .data(Data(#"{"a/":1,"b/":1,"c/":1,"d/":1,"e/":1,"f/":1,"g/":1,"h/":1}"#.utf8)))
     }
 
     @Test("an API without coders and an explicit `.json(encoded:)` use the standard coders")
     func standard() throws {
-        let request = try AnonymousRequestProvider("https://h").post(json: person, to: "/").prepared()
+        let request = try BaseURL("https://h").post(json: person, to: "/").prepared()
         #expect(request.body == .data(Data(#"{"firstName":"Ada"}"#.utf8)))
         #expect(try SnakeAPI().post(.json(encoded: person), to: "/").prepared().body == request.body)
     }

@@ -32,7 +32,7 @@ struct MultipartParsedTests {
             let parts = try source.parts()
             expected.append(parts.map(\.read))
             let multipart = Multipart(parts.map(\.part))
-            let request = try AnonymousRequestProvider("https://h").post(.multipart(multipart), to: "/").prepared()
+            let request = try BaseURL("https://h").post(.multipart(multipart), to: "/").prepared()
             var message = Data("Content-Type: \(request.header[.contentType] ?? "")\r\n\r\n".utf8)
             let reader = try request.body.makeReader()
             while let piece = try await reader.next() { message += piece }
@@ -96,7 +96,7 @@ struct MultipartParsedTests {
             let drafts = (0...random.next(upperBound: 5 as UInt64)).map { _ in draft() }
             let empty = Multipart(drafts.map { $0.part(with: Data(), in: directory) })
             for draft in drafts where draft.kind == .file { try Data().write(to: draft.file(in: directory)) }
-            let request = try AnonymousRequestProvider("https://h").post(.multipart(empty), to: "/").prepared()
+            let request = try BaseURL("https://h").post(.multipart(empty), to: "/").prepared()
             let boundary = String(request.header[.contentType]?.split(separator: "=").last ?? "")
             return try drafts.map { draft in
                 let content = content(boundary: draft.kind == .file ? nil : boundary)
@@ -180,7 +180,7 @@ struct MultipartParsedTests {
         arguments: ["--b", "--b--b", "", "--", "--b\r\n\r\n--b"]
     )
     func endsInDelimiter(text: String) throws {
-        let api = AnonymousRequestProvider("https://a.example")
+        let api = BaseURL("https://a.example")
         let body = BodyProvider.raw(data: Data(text.utf8), contentType: "multipart/form-data; boundary=b")
         #expect(try api.post(body, to: "/").prepared().httpMessage().hasSuffix("\n\n\(text)"))
         #expect(FormPart.redacted(Data(text.utf8), "b") { _ in true } == Data(text.utf8))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Multipart bodies", .timeLimit(.minutes(5)))
 struct MultipartTests {
-    private let api = AnonymousRequestProvider("https://api.example.com")
+    private let api = BaseURL("https://api.example.com")
 
     private func prepared(_ multipart: Multipart) throws -> PreparedRequest {
         try api.post(.multipart(multipart), to: "/").prepared()

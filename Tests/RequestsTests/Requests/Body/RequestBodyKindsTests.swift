@@ -28,7 +28,7 @@ struct RequestBodyKindsTests {
         return try await body(file)
     }
 
-    private let api = AnonymousRequestProvider("https://api.example.com")
+    private let api = BaseURL("https://api.example.com")
 
     @Test("a file can be read repeatedly from its start, and its length is known in advance")
     func file() async throws {

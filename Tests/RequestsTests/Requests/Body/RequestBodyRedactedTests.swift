@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Redaction of bodies", .timeLimit(.minutes(5)))
 struct RequestBodyRedactedTests {
-    private let api = AnonymousRequestProvider("https://a.example")
+    private let api = BaseURL("https://a.example")
     private let secret = "c4nary"
 
     private func expectHidden(_ body: BodyProvider, sourceLocation: SourceLocation = #_sourceLocation) throws {

@@ -51,7 +51,7 @@ struct RequestBodyTests {
 
     @Test("printing, comparing and building never consume a body")
     func neverConsumed() async throws {
-        let request = AnonymousRequestProvider("https://h").post(.raw(stream: InputStream(data: bytes)), to: "/")
+        let request = BaseURL("https://h").post(.raw(stream: InputStream(data: bytes)), to: "/")
         let prepared = try request.prepared()
         #expect(prepared == (try request.prepared()))
         _ = ("\(request) \(prepared) \(prepared.body)", prepared.httpMessage(), prepared.curlCommand())

@@ -183,7 +183,7 @@ struct RedirectPolicyTests {
     }
 
     private func post(_ body: BodyProvider) throws -> PreparedRequest {
-        try AnonymousRequestProvider("https://a.example").post(body, to: "/old").prepared()
+        try BaseURL("https://a.example").post(body, to: "/old").prepared()
     }
 
     @Test(

@@ -63,7 +63,7 @@ struct RetryPolicyTests {
             (TransportError.Code.nameNotResolved, true), (.cannotConnect, true), (.timedOut(.connect), true),
             (.timedOut(.idle), true), (.timedOut(.total), false), (.tlsUntrusted, false), (.tlsFailed, false),
             (.pinMismatch, false), (.closed, true), (.truncated, true), (.malformed, false), (.decoding, false),
-            (.tooLarge, false), (.sourceFailed, false), (.proxy, false), (.unsupported, false), (.shutDown, false),
+            (.tooLarge, false), (.sourceFailed, false), (.proxy, false), (.unsupported, false), (.shutdown, false),
         ]
     )
     func codes(code: TransportError.Code, isRetried: Bool) throws {

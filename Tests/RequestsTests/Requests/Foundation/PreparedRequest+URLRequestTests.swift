@@ -16,7 +16,7 @@ struct PreparedRequestURLRequestTests {
     func policies(policy: CachePolicy) throws {
         var request = try PreparedRequest(url: RequestURL("https://h/"))
         request.options.cachePolicy = policy
-        for type in [.default, .video, .background, .voice] as [RequestOptions.NetworkServiceType] {
+        for type in [.default, .video, .background, .voice] as [CallOptions.NetworkServiceType] {
             request.options.networkServiceType = type
             let copy = try PreparedRequest(URLRequest(request)).options
             #expect(copy.cachePolicy ?? .useProtocolCachePolicy == policy)

@@ -8,7 +8,7 @@ struct URLRequestBodyStreamTests {
     @Test("A URLRequest has the Content-Length of its stream")
     func length() throws {
         let body = BodyProvider { _ in .stream(InputStream(data: Data("abc".utf8)), length: 3) }
-        let request = try AnonymousRequestProvider("https://api.example.com").post(body, to: "/").toURLRequest()
+        let request = try BaseURL("https://api.example.com").post(body, to: "/").toURLRequest()
         #expect(request.value(forHTTPHeaderField: "Content-Length") == "3")
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("URLRequests with a stream on Linux", .timeLimit(.minutes(5)))
 struct URLRequestBodyStreamTests {
-    private let api = AnonymousRequestProvider("https://api.example.com")
+    private let api = BaseURL("https://api.example.com")
 
     @Test("A URLRequest has no Content-Length, which Foundation would send in addition to chunks", arguments: 0..<4)
     func noLength(kind: Int) throws {

@@ -8,7 +8,7 @@ import FoundationNetworking
 
 @Suite("URLRequests made from requests", .timeLimit(.minutes(5)))
 struct URLRequestTests {
-    private let api = AnonymousRequestProvider("https://api.example.com/v1")
+    private let api = BaseURL("https://api.example.com/v1")
 
     @Test("A URLRequest has the request's method, URL, fields and body")
     func parts() throws {
@@ -44,7 +44,7 @@ struct URLRequestTests {
         #expect(try api.get(.data, from: "/").toURLRequest().timeoutInterval == 60)
         #expect(try api.get(.data, from: "/").timeout(after: 2.5).toURLRequest().timeoutInterval == 2.5)
         #expect(try api.get(.data, from: "/").toURLRequest().cachePolicy == .useProtocolCachePolicy)
-        let options = RequestOptions(
+        let options = CallOptions(
             timeouts: Timeouts(idle: .milliseconds(1500)),
             cachePolicy: .returnCacheDataDontLoad
         )
@@ -55,14 +55,14 @@ struct URLRequestTests {
 
     @Test("The cache policy adds Cache-Control once, also when converted back")
     func cachePolicy() throws {
-        let options = RequestOptions(cachePolicy: .reloadIgnoringLocalAndRemoteCacheData)
+        let options = CallOptions(cachePolicy: .reloadIgnoringLocalAndRemoteCacheData)
         let request = api.get(.data, from: "/").with(options: options)
         #expect(try request.prepared().header[values: .cacheControl] == ["no-cache"])
         let urlRequest = try request.toURLRequest()
         #expect(try PreparedRequest(urlRequest).header[values: .cacheControl] == ["no-cache"])
         let own = try request.with(header: [.cacheControl(.noStore)]).prepared()
         #expect(own.header[values: .cacheControl] == ["no-store"])
-        let local = api.get(.data, from: "/").with(options: RequestOptions(cachePolicy: .reloadIgnoringLocalCacheData))
+        let local = api.get(.data, from: "/").with(options: CallOptions(cachePolicy: .reloadIgnoringLocalCacheData))
         #expect(try !local.prepared().header.contains(.cacheControl))
     }
 

@@ -95,7 +95,7 @@ struct FieldStandardTests {
         ] as [Field]
     )
     func invalid(field: Field) throws {
-        let api = AnonymousRequestProvider("https://a.example")
+        let api = BaseURL("https://a.example")
         let error = #expect(throws: RequestError.self) {
             try api.get(.none, from: "/").adding(headerField: field).prepared()
         }

@@ -8,7 +8,7 @@ import FoundationNetworking
 
 @Suite("Request methods", .timeLimit(.minutes(5)))
 struct HTTPMethodTests {
-    private let api = AnonymousRequestProvider("https://api.example.com")
+    private let api = BaseURL("https://api.example.com")
 
     @Test(
         "the standard methods are spelled as in RFC 9110 and RFC 5789",

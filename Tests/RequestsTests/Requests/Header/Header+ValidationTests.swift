@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Header validation", .timeLimit(.minutes(5)))
 struct HeaderValidationTests {
-    private let api = AnonymousRequestProvider("https://api.example.com")
+    private let api = BaseURL("https://api.example.com")
 
     @Test(
         "a name that isn't a token makes the build throw an error that names it",

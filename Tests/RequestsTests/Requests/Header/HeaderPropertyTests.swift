@@ -32,7 +32,7 @@ struct HeaderPropertyTests {
 
     @Test("no field can inject a line: the message parses to the same fields and body, or the build throws")
     func fields() throws {
-        let api = AnonymousRequestProvider("https://api.example.com")
+        let api = BaseURL("https://api.example.com")
         var random = SplitMix64(seed: 1)
         var texts = HostileText(seed: 1, count: .max)
         var built = 0
@@ -69,7 +69,7 @@ struct HeaderPropertyTests {
 
     @Test("typed fields and credentials can't inject a line")
     func typedFields() throws {
-        let api = AnonymousRequestProvider("https://api.example.com")
+        let api = BaseURL("https://api.example.com")
         var (tried, built) = (0, 0)
         let broken = try HostileText(seed: 9, count: 15_000).first { text in
             let type = MediaType(type: "a", subtype: "b", parameters: [("p", text)])

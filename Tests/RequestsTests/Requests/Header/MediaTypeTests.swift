@@ -28,7 +28,7 @@ struct MediaTypeTests {
         #expect(type == MediaType(type: "application", subtype: "vnd.github+json", parameters: [("v", "3")]))
         let field = Field.accept("text/csv;q=0.5", .json, "text/*")
         #expect(field.value == "text/csv; q=0.5, application/json, text/*")
-        _ = try AnonymousRequestProvider("https://h").get(.none, from: "/").with(header: [field]).prepared()
+        _ = try BaseURL("https://h").get(.none, from: "/").with(header: [field]).prepared()
     }
 
     @Test(
@@ -41,7 +41,7 @@ struct MediaTypeTests {
         #expect(type == MediaType(stringLiteral: type.rawValue))
         #expect(!type.matches(.json) && type != .json)
         let transport = StubTransport(routes: [.get("/", .reply(200))])
-        let request = AnonymousRequestProvider("https://h").get(.none, from: "/").with(header: [.accept(.json, type)])
+        let request = BaseURL("https://h").get(.none, from: "/").with(header: [.accept(.json, type)])
         let error = await #expect(throws: RequestError.self) { try await Client(transport: transport).send(request) }
         #expect(error?.code == .invalidMediaType)
         #expect(error?.subject == "application/json, \(type)".trimmingCharacters(in: .whitespaces))
@@ -102,7 +102,7 @@ struct MediaTypeTests {
         ]
     )
     func invalid(type: MediaType, text: String) {
-        let api = AnonymousRequestProvider("https://h")
+        let api = BaseURL("https://h")
         for request in [
             api.get(.none, from: "/").with(header: [.accept(type)]), api.post(.text("x", contentType: type), to: "/"),
             api.post(.raw(data: .init(), contentType: type.quality(0.5)), to: "/"),

@@ -7,7 +7,7 @@ struct CurlCommandPropertyTests {
     @Test("curl receives the fields, query and body as they were built")
     func anyRequest() throws {
         let texts = Array(HostileText(seed: 10, count: 600, leavingOut: HostileText.controls))
-        let api = AnonymousRequestProvider("https://api.example.com")
+        let api = BaseURL("https://api.example.com")
         var commands: [String] = []
         var expected: [PosixShell.Call] = []
         for index in stride(from: 0, to: texts.count, by: 3) {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("curl commands, run by /bin/sh", .timeLimit(.minutes(5)))
 struct CurlCommandTests {
-    private let api = AnonymousRequestProvider("https://api.example.com")
+    private let api = BaseURL("https://api.example.com")
 
     private func call<R: RequestConvertible>(of request: R, revealingSecrets: Bool = true) throws -> PosixShell.Call {
         let calls = try PosixShell.calls(of: [request.curlCommand(revealingSecrets: revealingSecrets)])
@@ -136,7 +136,7 @@ struct CurlCommandTests {
 
     @Test("Brackets in the URL aren't read as a pattern")
     func globbing() throws {
-        let request = AnonymousRequestProvider("http://[::1]:8080").get(.data, from: "/")
+        let request = BaseURL("http://[::1]:8080").get(.data, from: "/")
         #expect(try call(of: request).arguments == ["--globoff", "http://[::1]:8080/"])
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Differences of two requests", .timeLimit(.minutes(5)))
 struct PreparedRequestDifferenceTests {
-    private let api = AnonymousRequestProvider("https://h/v1")
+    private let api = BaseURL("https://h/v1")
 
     private func difference(
         _ new: some RequestConvertible,

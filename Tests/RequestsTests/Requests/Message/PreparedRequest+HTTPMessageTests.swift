@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Requests as HTTP messages", .timeLimit(.minutes(5)))
 struct HTTPMessageTests {
-    private let api = AnonymousRequestProvider("https://api.example.com:8443/v1")
+    private let api = BaseURL("https://api.example.com:8443/v1")
 
     @Test("A message contains the request line, header, empty line and body")
     func message() throws {

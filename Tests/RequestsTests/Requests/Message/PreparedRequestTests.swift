@@ -125,7 +125,7 @@ struct PreparedRequestTests {
     func observer() throws {
         let plain = try request()
         var observed = plain
-        observed.observer = { _ in }
+        observed.options.observer = { _ in }
         #expect(observed == plain)
         observed.header.add(.userAgent("other"))
         #expect(observed != plain)

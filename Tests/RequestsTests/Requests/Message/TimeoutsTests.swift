@@ -8,7 +8,7 @@ import FoundationNetworking
 
 @Suite("Timeouts", .timeLimit(.minutes(5)))
 struct TimeoutsTests {
-    private let api = AnonymousRequestProvider("https://api.example.com")
+    private let api = BaseURL("https://api.example.com")
 
     @Test(
         "A timeout that isn't positive throws when the request is built, and the error names it",
@@ -19,7 +19,7 @@ struct TimeoutsTests {
             ("connect", Timeouts(connect: limit)), ("idle", Timeouts(idle: limit)), ("total", Timeouts(total: limit)),
         ]
         for (name, timeouts) in timeouts {
-            let request = api.get(.data, from: "/").with(options: RequestOptions(timeouts: timeouts))
+            let request = api.get(.data, from: "/").with(options: CallOptions(timeouts: timeouts))
             let error = #expect(throws: RequestError.self) { try request.prepared() }
             #expect(error?.code == .invalidTimeout)
             #expect(error?.subject == name)
@@ -32,7 +32,7 @@ struct TimeoutsTests {
             .nanoseconds(1), Duration(secondsComponent: 0, attosecondsComponent: 1), .seconds(Int64.max),
         ] {
             let timeouts = Timeouts(connect: limit, idle: limit, total: limit)
-            let request = api.get(.data, from: "/").with(options: RequestOptions(timeouts: timeouts))
+            let request = api.get(.data, from: "/").with(options: CallOptions(timeouts: timeouts))
             #expect(try request.prepared().options.timeouts == timeouts)
             #expect(try request.toURLRequest().timeoutInterval > 0)
         }
@@ -56,7 +56,7 @@ struct TimeoutsTests {
     func impossibleIntervals(seconds: String) async {
         await #expect(processExitsWith: .success) { [seconds] in
             let interval = try #require(Double(seconds))
-            let request = AnonymousRequestProvider("https://h").get(.data, from: "/").timeout(after: interval)
+            let request = BaseURL("https://h").get(.data, from: "/").timeout(after: interval)
             _ = request.timeoutInterval
             do {
                 #expect(try request.prepared().options.timeouts.idle.map { $0 > .zero } != false)

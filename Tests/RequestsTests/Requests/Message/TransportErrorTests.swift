@@ -32,7 +32,7 @@ struct TransportErrorTests {
             (.tlsFailed, "tlsFailed"), (.pinMismatch, "pinMismatch"), (.closed, "closed"), (.truncated, "truncated"),
             (.malformed, "malformed"), (.decoding, "decoding"), (.tooLarge, "tooLarge"),
             (.sourceFailed, "sourceFailed"),
-            (.proxy, "proxy"), (.unsupported, "unsupported"), (.shutDown, "shutDown"),
+            (.proxy, "proxy"), (.unsupported, "unsupported"), (.shutdown, "shutdown"),
         ] as [(TransportError.Code, String)]
     )
     func codes(code: TransportError.Code, name: String) {
@@ -45,8 +45,8 @@ struct TransportErrorTests {
         let error = TransportError.unsupported("no")
         #expect(error.code == .unsupported)
         #expect(!error.requestMayHaveBeenProcessed)
-        #expect(TransportError.shutDown(phase: .receiving).code == .shutDown)
-        #expect(TransportError.shutDown(phase: .receiving).requestMayHaveBeenProcessed)
+        #expect(TransportError.shutdown(phase: .receiving).code == .shutdown)
+        #expect(TransportError.shutdown(phase: .receiving).requestMayHaveBeenProcessed)
     }
 
     @Test("`dump` doesn't show the underlying error, which may contain secrets")

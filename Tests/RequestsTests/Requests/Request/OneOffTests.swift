@@ -11,8 +11,8 @@ struct OneOffTests {
     }
 
     private let stub = StubTransport(routes: [
-        .get("/users/{id}", .reply(200, json: #"{"name": "Ada"}"#)),
-        .post("/users", .reply(201, json: #"{"name": "Bo"}"#)),
+        .get("/users/{id}", .reply(200, jsonText: #"{"name": "Ada"}"#)),
+        .post("/users", .reply(201, jsonText: #"{"name": "Bo"}"#)),
         .put("/users/1"), .patch("/users/1"), .delete("/users/1"), .get("/text", .reply(200, text: "hi")),
     ])
 
@@ -21,13 +21,15 @@ struct OneOffTests {
     @Test("Each verb sends its method, and get and post decode JSON")
     func verbs() async throws {
         let id = "a/b"
-        #expect(try await client.send(.get("https://a.example/users/\(id)", json: User.self)) == User(name: "Ada"))
-        #expect(try await client.send(.get("https://a.example/text", .text)) == "hi")
+        #expect(
+            try await client.send(.get(json: User.self, from: "https://a.example/users/\(id)")) == User(name: "Ada")
+        )
+        #expect(try await client.send(.get(.text, from: "https://a.example/text")) == "hi")
         let new = User(name: "Bo")
-        #expect(try await client.send(.post("https://a.example/users", json: new, receiving: User.self)) == new)
-        try await client.send(.post("https://a.example/users", json: new))
-        try await client.send(.put("https://a.example/users/1", .text("x")))
-        try await client.send(.patch("https://a.example/users/1", .text("x")))
+        #expect(try await client.send(.post(json: new, to: "https://a.example/users", receiving: User.self)) == new)
+        try await client.send(.post(json: new, to: "https://a.example/users"))
+        try await client.send(.put(.text("x"), to: "https://a.example/users/1"))
+        try await client.send(.patch(.text("x"), to: "https://a.example/users/1"))
         try await client.send(.delete("https://a.example/users/1"))
         #expect(stub.requests.map(\.method) == [.get, .get, .post, .post, .put, .patch, .delete])
         #expect(stub.requests[0].url.text == "https://a.example/users/a%2Fb")
@@ -35,36 +37,39 @@ struct OneOffTests {
 
     @Test("Values are encoded in the path and in the query, and the host and port are kept")
     func urls() throws {
-        func text(_ request: Request<AnonymousRequestProvider, Data>) throws -> String {
+        func text(_ request: Request<BaseURL, Data>) throws -> String {
             try request.prepared().url.text
         }
         let value = "../x?y=1&z#"
         #expect(
-            try text(.get("http://[::1]:8080/a/\(1)?q=\(value)&r=2", .data))
+            try text(.get(.data, from: "http://[::1]:8080/a/\(1)?q=\(value)&r=2"))
                 == "http://[::1]:8080/a/1?q=..%2Fx%3Fy%3D1%26z%23&r=2"
         )
-        #expect(try text(.get("https://a.example", .data)) == "https://a.example")
-        #expect(try text(.get("https://a.example?q=\(value)", .data)) == "https://a.example?q=..%2Fx%3Fy%3D1%26z%23")
-        #expect(try text(.get("HTTPS://A.example/%zz", .data)) == "https://a.example/%25zz")
+        #expect(try text(.get(.data, from: "https://a.example")) == "https://a.example")
+        #expect(
+            try text(.get(.data, from: "https://a.example?q=\(value)")) == "https://a.example?q=..%2Fx%3Fy%3D1%26z%23"
+        )
+        #expect(try text(.get(.data, from: "HTTPS://A.example/%zz")) == "https://a.example/%25zz")
     }
 
     @Test("A value can't be part of the host")
     func hosts() {
         let host = "evil.example"
-        let requests: [Request<AnonymousRequestProvider, Data>] = [
-            .get("https://\(host)/a", .data), .get("https://a.\(host)", .data),
-            .get("https://a.example\(host)/", .data),
-            .get("https://a.example\(raw: ".evil.example")/", .data),
-            .get("https://a.example\(segments: ["b"])/", .data), .get("https:\(host)", .data),
-            .get("\(host)/a", .data), .get("/a", .data), .get("a.example/b", .data), .get("ftp://a.example/", .data),
-            .get("https://user@a.example/", .data), .get("https:///a", .data), .get("https://a.example/#x", .data),
+        let requests: [Request<BaseURL, Data>] = [
+            .get(.data, from: "https://\(host)/a"), .get(.data, from: "https://a.\(host)"),
+            .get(.data, from: "https://a.example\(host)/"),
+            .get(.data, from: "https://a.example\(raw: ".evil.example")/"),
+            .get(.data, from: "https://a.example\(segments: ["b"])/"), .get(.data, from: "https:\(host)"),
+            .get(.data, from: "\(host)/a"), .get(.data, from: "/a"), .get(.data, from: "a.example/b"),
+            .get(.data, from: "ftp://a.example/"), .get(.data, from: "https://user@a.example/"),
+            .get(.data, from: "https:///a"), .get(.data, from: "https://a.example/#x"),
         ]
         for request in requests { #expect(throws: RequestError.self) { try request.prepared() } }
     }
 
     @Test("A literal URL is still rejected as the endpoint of an API")
     func endpoint() {
-        let api = AnonymousRequestProvider("https://a.example")
+        let api = BaseURL("https://a.example")
         let request = api.get(.data, from: "https://b.example/a")
         let error = #expect(throws: RequestError.self) { try request.prepared() }
         #expect(error?.message.contains("https://b.example/a") == true)
@@ -75,16 +80,16 @@ struct OneOffTests {
 
     @Test("Fields and properties are changed in a chain")
     func chain() throws {
-        let api = AnonymousRequestProvider("https://a.example")
+        let api = BaseURL("https://a.example")
         let request = api.get(.data, from: "/a").setting("X-A", "1").setting("x-a", "2")
-            .with { $0.policies.maximumBodyBytes = 100 }
+            .with { $0.options.maximumBodyBytes = 100 }
         #expect(try request.prepared().header[values: "X-A"] == ["2"])
-        #expect(request.policies.maximumBodyBytes == 100)
+        #expect(request.options.maximumBodyBytes == 100)
     }
 
     @Test("OPTIONS, TRACE and QUERY are verbs, and QUERY is repeatable")
     func otherVerbs() throws {
-        let api = AnonymousRequestProvider("https://a.example")
+        let api = BaseURL("https://a.example")
         #expect(try api.options("/").prepared().method == .options)
         #expect(try api.trace("/").prepared().method == .trace)
         let query = try api.query(json: ["a": 1], to: "/search").prepared()
@@ -96,7 +101,7 @@ struct OneOffTests {
     @Test("A redirect keeps QUERY and its body, and 303 makes it a GET", arguments: [301, 302, 303, 307, 308])
     func redirectedQuery(status: Int) async throws {
         let stub = StubTransport(script: [.reply(status, header: ["Location": "/b"]), .reply(200)])
-        let api = AnonymousRequestProvider("https://a.example")
+        let api = BaseURL("https://a.example")
         try await Client(transport: stub).send(api.query(.text("q"), to: "/a"))
         #expect(stub.requests.last?.method == (status == 303 ? .get : .query))
         #expect(stub.requests.last?.body.isNone == (status == 303))

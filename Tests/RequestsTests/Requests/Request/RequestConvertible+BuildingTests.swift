@@ -59,7 +59,7 @@ struct RequestBuildingTests {
 
     @Test("repeated builds are equal, and the URLRequest and curl command are those of the prepared request")
     func consistency() throws {
-        let request = AnonymousRequestProvider("https://h/?a=1").post(.text("x"), to: "/\("p/q")")
+        let request = BaseURL("https://h/?a=1").post(.text("x"), to: "/\("p/q")")
             .with(query: ["b": 2]).authenticated(with: .basicAuth(username: "u", password: "p"))
         let prepared = try request.prepared()
         #expect(try prepared == request.prepared())
@@ -72,7 +72,7 @@ struct RequestBuildingTests {
 
     @Test("the errors of providers are rethrown")
     func providerErrors() {
-        let api = AnonymousRequestProvider("https://h")
+        let api = BaseURL("https://h")
         let body = api.post(BodyProvider { _ in throw CustomError() }, to: "/")
         let provider = AuthenticationProvider { _ in throw CustomError() }
         let authentication = api.get(.data, from: "/").authenticated(with: provider)
@@ -90,14 +90,14 @@ struct RequestBuildingTests {
             return .none
         }
         #expect(throws: RequestError.self) {
-            try AnonymousRequestProvider("https://h").post(body, to: "/..").prepared()
+            try BaseURL("https://h").post(body, to: "/..").prepared()
         }
         #expect(calls.count == 0)
     }
 
     @Test("the fields that providers add to the header are validated")
     func providersAreChecked() {
-        let api = AnonymousRequestProvider("https://h")
+        let api = BaseURL("https://h")
         let body = BodyProvider { header in
             header.add(Field(name: "X", value: "a\nb"))
             return .none
@@ -112,7 +112,7 @@ struct RequestBuildingTests {
 
     @Test("every description of a RequestError is its code and message in one line")
     func errorText() throws {
-        let request = AnonymousRequestProvider("https://h").request(to: "/", using: "G\nT")
+        let request = BaseURL("https://h").request(to: "/", using: "G\nT")
         let error = try #require(#expect(throws: RequestError.self) { try request.prepared() })
         #expect(error.description == "invalidMethod: The method “G\\nT” isn't a token. Use letters, digits and -.")
         #expect(error.errorDescription == error.description)

@@ -38,7 +38,7 @@ struct RequestConvertibleTests {
         var method: HTTPMethod { .delete }
     }
 
-    @Test("a request type can declare an observer, which is nil by default")
+    @Test("A request type can declare an observer, which is nil by default")
     func observer() throws {
         struct Watched: RequestConvertible {
             typealias Resource = Void
@@ -46,12 +46,16 @@ struct RequestConvertibleTests {
             var endpoint: Endpoint = ""
             var method: HTTPMethod { .get }
             let received = Recorder<Void>()
-            var observer: (@Sendable (PreparedRequest.Event) -> Void)? { { [received] _ in received.record() } }
+            var options: CallOptions {
+                var options = CallOptions()
+                options.observer = { [received] _ in received.record() }
+                return options
+            }
         }
         let request = Watched()
-        try request.prepared().observer?(.requestSent)
+        try request.prepared().options.observer?(.requestSent)
         #expect(request.received.count == 1)
-        #expect(try Nothing().prepared().observer == nil)
+        #expect(try Nothing().prepared().options.observer == nil)
     }
 
     @Test("everything but the resource, base URL, endpoint and method has a default")
@@ -61,10 +65,10 @@ struct RequestConvertibleTests {
         #expect(request.queryItems.isEmpty)
         #expect(request.cachePolicy == .useProtocolCachePolicy)
         #expect(request.timeoutInterval == 60)
-        #expect(request.options == RequestOptions())
+        #expect(request.options == CallOptions())
         let prepared = try request.prepared()
         #expect(try prepared == PreparedRequest(url: RequestURL("https://api.example.com/v1/users/1")))
-        #expect(prepared.options == RequestOptions(), "the client sets the defaults")
+        #expect(prepared.options == CallOptions(), "the client sets the defaults")
     }
 
     @Test("the default decoders ignore the body for Void, and decode text for String and bytes for Data")
@@ -73,12 +77,12 @@ struct RequestConvertibleTests {
         try await client.send(Nothing())
         #expect(try await client.send(Text()) == "é")
         #expect(try await client.send(Bytes()) == Data([0xC3, 0xA9]))
-        #expect(try await client.send(Minimal(responseDecoder: .json(encoded: Int.self)).receivingStub("7")) == 7)
+        #expect(try await client.send(Minimal(responseDecoder: .json(Int.self)).receivingStub("7")) == 7)
     }
 
     private struct Full: RequestConvertible {
         typealias Resource = Void
-        var options = RequestOptions()
+        var options = CallOptions()
         var timeoutInterval: TimeInterval = 5
         var cachePolicy: CachePolicy = .returnCacheDataElseLoad
         var baseURL: URL { URL("https://api.example.com/v1") }
@@ -106,25 +110,25 @@ struct RequestConvertibleTests {
         )
         #expect(
             try Full().prepared().options
-                == RequestOptions(timeouts: Timeouts(idle: .seconds(5)), cachePolicy: .returnCacheDataElseLoad)
+                == CallOptions(timeouts: Timeouts(idle: .seconds(5)), cachePolicy: .returnCacheDataElseLoad)
         )
     }
 
     @Test("options take precedence over timeoutInterval and cachePolicy")
     func options() throws {
-        let options = RequestOptions(
+        let options = CallOptions(
             timeouts: Timeouts(idle: .seconds(7), total: .seconds(9)),
             cachePolicy: .reloadRevalidatingCacheData
         )
         #expect(try Full(options: options).prepared().options == options)
-        let total = RequestOptions(timeouts: Timeouts(total: .seconds(9)))
-        let expected = RequestOptions(
+        let total = CallOptions(timeouts: Timeouts(total: .seconds(9)))
+        let expected = CallOptions(
             timeouts: Timeouts(idle: .seconds(5), total: .seconds(9)),
             cachePolicy: .returnCacheDataElseLoad
         )
         #expect(try Full(options: total).prepared().options == expected)
         #expect(
-            try Full(timeoutInterval: 60, cachePolicy: .useProtocolCachePolicy).prepared().options == RequestOptions()
+            try Full(timeoutInterval: 60, cachePolicy: .useProtocolCachePolicy).prepared().options == CallOptions()
         )
     }
 
@@ -137,7 +141,7 @@ struct RequestConvertibleTests {
     @Test("the description doesn't make the body")
     func bodyIsNotMade() {
         struct Leaking: Error {}
-        let api = AnonymousRequestProvider("https://a.example")
+        let api = BaseURL("https://a.example")
         let made = Recorder<Void>()
         let request = api.post(
             BodyProvider { _ in
@@ -161,7 +165,7 @@ extension RequestConvertible {
     /// Returns a request to the same endpoint that decodes a fixed text instead of the response.
     fileprivate func receivingStub(_ text: String) -> some RequestConvertible<Resource> {
         let decoder = responseDecoder
-        return AnonymousRequestProvider(baseURL: baseURL).get(
+        return BaseURL(baseURL: baseURL).get(
             ResponseDecoder.reading { head, _ in try decoder.decode(head, Data(text.utf8)) },
             from: endpoint
         )

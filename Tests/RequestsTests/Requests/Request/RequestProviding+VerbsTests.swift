@@ -6,7 +6,7 @@ import Testing
 
 @Suite("An API's verbs", .timeLimit(.minutes(5)))
 struct RequestProvidingVerbsTests {
-    private let api = AnonymousRequestProvider("https://h/v1")
+    private let api = BaseURL("https://h/v1")
     private let json = Data("[1,2]".utf8)
 
     @Test("every verb uses the method that it is named after")
@@ -31,7 +31,7 @@ struct RequestProvidingVerbsTests {
     @Test("`json:` verbs send a value as JSON")
     func jsonBodies() throws {
         for request in [
-            api.post(json: [1, 2], to: "/a"), api.put(json: [1, 2], to: "/a"), api.patch("/a", json: [1, 2]),
+            api.post(json: [1, 2], to: "/a"), api.put(json: [1, 2], to: "/a"), api.patch(json: [1, 2], to: "/a"),
         ] {
             #expect(try request.prepared().body == .data(json))
             #expect(try request.prepared().header == [.contentType(.json)])
@@ -59,7 +59,7 @@ struct RequestProvidingVerbsTests {
                 return JSONCoders(encoder: JSONEncoder(), decoder: decoder)
             }
         }
-        let request = Snake().get(json: [Int].self, from: "/").errors(as: Problem.self)
+        let request = Snake().get(json: [Int].self, from: "/").decodingErrors(as: Problem.self)
         let client = Client(transport: StubTransport(script: [.reply(422, text: #"{"user_name":"ada"}"#)]))
         let error = try await #require(throws: ResponseError.self) { try await client.send(request) }
         #expect(error.underlying as? Problem == Problem(userName: "ada"))
@@ -72,7 +72,9 @@ struct RequestProvidingVerbsTests {
         struct Strict: RequestProviding {
             let baseURL = URL("https://h")
             func request(to endpoint: Endpoint, using method: HTTPMethod) -> Request<Strict, Void> {
-                Request(api: self, endpoint: endpoint, responseDecoder: .none, method: method).errors(as: Problem.self)
+                Request(api: self, endpoint: endpoint, responseDecoder: .none, method: method).decodingErrors(
+                    as: Problem.self
+                )
             }
         }
         func failure<R: RequestConvertible>(of request: R) async -> (any Error)? {
@@ -86,8 +88,8 @@ struct RequestProvidingVerbsTests {
         #expect(await failure(of: api.post(.none, to: "/")) is Problem)
         #expect(await failure(of: api.put(json: 1, to: "/").receiving(json: Int.self)) is Problem)
         #expect(await failure(of: api.delete("/")) is Problem)
-        #expect(await failure(of: api.get(.text.errors(as: Fault.self), from: "/")) is Fault)
-        #expect(await failure(of: api.get(.text, from: "/").errors(as: Fault.self)) is Fault)
+        #expect(await failure(of: api.get(.text.decodingErrors(as: Fault.self), from: "/")) is Fault)
+        #expect(await failure(of: api.get(.text, from: "/").decodingErrors(as: Fault.self)) is Fault)
     }
 
     @Test("verbs accept literals, interpolated values and paths known only at run time")

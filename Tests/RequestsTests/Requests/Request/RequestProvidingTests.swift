@@ -23,7 +23,8 @@ struct RequestProvidingTests {
             api.post(.none, to: "/a").prepared(),
             api.post(json: 1, to: "/a").prepared(), api.put(.none, to: "/a").prepared(),
             api.put(json: 1, to: "/a").prepared(),
-            api.patch("/a", with: .none).prepared(), api.patch("/a", json: 1).prepared(), api.delete("/a").prepared(),
+            api.patch("/a", with: .none).prepared(), api.patch(json: 1, to: "/a").prepared(),
+            api.delete("/a").prepared(),
             api.head("/a").prepared(), api.request(to: "/a", using: "PURGE").prepared(),
         ]
         for request in requests {
@@ -72,7 +73,7 @@ struct RequestProvidingTests {
     @Test("an anonymous API can be created from a URL or a literal")
     func anonymous() throws {
         let url = try #require(URL(string: "https://h/v1"))
-        for api in [AnonymousRequestProvider("https://h/v1"), AnonymousRequestProvider(baseURL: url)] {
+        for api in [BaseURL("https://h/v1"), BaseURL(baseURL: url)] {
             #expect(api.baseURL == url)
             #expect(try api.delete("/a").prepared().url.text == "https://h/v1/a")
         }

@@ -8,14 +8,14 @@ import FoundationNetworking
 
 @Suite("Requests", .timeLimit(.minutes(5)))
 struct RequestTests {
-    private let api = AnonymousRequestProvider("https://api.example.com/v1")
+    private let api = BaseURL("https://api.example.com/v1")
 
-    private var full: Request<AnonymousRequestProvider, String> {
+    private var full: Request<BaseURL, String> {
         api.post(.text("body"), to: "/a/\("b/c")").receiving(.text)
             .with(header: [.accept(.json)]).with(query: ["q": "1"])
             .authenticated(with: .bearerToken("t"))
             .with(
-                options: RequestOptions(
+                options: CallOptions(
                     timeouts: Timeouts(total: .seconds(9)),
                     cachePolicy: .reloadIgnoringLocalCacheData
                 )
@@ -31,7 +31,7 @@ struct RequestTests {
         #expect(request.baseURL == api.baseURL)
         #expect(request.header.isEmpty)
         #expect(request.queryItems.isEmpty)
-        #expect(request.options == RequestOptions())
+        #expect(request.options == CallOptions())
         #expect(try request.prepared().body == .none)
         #expect(try request.prepared().header.isEmpty)
     }
@@ -53,13 +53,13 @@ struct RequestTests {
         let failure = Data(#"{"code":7,"title":"gone"}"#.utf8)
         let head = try ResponseHead(statusCode: 404, url: RequestURL("https://h"))
         let accepting = ResponseDecoder.text.validating(status: [200])
-        let request = full.errors(as: Fault.self)
-        let cases: [(Request<AnonymousRequestProvider, String>, String)] = [
+        let request = full.decodingErrors(as: Fault.self)
+        let cases: [(Request<BaseURL, String>, String)] = [
             (request.receiving(accepting), "Fault"),
             (request.receiving(.text).receiving(.oneOf(status: [200: .text])), "Fault"),
-            (request.receiving(accepting.errors(as: Problem.self)), "Problem"),
-            (request.receiving(.oneOf(status: [200: .text.errors(as: Problem.self)])), "Problem"),
-            (request.receiving(accepting).errors(as: Problem.self), "Problem"),
+            (request.receiving(accepting.decodingErrors(as: Problem.self)), "Problem"),
+            (request.receiving(.oneOf(status: [200: .text.decodingErrors(as: Problem.self)])), "Problem"),
+            (request.receiving(accepting).decodingErrors(as: Problem.self), "Problem"),
             (full.receiving(accepting), "Never"),
         ]
         for (request, expected) in cases {
@@ -76,7 +76,7 @@ struct RequestTests {
         let request = full
         _ = request.using(method: .get).with(header: []).with(query: []).sending(.none).authenticated(with: .none)
             .adding(headerField: .accept(.xml)).setting(headerField: .accept(.xml)).timeout(after: 1).with(
-                options: RequestOptions()
+                options: CallOptions()
             )
             .adding(queryItem: URLQueryItem(name: "a", value: nil)).receiving(.none)
         #expect(try request.prepared() == before)
@@ -101,7 +101,7 @@ struct RequestTests {
 
     @Test("`with(query:)` replaces the query items, `adding` appends, and those of the base URL stay")
     func query() throws {
-        let api = AnonymousRequestProvider("https://h/?base=1")
+        let api = BaseURL("https://h/?base=1")
         let request = api.get(.data, from: "/").with(query: ["a": "1"])
         let (b, c) = (URLQueryItem(name: "b", value: "2"), URLQueryItem(name: "c", value: nil))
         #expect(try request.with(query: ["z": "9"]).prepared().url.query == "base=1&z=9")
@@ -151,15 +151,15 @@ struct RequestTests {
     func observing() throws {
         let calls = Recorder<String>()
         let request = full.observing { _ in calls.record("first") }.observing { _ in calls.record("second") }
-        try request.receiving(.none).prepared().observer?(.requestSent)
+        try request.receiving(.none).prepared().options.observer?(.requestSent)
         #expect(calls.recorded == ["second"])
         #expect(try request.prepared() == full.prepared())
-        #expect(try full.prepared().observer == nil)
+        #expect(try full.prepared().options.observer == nil)
     }
 
     @Test("`with(options:)` replaces all options, including timeouts")
     func options() throws {
-        #expect(full.timeout(after: 1).with(options: RequestOptions()).options == RequestOptions())
+        #expect(full.timeout(after: 1).with(options: CallOptions()).options == CallOptions())
         #expect(full.cachePolicy == .reloadIgnoringLocalCacheData)
         #expect(try full.prepared().options.cachePolicy == .reloadIgnoringLocalCacheData)
         var request = full

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Problem details", .timeLimit(.minutes(5)))
 struct ProblemDetailsTests {
-    private let api = AnonymousRequestProvider("https://api.example.com")
+    private let api = BaseURL("https://api.example.com")
 
     /// The example of RFC 9457 §3.
     private static let credit = #"""
@@ -21,13 +21,13 @@ struct ProblemDetailsTests {
         }
     }
 
-    private func problem(json: String) -> StubTransport.Reply {
-        .reply(403, header: [.contentType("application/problem+json")], json: json)
+    private func problem(jsonText: String) -> StubTransport.Reply {
+        .reply(403, header: [.contentType("application/problem+json")], jsonText: jsonText)
     }
 
     @Test("The problem of a failed response is part of its error")
     func problem() async throws {
-        let error = await error(problem(json: Self.credit), api.delete("/").problems())
+        let error = await error(problem(jsonText: Self.credit), api.delete("/").problems())
         let problem = try #require(error?.problem)
         #expect(problem.type == "https://example.com/probs/out-of-credit")
         #expect(problem.title == "You do not have enough credit.")
@@ -41,7 +41,7 @@ struct ProblemDetailsTests {
     @Test("Members of a wrong type are ignored, and the type defaults to about:blank")
     func wrongTypes() async throws {
         let error = await error(
-            problem(json: #"{"title": 1, "status": "403", "detail": []}"#),
+            problem(jsonText: #"{"title": 1, "status": "403", "detail": []}"#),
             api.delete("/").problems()
         )
         #expect(error?.problem == ProblemDetails())
@@ -54,14 +54,14 @@ struct ProblemDetailsTests {
 
     @Test("Other media types are read by the API's own type, in either order")
     func others() async throws {
-        let plain = StubTransport.Reply.reply(403, json: #"{"title": "own"}"#)
-        let problem = problem(json: #"{"title": "standard"}"#)
+        let plain = StubTransport.Reply.reply(403, jsonText: #"{"title": "own"}"#)
+        let problem = problem(jsonText: #"{"title": "standard"}"#)
         for request in [
-            api.delete("/").errors(as: Failure.self).problems(), api.get(.none, from: "/").problems(),
+            api.delete("/").decodingErrors(as: Failure.self).problems(), api.get(.none, from: "/").problems(),
         ] {
             #expect(await error(problem, request)?.problem?.title == "standard")
         }
-        let own = await error(plain, api.delete("/").errors(as: Failure.self).problems())
+        let own = await error(plain, api.delete("/").decodingErrors(as: Failure.self).problems())
         #expect((own as? ResponseError)?.underlying as? Failure == Failure(title: "own"))
         #expect(await error(plain, api.delete("/").problems())?.problem == nil)
     }

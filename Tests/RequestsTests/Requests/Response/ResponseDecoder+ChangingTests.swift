@@ -10,7 +10,7 @@ struct ResponseDecoderChangingTests {
         var title: String
     }
 
-    private let api = AnonymousRequestProvider("https://h")
+    private let api = BaseURL("https://h")
 
     private func head(_ status: Int = 200, _ header: Header = []) throws -> ResponseHead {
         try ResponseHead(statusCode: status, header: header, url: RequestURL("https://h/"))
@@ -149,9 +149,9 @@ struct ResponseDecoderChangingTests {
         )
     }
 
-    @Test("`errors(as:)` decodes the API's error and keeps head and bytes")
+    @Test("`decodingErrors(as:)` decodes the API's error and keeps head and bytes")
     func typedErrors() async throws {
-        let decoder = ResponseDecoder.text.errors(as: Problem.self).map { $0 + "!" }
+        let decoder = ResponseDecoder.text.decodingErrors(as: Problem.self).map { $0 + "!" }
         let body = #"{"title":"gone"}"#
         let error = await #expect(throws: ResponseError.self) {
             try await client(404, body).send(api.get(decoder, from: "/"))
@@ -193,8 +193,8 @@ struct ResponseDecoderChangingTests {
             var code: Int?
         }
         let decoder = ResponseDecoder.oneOf(status: [
-            200: .text.errors(as: Problem.self).validating(status: [500]), 201: .text,
-            202: .text.errors(as: Fault.self),
+            200: .text.decodingErrors(as: Problem.self).validating(status: [500]), 201: .text,
+            202: .text.decodingErrors(as: Fault.self),
         ])
         for (body, expected) in [(#"{"title":"gone"}"#, "Problem"), (#"{"code":7}"#, "Fault"), ("<html>", "Never")] {
             let error = await #expect(throws: ResponseError.self) {

@@ -34,7 +34,7 @@ struct ResponseDecoderJSONTests {
         ]
     )
     func path(path: String, text: String) throws {
-        #expect(try decode(text, .json(encoded: User.self, at: path)) == User(id: 1))
+        #expect(try decode(text, .json(User.self, at: path)) == User(id: 1))
     }
 
     @Test(
@@ -48,20 +48,20 @@ struct ResponseDecoderJSONTests {
         ]
     )
     func pathErrors(path: String, text: String, reason: String) {
-        let message = message(text, .json(encoded: User.self, at: path))
+        let message = message(text, .json(User.self, at: path))
         #expect(message?.contains("isn't JSON with a User at “\(path)”: \(reason).") == true, "\(message ?? "-")")
     }
 
     @Test("A value nested 100 levels deep is decoded, and a deeper one isn't", arguments: [100, 101])
     func nesting(levels: Int) {
         let text = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
-        let message = message(text, .json(encoded: User.self))
+        let message = message(text, .json(User.self))
         #expect(message?.contains("nested more than 100 levels deep") == (levels > 100), "\(message ?? "-")")
     }
 
     @Test("A lossy array is encoded as an array of its elements")
     func encoded() throws {
-        let users = try decode(#"{"users":[{"id":1},7,{"id":2}],"count":3}"#, .json(encoded: Feed.self)).$users
+        let users = try decode(#"{"users":[{"id":1},7,{"id":2}],"count":3}"#, .json(Feed.self)).$users
         #expect(users.map(\.index) == [1])
         let array = LossyArray(wrappedValue: [User(id: 1), User(id: 2)])
         #expect(try String(decoding: JSONEncoder().encode(array), as: UTF8.self) == #"[{"id":1},{"id":2}]"#)
@@ -108,10 +108,10 @@ struct ResponseDecoderJSONTests {
 
     @Test("@LossyArray drops elements of a property")
     func lossyProperty() throws {
-        let feed = try decode(#"{"count":2,"users":[{"id":1},{}]}"#, .json(encoded: Feed.self))
+        let feed = try decode(#"{"count":2,"users":[{"id":1},{}]}"#, .json(Feed.self))
         #expect(feed.users == [User(id: 1)])
         #expect(feed.$users.map { "\($0.index) \($0.reason)" } == ["1 the top level has no key id"])
-        #expect(throws: ResponseError.self) { try decode(#"{"count":2}"#, .json(encoded: Feed.self)) }
+        #expect(throws: ResponseError.self) { try decode(#"{"count":2}"#, .json(Feed.self)) }
     }
 
     @Test("Paths, wrappers and lossy arrays use the strategies of the decoder")
@@ -121,7 +121,7 @@ struct ResponseDecoderJSONTests {
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         let date = Date(timeIntervalSince1970: 7)
         #expect(
-            try decode(#"{"some_dates":[7]}"#, .json(encoded: Date.self, at: "someDates.0", decoder: decoder)) == date
+            try decode(#"{"some_dates":[7]}"#, .json(Date.self, at: "someDates.0", decoder: decoder)) == date
         )
         #expect(try decode(#"[7,"x"]"#, .lossyArray(of: Date.self, decoder: decoder)) == [date])
         #expect(try decode(#"{"a":"x","b":7}"#, .unwrapped(Date.self, decoder: decoder)) == date)
@@ -130,7 +130,7 @@ struct ResponseDecoderJSONTests {
     @Test("`excerpt` shows the first 80 bytes on one line, and descriptions don't contain them")
     func excerpt() {
         let text = "{\"a\":\n" + String(repeating: "x", count: 100)
-        let error = #expect(throws: ResponseError.self) { try decode(text, .json(encoded: User.self)) }
+        let error = #expect(throws: ResponseError.self) { try decode(text, .json(User.self)) }
         #expect(error?.excerpt == #"{"a":\n"# + String(repeating: "x", count: 74) + "…")
         #expect(error.map { "\($0)" }?.contains("xx") == false)
     }

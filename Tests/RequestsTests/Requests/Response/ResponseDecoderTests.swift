@@ -77,15 +77,15 @@ struct ResponseDecoderTests {
         let data = Data(#"{"id":1,"name":"Ada"}"#.utf8)
         let inferred: ResponseDecoder<User> = .json()
         #expect(try inferred.decode(head(), data) == User(id: 1, name: "Ada"))
-        #expect(try ResponseDecoder.json(encoded: User.self).decode(head(), data) == User(id: 1, name: "Ada"))
-        #expect(try ResponseDecoder.json(encoded: [Int].self).decode(head(), Data("[1,2]".utf8)) == [1, 2])
+        #expect(try ResponseDecoder.json(User.self).decode(head(), data) == User(id: 1, name: "Ada"))
+        #expect(try ResponseDecoder.json([Int].self).decode(head(), Data("[1,2]".utf8)) == [1, 2])
     }
 
     @Test("`.json` uses the given decoder")
     func jsonDecoder() throws {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .secondsSince1970
-        let decode = ResponseDecoder.json(encoded: [Date].self, decoder: decoder)
+        let decode = ResponseDecoder.json([Date].self, decoder: decoder)
         #expect(try decode.decode(head(), Data("[5]".utf8)) == [Date(timeIntervalSince1970: 5)])
     }
 
@@ -101,7 +101,7 @@ struct ResponseDecoderTests {
         let data = Data(sample.text.utf8)
         let head = try head(200, [.contentType(.json)])
         let error = #expect(throws: ResponseError.self) {
-            try ResponseDecoder.json(encoded: User.self).decode(head, data)
+            try ResponseDecoder.json(User.self).decode(head, data)
         }
         #expect(error?.code == .decoding)
         #expect(error?.head == head)

@@ -119,7 +119,7 @@ struct RedactionTests {
 
     @Test("`dump` of a request, a query and a head shows no credential of the URL")
     func dumpedURLs() throws {
-        let request = AnonymousRequestProvider("https://h").get(.none, from: "/a").with(query: ["token": "c4nary"])
+        let request = BaseURL("https://h").get(.none, from: "/a").with(query: ["token": "c4nary"])
         let prepared = try request.prepared()
         let head = try ResponseHead(statusCode: 200, url: URL(string: "https://h/?sig=c4nary")!)
         var text = ""

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Endpoints with random text", .timeLimit(.minutes(5)))
 struct EndpointPropertyTests {
-    private let api = AnonymousRequestProvider("https://api.example.com/v1")
+    private let api = BaseURL("https://api.example.com/v1")
 
     @Test(
         "an interpolated value stays in its segment and decodes to itself, or the build throws unsafeSegment"

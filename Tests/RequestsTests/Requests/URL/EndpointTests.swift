@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Endpoints", .timeLimit(.minutes(5)))
 struct EndpointTests {
-    private let api = AnonymousRequestProvider("https://api.example.com/v1")
+    private let api = BaseURL("https://api.example.com/v1")
 
     private func url(_ endpoint: Endpoint) throws -> String {
         try api.get(.data, from: endpoint).prepared().url.text
@@ -37,7 +37,7 @@ struct EndpointTests {
     )
     func key(key: String, path: String) throws {
         #expect(try url(Endpoint(key: key)) == "https://api.example.com/v1\(path)")
-        let root = AnonymousRequestProvider("https://bucket.example.com/?region=1")
+        let root = BaseURL("https://bucket.example.com/?region=1")
         #expect(
             try root.get(.data, from: Endpoint(key: key)).prepared().url.text
                 == "https://bucket.example.com\(path)?region=1"

@@ -50,7 +50,7 @@ struct HostTests {
     @Test("A Unicode host becomes the same ASCII host however the URL is built")
     func foundation() throws {
         let base = try #require(URL(string: "https://bücher.example/v1"))
-        let request = AnonymousRequestProvider(baseURL: base).get(.data, from: "/x")
+        let request = BaseURL(baseURL: base).get(.data, from: "/x")
         #expect(try request.prepared().url.text == "https://xn--bcher-kva.example/v1/x")
         #expect(try request.toURLRequest().url?.absoluteString == "https://xn--bcher-kva.example/v1/x")
     }

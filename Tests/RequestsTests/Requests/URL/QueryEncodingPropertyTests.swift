@@ -8,7 +8,7 @@ struct QueryEncodingPropertyTests {
 
     @Test("a server that parses the query gets the encoded value", arguments: notations)
     func tree(notation: QueryValue.Notation) throws {
-        let api = AnonymousRequestProvider("https://api.example.com")
+        let api = BaseURL("https://api.example.com")
         var source = Source(seed: 20, notation: notation)
         var broken: String?
         for _ in 0..<2500 where broken == nil {

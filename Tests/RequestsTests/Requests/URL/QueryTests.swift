@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Queries", .timeLimit(.minutes(5)))
 struct QueryTests {
-    private let api = AnonymousRequestProvider("https://api.example.com")
+    private let api = BaseURL("https://api.example.com")
 
     private func query(_ query: Query) throws -> String? {
         try api.get(.data, from: "/").with(query: query).prepared().url.query

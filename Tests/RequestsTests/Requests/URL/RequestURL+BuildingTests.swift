@@ -5,7 +5,7 @@ import Testing
 @Suite("Building of URLs from base URL, endpoint and query", .timeLimit(.minutes(5)))
 struct RequestURLBuildingTests {
     private func url(_ base: String, _ endpoint: Endpoint, _ query: Query = []) throws -> String {
-        let api = AnonymousRequestProvider(baseURL: try #require(URL(string: base)))
+        let api = BaseURL(baseURL: try #require(URL(string: base)))
         return try api.get(.data, from: endpoint).with(query: query).prepared().url.text
     }
 
@@ -118,7 +118,7 @@ struct RequestURLBuildingTests {
 
     @Test("A built URL equals the URL that is parsed from its text")
     func layout() throws {
-        let api = AnonymousRequestProvider("https://H.example:81/v 1/?a=1")
+        let api = BaseURL("https://H.example:81/v 1/?a=1")
         let built = try api.get(.data, from: "/x/\("y/z")").with(query: ["b": "é"]).prepared().url
         let read = try RequestURL(built.text)
         #expect(built.text == "https://h.example:81/v%201/x/y%2Fz?a=1&b=%C3%A9")
@@ -134,7 +134,7 @@ struct RequestURLBuildingTests {
     func length(count: Int) throws {
         let value = String(repeating: "é", count: count)
         let encoded = String(repeating: "%C3%A9", count: count)
-        let api = AnonymousRequestProvider("https://api.example.com/v1?a=b")
+        let api = BaseURL("https://api.example.com/v1?a=b")
         let url = try api.get(.data, from: "/\(value)/x").with(query: ["q": value, "r": "s"]).prepared().url
         #expect(url.text == "https://api.example.com/v1/\(encoded)/x?a=b&q=\(encoded)&r=s")
         #expect(url.path == "/v1/\(encoded)/x")

@@ -102,7 +102,7 @@ struct URITemplateTests {
 
 @Suite("Endpoints from templates and links", .timeLimit(.minutes(5)))
 struct EndpointSourceTests {
-    private let api = AnonymousRequestProvider("https://api.example.com/v1?key=1")
+    private let api = BaseURL("https://api.example.com/v1?key=1")
 
     private func url(_ endpoint: Endpoint) throws -> String {
         try api.get(.data, from: endpoint).with(query: ["last": "x"]).prepared().url.text

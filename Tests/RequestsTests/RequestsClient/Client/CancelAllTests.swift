@@ -8,7 +8,7 @@ import Testing
 @Suite("`cancelAll()`", .timeLimit(.minutes(5)))
 struct CancelAllTests {
     enum Wait: CaseIterable {
-        case transport, body, sequence, retry, middleware, exchangeMiddleware, authentication, decoder, runner
+        case transport, body, sequence, retry, middleware, attemptMiddleware, authentication, decoder, runner
     }
 
     private let clock = TestClock()
@@ -43,7 +43,7 @@ struct CancelAllTests {
     @Test("`cancelAll` can be called by a handler of the cancellation")
     func recursion() async throws {
         let canceled = Recorder<Void>()
-        let api = AnonymousRequestProvider("https://a.example")
+        let api = BaseURL("https://a.example")
         let shared = Locked<Client?>(nil)
         let client = Client(
             transport: StubTransport { _ in
@@ -65,8 +65,8 @@ struct CancelAllTests {
         #expect(canceled.count == 1)
     }
 
-    private func request(waitingIn wait: Wait) -> Request<AnonymousRequestProvider, Data> {
-        let api = AnonymousRequestProvider("https://a.example")
+    private func request(waitingIn wait: Wait) -> Request<BaseURL, Data> {
+        let api = BaseURL("https://a.example")
         guard wait == .decoder else { return api.get(.data, from: "/") }
         let decoder = ResponseDecoder.data.asyncMap { [clock] data in
             try await clock.sleep(for: .seconds(1))
@@ -81,9 +81,12 @@ struct CancelAllTests {
         switch wait {
         case .retry: configuration.retries = .fixed(.seconds(1))
         case .middleware: configuration.middleware = [Waiting(clock: clock)]
-        case .exchangeMiddleware: configuration.exchangeMiddleware = [Waiting(clock: clock)]
+        case .attemptMiddleware: configuration.attemptMiddleware = [Waiting(clock: clock)]
         case .authentication:
-            configuration.authentication = .asynchronous { [clock] _ in try await clock.sleep(for: .seconds(1)) }
+            configuration.authenticate(
+                "https://a.example",
+                with: .asynchronous { [clock] _ in try await clock.sleep(for: .seconds(1)) }
+            )
         case .transport, .body, .sequence, .decoder, .runner: break
         }
         return Client(transport: transport(waitingIn: wait), configuration: configuration)

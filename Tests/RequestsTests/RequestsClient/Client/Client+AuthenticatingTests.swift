@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A client's authentication", .timeLimit(.minutes(5)))
 struct ClientAuthenticatingTests {
-    private let api = AnonymousRequestProvider("https://a.example")
+    private let api = BaseURL("https://a.example")
 
     /// Sends a request again once, whatever the response.
     private struct Again: AuthenticationFlow {
@@ -36,7 +36,7 @@ struct ClientAuthenticatingTests {
     func combinedWithInherited() async throws {
         let transport = StubTransport(script: [.reply(200)])
         var configuration = Client.Configuration()
-        configuration.authentication = .bearerToken("t")
+        configuration.authenticate("https://a.example", with: .bearerToken("t"))
         let provider = AuthenticationProvider.combined(.inherited, .apiKey("k", inHeader: "X-Key"))
         try await Client(transport: transport, configuration: configuration)
             .send(api.delete("/").authenticated(with: provider))

@@ -8,7 +8,7 @@ import Testing
 struct ClientCallingTests {
     private static let key = DispatchSpecificKey<Bool>()
 
-    private let api = AnonymousRequestProvider("https://a.example")
+    private let api = BaseURL("https://a.example")
     private let clock = TestClock()
     private let queue = DispatchQueue(label: "ClientCallingTests")
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Cookies of a client", .timeLimit(.minutes(5)))
 struct ClientCookiesTests {
-    private let api = AnonymousRequestProvider("https://a.example")
+    private let api = BaseURL("https://a.example")
     private let sent = Recorder<PreparedRequest>()
     private let store = CookieStore()
 
@@ -40,7 +40,7 @@ struct ClientCookiesTests {
         }
         try await client(response: response).send(api.delete("/"))
         try await client(response: response).send(api.delete("/"))
-        try await client(response: response).send(AnonymousRequestProvider("https://b.example").delete("/"))
+        try await client(response: response).send(BaseURL("https://b.example").delete("/"))
         #expect(cookies == [nil, "a=b", nil])
     }
 
@@ -87,9 +87,12 @@ struct ClientCookiesTests {
     func authentication() async throws {
         let tokens = TokenStore(AccessToken("old")) { _ in AccessToken("new") }
         let client = client {
-            $0.authentication = .refreshing(tokens) { token, header in
-                header.set(Field(name: .cookie, value: "session=\(token.value)"))
-            }
+            $0.authenticate(
+                "https://a.example",
+                with: .refreshing(tokens) { token, header in
+                    header.set(Field(name: .cookie, value: "session=\(token.value)"))
+                }
+            )
         } response: { [sent] request in
             let kept: Header = [Field(name: .setCookie, value: "kept=\(sent.count)")]
             return (request.header[.cookie] == "session=new" ? 200 : 401, kept)

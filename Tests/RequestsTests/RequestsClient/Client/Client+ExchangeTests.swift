@@ -20,14 +20,14 @@ struct ClientExchangeTests {
         }
     }
 
-    private let api = AnonymousRequestProvider("https://a.example")
+    private let api = BaseURL("https://a.example")
     private let events = Recorder<String>()
 
     /// `/1` redirects to `/2`, which is unavailable the first time.
     private func client(configure: (inout Client.Configuration) -> Void) -> Client {
         var configuration = Client.Configuration()
         configuration.middleware = [Spy(name: "outer", events: events), Spy(name: "inner", events: events)]
-        configuration.exchangeMiddleware = [Spy(name: "first", events: events), Spy(name: "second", events: events)]
+        configuration.attemptMiddleware = [Spy(name: "first", events: events), Spy(name: "second", events: events)]
         configuration.clock = TestClock(isImmediate: true)
         configuration.retries = .fixed(.seconds(1))
         configure(&configuration)
@@ -62,7 +62,7 @@ struct ClientExchangeTests {
     @Test("A request without interception bypasses the middleware and nothing else")
     func notIntercepted() async throws {
         var request = api.get(.none, from: "/1")
-        request.policies.isIntercepted = false
+        request.options.isIntercepted = false
         try await client { _ in }.send(request)
         #expect(events.recorded == ["transport /1", "transport /2", "transport /2"])
     }
@@ -101,8 +101,8 @@ struct ClientExchangeTests {
     func authentication() async throws {
         let client = client {
             $0.middleware = []
-            $0.exchangeMiddleware = [Spy(name: "seen", events: events)]
-            $0.authentication = .bearerToken("client")
+            $0.attemptMiddleware = [Spy(name: "seen", events: events)]
+            $0.authenticate("https://a.example", with: .bearerToken("client"))
         }
         try await client.send(api.get(.none, from: "/3"))
         try await client.send(api.get(.none, from: "/4").authenticated(with: .bearerToken("own")))

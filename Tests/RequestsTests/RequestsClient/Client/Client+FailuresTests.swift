@@ -10,7 +10,7 @@ struct ClientFailuresTests {
         var description: String { "s3cret" }
     }
 
-    private let api = AnonymousRequestProvider("https://a.example")
+    private let api = BaseURL("https://a.example")
     private let reported = Recorder<Client.Failure>()
 
     private func client(_ respond: @escaping @Sendable (PreparedRequest) throws -> Response<ResponseBody>) -> Client {

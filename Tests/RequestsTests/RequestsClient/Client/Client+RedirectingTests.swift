@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Redirects of a client", .timeLimit(.minutes(5)))
 struct ClientRedirectingTests {
-    private let api = AnonymousRequestProvider("https://a.example")
+    private let api = BaseURL("https://a.example")
     private let sent = Recorder<PreparedRequest>()
 
     /// Responds to paths with redirects to others, and with the path if there is none.
@@ -44,7 +44,7 @@ struct ClientRedirectingTests {
             "https://b.example/3": "https://a.example/4",
         ]) {
             $0.header = [Field(name: "x-api-key", value: "k")]
-            $0.authentication = .bearerToken("client")
+            $0.authenticate("https://a.example", with: .bearerToken("client"))
         }
         for provider in [AuthenticationProvider.inherited, .bearerToken("t"), .asynchronous] {
             let request = api.get(.text, from: "/1").authenticated(with: provider)

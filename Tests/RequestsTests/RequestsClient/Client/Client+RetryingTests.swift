@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Retries of a client", .timeLimit(.minutes(5)))
 struct ClientRetryingTests {
-    private let api = AnonymousRequestProvider("https://a.example")
+    private let api = BaseURL("https://a.example")
     private let clock = TestClock(isImmediate: true)
     private let sent = Recorder<PreparedRequest>()
 

@@ -12,8 +12,8 @@ import FoundationNetworking
 struct ClientErrorPathTests {
     private struct Own: Error, Equatable {}
 
-    private let api = AnonymousRequestProvider("https://api.example.com")
-    private let client = Client(transport: StubTransport { try .stub(200, json: "[]", for: $0) })
+    private let api = BaseURL("https://api.example.com")
+    private let client = Client(transport: StubTransport { try .stub(200, jsonText: "[]", for: $0) })
 
     @Test("The error of a body provider is rethrown")
     func bodyProvider() async {

@@ -10,7 +10,7 @@ struct ClientTests {
         var id: Int
     }
 
-    private let api = AnonymousRequestProvider("https://api.example.com")
+    private let api = BaseURL("https://api.example.com")
     private let sent = Recorder<PreparedRequest>()
 
     private func client(
@@ -29,7 +29,7 @@ struct ClientTests {
     @Test("The client sends what `prepared()` builds and decodes the response")
     func send() async throws {
         let request = api.post(.text("hello"), to: "/a/\("b/c")").with(query: ["q": "1"]).receiving(
-            .json(encoded: User.self)
+            .json(User.self)
         )
         .authenticated(with: .bearerToken("t"))
         #expect(try await client(body: #"{"id":1}"#).send(request) == User(id: 1))
@@ -185,6 +185,6 @@ private actor Caller {
         }
         let head = try ResponseHead(statusCode: 200, url: RequestURL("https://h"))
         #expect(try whereItRuns.decode(head, Data()))
-        #expect(try await client.send(AnonymousRequestProvider("https://h").get(whereItRuns, from: "/")) == false)
+        #expect(try await client.send(BaseURL("https://h").get(whereItRuns, from: "/")) == false)
     }
 }

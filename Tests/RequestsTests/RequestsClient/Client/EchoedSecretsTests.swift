@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Query secrets that a server repeats", .timeLimit(.minutes(5)))
 struct EchoedSecretsTests {
-    private let api = AnonymousRequestProvider("https://a.example")
+    private let api = BaseURL("https://a.example")
     private let events = Recorder<LogDestination.Event>()
 
     /// Responds with heads that don't know the request's secrets, as Foundation does.
@@ -21,7 +21,7 @@ struct EchoedSecretsTests {
         return Client(transport: transport, configuration: configuration)
     }
 
-    private var request: Request<AnonymousRequestProvider, Void> {
+    private var request: Request<BaseURL, Void> {
         api.get(.none, from: "/data").authenticated(with: .apiKey("c4nary", inQuery: "appid"))
     }
 
@@ -56,7 +56,7 @@ struct EchoedSecretsTests {
     func head() async throws {
         let client = client { _ in (404, []) }
         let marked = api.get(.none, from: "/data").with(query: ["pin": "c4nary"])
-        let hidden = marked.with(policies: .hiding("pin"))
+        let hidden = marked.with(options: .hiding("pin"))
         for request in [request, hidden] {
             let error = await #expect(throws: ResponseError.self) { try await client.send(request) }
             #expect(error?.message.contains("=<redacted>") == true)
@@ -64,9 +64,9 @@ struct EchoedSecretsTests {
     }
 }
 
-extension CallPolicies {
-    fileprivate static func hiding(_ name: String) -> CallPolicies {
-        var policies = CallPolicies()
+extension CallOptions {
+    fileprivate static func hiding(_ name: String) -> CallOptions {
+        var policies = CallOptions()
         policies.sensitiveQueryNames = [name]
         return policies
     }

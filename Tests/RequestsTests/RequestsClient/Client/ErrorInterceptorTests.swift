@@ -16,7 +16,7 @@ struct ErrorInterceptorTests {
         }
     }
 
-    private let api = AnonymousRequestProvider("https://a.example")
+    private let api = BaseURL("https://a.example")
     private let clock = TestClock(isImmediate: true)
     private let sent = Recorder<Void>()
     private let seen = Recorder<ErrorInterceptor.Failure>()

@@ -23,7 +23,7 @@ struct ResponseDiscardingTests {
         }
     }
 
-    private let api = AnonymousRequestProvider("https://a.example")
+    private let api = BaseURL("https://a.example")
     private let clock = TestClock()
     private let events = Recorder<String>()
 
@@ -36,7 +36,7 @@ struct ResponseDiscardingTests {
         var configuration = Client.Configuration()
         configuration.drainingClock = clock
         configuration.retries = .fixed(.zero)
-        configuration.authentication = AuthenticationProvider { Again() }
+        configuration.authenticate("https://a.example", with: AuthenticationProvider { Again() })
         let transport = StubTransport { [events] request in
             events.record("sent")
             guard events.count == 1 else { return try .stub(200, for: request) }

@@ -8,13 +8,13 @@ import Testing
 struct ResponseValidatingTests {
     private struct Problem: Error, Decodable, Equatable { var title: String }
 
-    private let api = AnonymousRequestProvider("https://a.example")
+    private let api = BaseURL("https://a.example")
     private let problem = #"{"title":"gone"}"#
 
     private func client(_ status: Int, configure: (inout Client.Configuration) -> Void = { _ in }) -> Client {
         var configuration = Client.Configuration()
         configure(&configuration)
-        let transport = StubTransport { [problem] in try .stub(status, json: problem, for: $0) }
+        let transport = StubTransport { [problem] in try .stub(status, jsonText: problem, for: $0) }
         return Client(transport: transport, configuration: configuration)
     }
 
@@ -30,7 +30,7 @@ struct ResponseValidatingTests {
         arguments: [199, 304, 404, 500]
     )
     func failure(status: Int) async throws {
-        let request = api.get(.none, from: "/").errors(as: Problem.self)
+        let request = api.get(.none, from: "/").decodingErrors(as: Problem.self)
         let sent = try await #require(throws: ResponseError.self) { try await client(status).send(request) }
         let streamed = try await #require(throws: ResponseError.self) {
             try await client(status).stream(request).validated()
@@ -68,7 +68,7 @@ struct ResponseValidatingTests {
     )
     func withoutClient(status: Int, isTaken: Bool) async throws {
         let request = try api.get(.none, from: "/").prepared()
-        let response = try Response<ResponseBody>.stub(status, json: problem, for: request)
+        let response = try Response<ResponseBody>.stub(status, jsonText: problem, for: request)
         let result = await Task { try await response.validated().head.statusCode }.result
         switch result {
         case .success(let taken): #expect(isTaken && taken == status)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Retry budget", .timeLimit(.minutes(5)))
 struct RetryBudgetTests {
-    private let api = AnonymousRequestProvider("https://a.example")
+    private let api = BaseURL("https://a.example")
     private let clock = TestClock(isImmediate: true)
 
     private func attempts(_ budget: RetryBudget?, requests: Int) async -> Int {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Total timeout", .timeLimit(.minutes(5)))
 struct TotalTimeoutTests {
-    private let api = AnonymousRequestProvider("https://a.example")
+    private let api = BaseURL("https://a.example")
     private let clock = TestClock()
 
     private func client(
@@ -97,19 +97,25 @@ struct TotalTimeoutTests {
         let client = client(StubTransport { try .stub(200, for: $0) }) { [clock] in
             switch part {
             case "provider":
-                $0.authentication = AuthenticationProvider.asynchronous { _ in
-                    try await clock.sleep(for: .seconds(100))
-                }
+                $0.authenticate(
+                    "https://a.example",
+                    with: AuthenticationProvider.asynchronous { _ in
+                        try await clock.sleep(for: .seconds(100))
+                    }
+                )
             case "refresh":
                 let tokens = TokenStore { _ in
                     try await clock.sleep(for: .seconds(100))
                     return AccessToken("t")
                 }
-                $0.authentication = .refreshing(tokens)
+                $0.authenticate("https://a.example", with: .refreshing(tokens))
             default:
-                $0.authentication = AuthenticationProvider {
-                    SlowFlow(clock: clock, isSlowAtStart: part == "start")
-                }
+                $0.authenticate(
+                    "https://a.example",
+                    with: AuthenticationProvider {
+                        SlowFlow(clock: clock, isSlowAtStart: part == "start")
+                    }
+                )
             }
         }
         let task = Task { try await client.send(api.delete("/")) }
@@ -130,7 +136,7 @@ struct TotalTimeoutTests {
             clock.advance(by: .seconds(4))
             request.header.set(.authorization("t"))
         }
-        try await client(transport) { $0.authentication = provider }.send(api.delete("/"))
+        try await client(transport) { $0.authenticate("https://a.example", with: provider) }.send(api.delete("/"))
         struct Flow: AuthenticationFlow {
             var request: PreparedRequest?
             mutating func start(_ request: inout PreparedRequest) { self.request = request }
@@ -171,7 +177,7 @@ struct TotalTimeoutTests {
         let client = client(StubTransport { try .stub(200, for: $0) }) {
             $0.clock = ContinuousClock()
             $0.timeouts.total = .seconds(Int64.max)
-            $0.authentication = AuthenticationProvider.asynchronous { _ in }
+            $0.authenticate("https://a.example", with: AuthenticationProvider.asynchronous { _ in })
         }
         try await client.send(api.delete("/"))
     }
@@ -183,7 +189,7 @@ struct TotalTimeoutTests {
     func invalid(isWatched: Bool) async {
         let client = client(StubTransport { try .stub(200, for: $0) }) {
             $0.timeouts.total = .zero
-            if isWatched { $0.authentication = AuthenticationProvider.asynchronous { _ in } }
+            if isWatched { $0.authenticate("https://a.example", with: AuthenticationProvider.asynchronous { _ in }) }
         }
         let error = await #expect(throws: RequestError.self) { try await client.send(api.delete("/")) }
         #expect(error?.code == .invalidTimeout)
@@ -220,7 +226,7 @@ struct TotalTimeoutTests {
         let transport = StubTransport { try .stub(200, for: $0) }
         let sleeping = Sleeping(sleep: { [clock] in try await clock.sleep(for: .seconds(100)) }, isAfter: isAfter)
         let client = client(transport) {
-            if isExchange { $0.exchangeMiddleware = [sleeping] } else { $0.middleware = [sleeping] }
+            if isExchange { $0.attemptMiddleware = [sleeping] } else { $0.middleware = [sleeping] }
         }
         let task = Task { try await client.send(api.delete("/")) }
         try await clock.waitForSleepers(2)
@@ -237,7 +243,7 @@ struct TotalTimeoutTests {
     func stubbornMiddleware() async throws {
         let (gate, opener) = AsyncStream.makeStream(of: Void.self)
         let waiting = Sleeping(sleep: { await Task { for await _ in gate { return } }.value })
-        let client = client(StubTransport { try .stub(200, for: $0) }) { $0.exchangeMiddleware = [waiting] }
+        let client = client(StubTransport { try .stub(200, for: $0) }) { $0.attemptMiddleware = [waiting] }
         let task = Task { try await client.send(api.delete("/")) }
         try await clock.waitForSleepers()
         clock.advance(by: .seconds(10))
@@ -264,7 +270,7 @@ struct TotalTimeoutTests {
             let transport = ContextRecorder(stub)
             try await client(transport) {
                 let middleware = [Changing(total: .seconds(seconds))]
-                if isExchange { $0.exchangeMiddleware = middleware } else { $0.middleware = middleware }
+                if isExchange { $0.attemptMiddleware = middleware } else { $0.middleware = middleware }
             }.send(api.delete("/"))
             let limits = stub.requests.map(\.options.timeouts.total) + transport.remaining
             #expect(limits.compactMap { $0 }.min() == .seconds(expected))
@@ -272,10 +278,10 @@ struct TotalTimeoutTests {
     }
 
     @Test("The time of exchange middleware counts")
-    func exchangeMiddleware() async throws {
+    func attemptMiddleware() async throws {
         let slow = Sleeping(sleep: { [clock] in clock.advance(by: .seconds(9)) })
         let transport = ContextRecorder(StubTransport { try .stub(200, for: $0) })
-        try await client(transport) { $0.exchangeMiddleware = [slow] }.send(api.delete("/"))
+        try await client(transport) { $0.attemptMiddleware = [slow] }.send(api.delete("/"))
         #expect(transport.remaining == [.seconds(1)])
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Downloads as one call", .timeLimit(.minutes(5)))
 final class DownloadCallTests: DownloadSuite, Sendable {
-    private let api = AnonymousRequestProvider("https://a.example")
+    private let api = BaseURL("https://a.example")
     private let clock = TestClock(isImmediate: true)
     private let events = Recorder<LogDestination.Event>()
     private let failures = Recorder<Client.Failure>()
@@ -20,6 +20,7 @@ final class DownloadCallTests: DownloadSuite, Sendable {
 
     private func client(_ transport: any Transport, retries: Int = 0) -> Client {
         var configuration = Client.Configuration()
+        configuration.progressInterval = .zero
         configuration.retries = .fixed(.zero, limit: retries)
         configuration.clock = clock
         configuration.timeouts.total = .seconds(10)

@@ -88,7 +88,7 @@ extension DownloadTests {
     func apiError() async throws {
         struct Problem: Error, Decodable, Equatable { var title: String }
         let client = client { _ in (404, [.contentType(.json)], [#"{"title":"gone"}"#]) }
-        let request = api.get(.none, from: "/f").errors(as: Problem.self)
+        let request = api.get(.none, from: "/f").decodingErrors(as: Problem.self)
         let error = await #expect(throws: ResponseError.self) { try await client.download(request, to: file) }
         #expect(error?.underlying as? Problem == Problem(title: "gone"))
     }

@@ -59,7 +59,7 @@ extension DownloadTests {
     @Test("A rejected status and a wrong part aren't retried if only failures are")
     func otherFaults() async throws {
         var configuration = retrying(3)
-        configuration.retries = configuration.retries.retrying { outcome, _ in
+        configuration.retries = configuration.retries?.retrying { outcome, _ in
             if case .failure = outcome { true } else { false }
         }
         let missing = client(configuration) { _ in (404, [], ["gone"]) }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Downloads", .timeLimit(.minutes(5)))
 final class DownloadTests: DownloadSuite, Sendable {
-    let api = AnonymousRequestProvider("https://a.example")
+    let api = BaseURL("https://a.example")
     let sent = Recorder<PreparedRequest>()
     let progress = Recorder<String>()
     let directory: URL
@@ -22,7 +22,9 @@ final class DownloadTests: DownloadSuite, Sendable {
         _ configuration: Client.Configuration = Client.Configuration(),
         _ respond: @escaping @Sendable (PreparedRequest) -> (Int, Header, [String])
     ) -> Client {
-        Client(
+        var configuration = configuration
+        configuration.progressInterval = .zero
+        return Client(
             transport: StubTransport { [sent] request in
                 sent.record(request)
                 let (status, header, pieces) = respond(request)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Simultaneous downloads to one file", .timeLimit(.minutes(5)))
 final class DownloadsToOnePlaceTests: DownloadSuite, Sendable {
-    private let api = AnonymousRequestProvider("https://a.example")
+    private let api = BaseURL("https://a.example")
     let directory: URL
     private let slow = AsyncStream<Data>.makeStream()
     private var partial: URL { directory.appendingPathComponent(".file.partial") }
@@ -29,6 +29,12 @@ final class DownloadsToOnePlaceTests: DownloadSuite, Sendable {
         }
     }
 
+    private func client(_ transport: StubTransport) -> Client {
+        var configuration = Client.Configuration()
+        configuration.progressInterval = .zero
+        return Client(transport: transport, configuration: configuration)
+    }
+
     /// Starts a download that the test continues, and waits until the first bytes are written.
     private func beginSlowly(_ client: Client, resume: Bool) async -> Task<Void, any Error> {
         let (written, continuation) = AsyncStream<Int64>.makeStream()
@@ -44,7 +50,7 @@ final class DownloadsToOnePlaceTests: DownloadSuite, Sendable {
 
     @Test("Downloads have separate partial files until they end")
     func apart() async throws {
-        let client = Client(transport: transport)
+        let client = client(transport)
         let download = await beginSlowly(client, resume: false)
         try await client.download(api.get(.none, from: "/f"), to: file)
         #expect(try content() == "at once")
@@ -57,7 +63,7 @@ final class DownloadsToOnePlaceTests: DownloadSuite, Sendable {
 
     @Test("Canceled downloads leave only what can be resumed", arguments: [true, false])
     func canceled(resume: Bool) async throws {
-        let download = await beginSlowly(Client(transport: transport), resume: resume)
+        let download = await beginSlowly(client(transport), resume: resume)
         download.cancel()
         await #expect(throws: CancellationError.self) { try await download.value }
         #expect(try names == (resume ? [".file.partial", ".file.partial-version"] : []))
@@ -66,7 +72,7 @@ final class DownloadsToOnePlaceTests: DownloadSuite, Sendable {
     @Test("With `resume`, a second download throws without sending anything, and the first one continues")
     func locked() async throws {
         let transport = transport
-        let client = Client(transport: transport)
+        let client = client(transport)
         let download = await beginSlowly(client, resume: true)
         let error = await #expect(throws: ClientError.self) {
             try await client.download(api.get(.none, from: "/f"), to: file, resume: true)
@@ -87,7 +93,7 @@ final class DownloadsToOnePlaceTests: DownloadSuite, Sendable {
 
     @Test("With `resume`, a download is possible after a failed one, which leaves no empty file")
     func freed() async throws {
-        let client = Client(transport: transport)
+        let client = client(transport)
         let broken = Client(transport: StubTransport(script: [.failure(.cannotConnect)]))
         await #expect(throws: TransportError.self) {
             try await broken.download(api.get(.none, from: "/f"), to: file, resume: true)
@@ -99,7 +105,7 @@ final class DownloadsToOnePlaceTests: DownloadSuite, Sendable {
 
     @Test("A download throws if another process changes its partial file", arguments: [true, false])
     func changed(isLonger: Bool) async throws {
-        let client = Client(transport: transport)
+        let client = client(transport)
         let error = await #expect(throws: ClientError.self) {
             try await client.download(
                 api.get(.none, from: "/f"),

@@ -49,7 +49,7 @@ struct CanaryTests {
         ]
         if refreshing {
             let token = AccessToken(Canary.refreshToken.rawValue, refreshToken: Canary.refreshToken.rawValue)
-            configuration.authentication = .refreshing(TokenStore(token) { _ in throw Own() })
+            configuration.authenticate("https://a.example", with: .refreshing(TokenStore(token) { _ in throw Own() }))
         }
         configuration.log = LogDestination { [printed] event in
             printed.record("\(event)")
@@ -93,11 +93,11 @@ struct CanaryTests {
         ]
     }
 
-    private func send(_ client: Client, _ api: AnonymousRequestProvider) async {
+    private func send(_ client: Client, _ api: BaseURL) async {
         for body in bodies {
             let request = api.put(body, to: "/a").with(query: ["api_key": Canary.query.rawValue])
                 .adding(headerField: Field(name: .cookie, value: "c=\(Canary.cookie.rawValue)"))
-                .receiving(.json(encoded: Int.self))
+                .receiving(.json(Int.self))
             keep("\(request)")
             switch await client.result(of: request) {
             case .success(let value): keep(value)
@@ -114,14 +114,14 @@ struct CanaryTests {
 
     @Test("No secret is printed in successes, failures, retries and redirects", arguments: [false, true])
     func canaries(refreshing: Bool) async throws {
-        let api = AnonymousRequestProvider("https://a.example")
+        let api = BaseURL("https://a.example")
         let statuses: [@Sendable (PreparedRequest) -> Int] = [
             { _ in 200 }, { _ in 404 }, { _ in 503 }, { _ in 0 }, { _ in 401 },
             { $0.url.path == "/a" ? 302 : 200 }, { _ in 302 },
         ]
         for status in statuses { await send(client(refreshing: refreshing, status: status), api) }
         let userInfo = try #require(URL(string: "https://user:\(Canary.userInfo.rawValue)@a.example"))
-        await send(client(refreshing: refreshing) { _ in 200 }, AnonymousRequestProvider(baseURL: userInfo))
+        await send(client(refreshing: refreshing) { _ in 200 }, BaseURL(baseURL: userInfo))
 
         #expect(printed.count > 300)
         #expect(printed.recorded.contains { $0.contains("redirectLimit") })

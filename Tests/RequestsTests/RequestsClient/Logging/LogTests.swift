@@ -10,7 +10,7 @@ struct LogTests {
         var description: String { "s3cret" }
     }
 
-    private let api = AnonymousRequestProvider("https://a.example")
+    private let api = BaseURL("https://a.example")
     private let events = Recorder<LogDestination.Event>()
     private let clock = TestClock(isImmediate: true)
 
@@ -130,7 +130,7 @@ struct LogTests {
             .authorization("one"), Field(name: "X-Api-Key", value: "two"),
             Field(name: "X-Own", value: "three").sensitive(),
         ])
-        request.policies.unredactedNames = ["authorization", "X-OWN"]
+        request.options.unredactedNames = ["authorization", "X-OWN"]
         try await client { try .stub(200, for: $0) }.send(request)
         #expect(
             lines.first == "GET https://a.example/ started, no body, Authorization: one, X-Api-Key: <redacted>, "

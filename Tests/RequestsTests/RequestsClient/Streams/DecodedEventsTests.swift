@@ -11,7 +11,7 @@ struct DecodedEventsTests {
     }
 
     private let clock = TestClock(isImmediate: true)
-    private let api = AnonymousRequestProvider("https://a.example")
+    private let api = BaseURL("https://a.example")
 
     private func values(_ reply: StubTransport.Reply, until end: String?) async -> ([Delta], (any Error)?) {
         let client = StubTransport(script: [reply]).client(on: clock)
@@ -134,7 +134,7 @@ struct DecodedEventsTests {
     }
 
     @Test(
-        "A failure in the middle of a stream is read with `errors(as:)`",
+        "A failure in the middle of a stream is read with `decodingErrors(as:)`",
         arguments: [
             "event: error\ndata: {\"error\": {\"message\": \"busy\"}}\n\n",
             "data: {\"error\": {\"message\": \"busy\"}}\n\n",
@@ -143,7 +143,7 @@ struct DecodedEventsTests {
     )
     func failureInStream(event: String) async {
         let client = StubTransport(script: [.events("data: {\"text\": \"a\"}\n\n" + event)]).client(on: clock)
-        let request = api.get(.none, from: "/chat").errors(as: Failure.self)
+        let request = api.get(.none, from: "/chat").decodingErrors(as: Failure.self)
         let (deltas, error) = await client.events(of: Delta.self, for: request, until: "[DONE]").elements()
         #expect(deltas == [Delta(text: "a")])
         let failure = error as? ResponseError
@@ -167,11 +167,11 @@ struct DecodedEventsTests {
         #expect(error == nil)
     }
 
-    @Test("A response in JSON instead of events is read with `errors(as:)`")
+    @Test("A response in JSON instead of events is read with `decodingErrors(as:)`")
     func failureInsteadOfStream() async {
-        let reply = StubTransport.Reply.reply(200, json: #"{"error": {"message": "busy"}}"#)
+        let reply = StubTransport.Reply.reply(200, jsonText: #"{"error": {"message": "busy"}}"#)
         let client = StubTransport(script: [reply]).client(on: clock)
-        let request = api.get(.none, from: "/chat").errors(as: Failure.self)
+        let request = api.get(.none, from: "/chat").decodingErrors(as: Failure.self)
         let (_, error) = await client.events(of: Delta.self, for: request, until: "[DONE]").elements()
         #expect((error as? ResponseError)?.code == .contentType)
         #expect((error as? ResponseError)?.underlying as? Failure == Failure(error: .init(message: "busy")))

@@ -7,7 +7,7 @@ import Testing
 @Suite("Waits between connections for events", .timeLimit(.minutes(5)))
 struct EventsBackoffTests {
     private let clock = TestClock(isImmediate: true)
-    private let api = AnonymousRequestProvider("https://a.example")
+    private let api = BaseURL("https://a.example")
 
     @Test("The wait grows with each failed attempt, and is reset by a successful one")
     func backoff() async {

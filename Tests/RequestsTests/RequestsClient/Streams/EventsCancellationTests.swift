@@ -13,7 +13,7 @@ struct EventsCancellationTests {
     private func events(
         _ server: StubTransport
     ) -> some AsyncSequence<ServerSentEvent, any Error> & Sendable {
-        server.client(on: clock).events(for: AnonymousRequestProvider("https://a.example").get(.none, from: "/e"))
+        server.client(on: clock).events(for: BaseURL("https://a.example").get(.none, from: "/e"))
     }
 
     private func read(_ server: StubTransport) -> Task<Void, any Error> {
@@ -65,7 +65,7 @@ struct EventsCancellationTests {
     func canceledWithAll() async throws {
         let server = StubTransport(script: [.events("data:a\n\n"), open("data:b\n\n")])
         let client = server.client(on: clock)
-        let events = client.events(for: AnonymousRequestProvider("https://a.example").get(.none, from: "/e"))
+        let events = client.events(for: BaseURL("https://a.example").get(.none, from: "/e"))
         let task = Task {
             for try await _ in events {}
         }

@@ -7,7 +7,7 @@ import Testing
 @Suite("The end of events", .timeLimit(.minutes(5)))
 struct EventsEndTests {
     private let clock = TestClock(isImmediate: true)
-    private let api = AnonymousRequestProvider("https://a.example")
+    private let api = BaseURL("https://a.example")
 
     @Test(
         "An unexpected status or Content-Type throws without another attempt",
@@ -47,7 +47,7 @@ struct EventsEndTests {
     func apiError() async {
         struct Problem: Error, Decodable, Equatable { var title: String }
         let server = StubTransport(script: [.reply(404, text: #"{"title":"gone"}"#)])
-        let request = api.get(.none, from: "/e").errors(as: Problem.self)
+        let request = api.get(.none, from: "/e").decodingErrors(as: Problem.self)
         let error = await server.client(on: clock).events(for: request).elements().error
         #expect((error as? ResponseError)?.underlying as? Problem == Problem(title: "gone"))
     }

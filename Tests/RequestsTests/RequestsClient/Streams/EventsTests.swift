@@ -8,7 +8,7 @@ import Testing
 @Suite("Events of a client", .timeLimit(.minutes(5)))
 struct EventsTests {
     private let clock = TestClock(isImmediate: true)
-    private let api = AnonymousRequestProvider("https://a.example")
+    private let api = BaseURL("https://a.example")
 
     @Test("The request asks for an event stream and for no caching")
     func header() async {

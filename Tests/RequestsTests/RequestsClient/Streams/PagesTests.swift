@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Pages", .timeLimit(.minutes(5)))
 struct PagesTests {
-    private let api = AnonymousRequestProvider("https://a.example")
+    private let api = BaseURL("https://a.example")
     private let sent = Recorder<PreparedRequest>()
 
     /// Responds to each URL with its path and a link, if there is one.

@@ -9,7 +9,7 @@ struct BasicOrDigestTests {
     private static let digest = #"Digest realm="r", nonce="n", qop="auth""#
     private static let basic = #"Basic realm="r""#
 
-    private let api = AnonymousRequestProvider("https://a.example")
+    private let api = BaseURL("https://a.example")
     private let sent = Recorder<String>()
 
     private func client(username: String = "ada", challenges: [String]) -> Client {
@@ -22,7 +22,10 @@ struct BasicOrDigestTests {
                 return try .stub(isAccepted ? 200 : 401, header: header, for: request)
             }
         )
-        client.configuration.authentication = .basicOrDigest(username: username, password: "s3cret") { "c" }
+        client.configuration.authenticate(
+            "https://a.example",
+            with: .basicOrDigest(username: username, password: "s3cret") { "c" }
+        )
         return client
     }
 

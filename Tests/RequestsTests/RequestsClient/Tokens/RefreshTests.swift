@@ -8,7 +8,7 @@ import Testing
 struct RefreshTests {
     struct Refused: Error {}
 
-    let api = AnonymousRequestProvider("https://a.example")
+    let api = BaseURL("https://a.example")
     let sent = Recorder<PreparedRequest>()
     let refreshed = Recorder<AccessToken?>()
     let clock = TestClock()
@@ -16,7 +16,7 @@ struct RefreshTests {
     /// A server that accepts one token and responds with 401 to all others.
     func client(accepting token: String, _ tokens: TokenStore) -> Client {
         var configuration = Client.Configuration()
-        configuration.authentication = .refreshing(tokens)
+        configuration.authenticate("https://a.example", with: .refreshing(tokens))
         let transport = StubTransport { [sent] request in
             sent.record(request)
             let isAccepted = request.header[.authorization] == "Bearer \(token)"

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Token store", .timeLimit(.minutes(5)))
 struct TokenStoreTests {
-    private let api = AnonymousRequestProvider("https://a.example")
+    private let api = BaseURL("https://a.example")
     private let sent = Recorder<PreparedRequest>()
     private let refreshed = Recorder<AccessToken?>()
     private let clock = TestClock()
@@ -22,7 +22,7 @@ struct TokenStoreTests {
         }
         var client = Client(transport: server(hangingRenewals: hangingRenewals))
         shared.withLock { $0 = client }
-        client.configuration.authentication = .refreshing(tokens)
+        client.configuration.authenticate("https://a.example", with: .refreshing(tokens))
         return client
     }
 
@@ -39,9 +39,7 @@ struct TokenStoreTests {
 
     /// A client with separate calls that shares the token store.
     private func sibling(of client: Client) -> Client {
-        var sibling = Client(transport: server(hangingRenewals: 0))
-        sibling.configuration.authentication = client.configuration.authentication
-        return sibling
+        Client(transport: server(hangingRenewals: 0), configuration: client.configuration)
     }
 
     @Test("A refresh that was canceled by `cancelAll()` isn't remembered as failed")
@@ -97,7 +95,7 @@ struct TokenStoreTests {
         }
         shared.withLock { $0 = tokens }
         var client = Client(transport: server(hangingRenewals: 0))
-        client.configuration.authentication = .refreshing(tokens)
+        client.configuration.authenticate("https://a.example", with: .refreshing(tokens))
         try await client.send(api.delete("/"))
         #expect(sent.recorded.map { $0.header[.authorization] } == ["Bearer new"])
         #expect(refreshed.count == 0)

@@ -18,16 +18,16 @@ extension ExchangeRunnerTests {
     }
 
     @Test("Shutting down ends running exchanges and rejects later ones")
-    func shutDown() async throws {
+    func shutdown() async throws {
         let response = try await runner.run(request()) { exchange in
             try exchange.respond(with: ExchangeRunnerTests.head())
             try await ExchangeRunnerTests.wait()
         }
-        runner.shutDown()
+        runner.shutdown()
         let ended = try await failure { _ = try await response.content.collect(upTo: 100) }
-        #expect(ended.code == .shutDown)
+        #expect(ended.code == .shutdown)
         let refused = try await failure { _ = try await runner.run(request()) { _ in } }
-        #expect(refused.code == .shutDown)
+        #expect(refused.code == .shutdown)
         #expect(refused.phase == .preparing)
     }
 

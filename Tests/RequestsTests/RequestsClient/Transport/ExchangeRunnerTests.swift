@@ -14,7 +14,7 @@ struct ExchangeRunnerTests {
         try PreparedRequest(
             method: method,
             url: RequestURL("https://h/?token=s3cret"),
-            options: RequestOptions(timeouts: timeouts)
+            options: CallOptions(timeouts: timeouts)
         )
     }
 
@@ -52,7 +52,7 @@ struct ExchangeRunnerTests {
     func informational() async throws {
         let events = Recorder<String>()
         var request = try request()
-        request.observer = { events.record(String("\($0)".prefix { $0 != "(" })) }
+        request.options.observer = { events.record(String("\($0)".prefix { $0 != "(" })) }
         let response = try await runner.run(request) { exchange in
             try exchange.respond(with: ExchangeRunnerTests.head(103))
             try exchange.respond(with: ExchangeRunnerTests.head(200, ExchangeRunnerTests.length(2)))
@@ -67,7 +67,7 @@ struct ExchangeRunnerTests {
         let events = Recorder<String>()
         var request = try request(.post)
         request.body = .data(Data("b".utf8))
-        request.observer = { events.record(String("\($0)".prefix { $0 != "(" })) }
+        request.options.observer = { events.record(String("\($0)".prefix { $0 != "(" })) }
         let response = try await runner.run(request) { exchange in
             for try await _ in exchange.requestBody {}
             events.record("responding")
@@ -236,7 +236,7 @@ struct ExchangeRunnerTests {
         let sent = Recorder<Int64>()
         var request = try request(.post)
         request.body = .data(Data(count: 150_000))
-        request.observer = { if case .sent(let bytes, 150_000) = $0 { sent.record(bytes) } }
+        request.options.observer = { if case .sent(let bytes, 150_000) = $0 { sent.record(bytes) } }
         let response = try await runner.run(request) { exchange in
             var sizes: [Int] = []
             for try await piece in exchange.requestBody { sizes.append(piece.count) }

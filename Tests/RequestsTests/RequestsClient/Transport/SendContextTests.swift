@@ -6,7 +6,7 @@ import Testing
 
 @Suite("What belongs to one attempt", .timeLimit(.minutes(5)))
 struct SendContextTests {
-    private let api = AnonymousRequestProvider("https://a.example")
+    private let api = BaseURL("https://a.example")
     private let clock = TestClock(isImmediate: true)
 
     private func client(_ transport: any Transport) -> Client {
@@ -34,7 +34,7 @@ struct SendContextTests {
 
         func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
             var request = request
-            request.observer = nil
+            request.options.observer = nil
             return try await base.send(request, context: context)
         }
     }

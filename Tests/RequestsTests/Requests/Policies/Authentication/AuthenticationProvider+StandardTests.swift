@@ -10,7 +10,7 @@ import FoundationNetworking
 
 @Suite("API keys and combined providers", .timeLimit(.minutes(5)))
 struct AuthenticationProviderStandardTests {
-    private let api = AnonymousRequestProvider("https://h")
+    private let api = BaseURL("https://h")
     private let sent = Recorder<PreparedRequest>()
 
     /// Responds with these statuses, one after the other.
@@ -41,7 +41,7 @@ struct AuthenticationProviderStandardTests {
         ]
     )
     func queryKey(base: String, expected: String) throws {
-        let api = AnonymousRequestProvider(baseURL: try #require(URL(string: base)))
+        let api = BaseURL(baseURL: try #require(URL(string: base)))
         let request = api.get(.none, from: "").authenticated(with: .apiKey("c4n+ary", inQuery: "appid"))
         let url = try request.prepared().url
         #expect(url.text == expected)
@@ -64,7 +64,7 @@ struct AuthenticationProviderStandardTests {
     @Test("Query items can be marked as secrets")
     func marked() throws {
         var request = api.get(.none, from: "/").with(query: ["who": "c4nary", "what": "x"])
-        request.policies.sensitiveQueryNames = ["who"]
+        request.options.sensitiveQueryNames = ["who"]
         #expect(try request.prepared().url.description == "https://h/?who=<redacted>&what=x")
         #expect(try request.prepared().url.text == "https://h/?who=c4nary&what=x")
         #expect(!"\(request)".contains("c4nary"))
@@ -149,7 +149,7 @@ struct AuthenticationProviderStandardTests {
         arguments: ["", "a b", "a\tb", "tökén", "a,b", "=", "a=b", "a\u{7F}", "a\"b"]
     )
     func invalidToken(token: String) {
-        let api = AnonymousRequestProvider("https://a.example")
+        let api = BaseURL("https://a.example")
         let error = #expect(throws: RequestError.self) {
             try api.get(.none, from: "/").authenticated(with: .bearerToken(token)).prepared()
         }
@@ -160,7 +160,7 @@ struct AuthenticationProviderStandardTests {
 
     @Test("a bearer token may contain every character that RFC 6750 allows")
     func validToken() throws {
-        let api = AnonymousRequestProvider("https://a.example")
+        let api = BaseURL("https://a.example")
         for token in ["a", "aZ09-._~+/==", "eyJhbGciOiJub25lIn0.e30."] {
             let request = try api.get(.none, from: "/").authenticated(with: .bearerToken(token)).prepared()
             #expect(request.header[.authorization] == "Bearer \(token)")
@@ -169,7 +169,7 @@ struct AuthenticationProviderStandardTests {
 
     @Test("a user name or password with a control character throws", arguments: ["\0", "\t", "\n", "\u{7F}"])
     func controlCharacters(character: String) {
-        let api = AnonymousRequestProvider("https://a.example")
+        let api = BaseURL("https://a.example")
         for (name, password, subject) in [("u", "p" + character, "password"), ("u" + character, "p", "username")] {
             let error = #expect(throws: RequestError.self) {
                 try api.get(.none, from: "/").authenticated(with: .basicAuth(username: name, password: password))

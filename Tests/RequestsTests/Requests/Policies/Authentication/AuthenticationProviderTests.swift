@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Authentication providers", .timeLimit(.minutes(5)))
 struct AuthenticationProviderTests {
-    private let api = AnonymousRequestProvider("https://api.example.com")
+    private let api = BaseURL("https://api.example.com")
 
     private func authorization(_ provider: AuthenticationProvider) throws -> String? {
         try api.get(.data, from: "/").authenticated(with: provider).prepared().header[.authorization]

@@ -94,7 +94,7 @@ extension DigestTests {
         try await client.send(api.get(.none, from: "/").authenticated(with: provider))
         for url in ["https://www.example.org", "http://example.org", "http://www.example.org:81"] {
             try await client.send(
-                AnonymousRequestProvider(baseURL: try RequestURL(url).url).get(.none, from: "/")
+                BaseURL(baseURL: try RequestURL(url).url).get(.none, from: "/")
                     .authenticated(with: provider)
             )
         }
@@ -131,7 +131,7 @@ extension DigestTests {
         for number in 1...101 {
             let url = try RequestURL("http://h\(number)").url
             try await client.send(
-                AnonymousRequestProvider(baseURL: url).get(.none, from: "/").authenticated(with: provider)
+                BaseURL(baseURL: url).get(.none, from: "/").authenticated(with: provider)
             )
         }
         #expect(sent.count == 202)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Digest authentication", .timeLimit(.minutes(5)))
 struct DigestTests {
-    let api = AnonymousRequestProvider("http://www.example.org")
+    let api = BaseURL("http://www.example.org")
     let sent = Recorder<PreparedRequest>()
     static let nonce = "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v"
     static let cnonce = "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ"

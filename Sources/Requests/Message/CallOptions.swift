@@ -1,0 +1,131 @@
+/// Everything optional about a call: its limits, redirects and retries, what the transport should do, and how it is
+/// logged.
+///
+/// `nil` means the setting of the client (`Client.Configuration.options`), and then the default. A request's options
+/// take precedence over its client's. A transport rejects an option that it doesn't support with
+/// ``TransportError/Code/unsupported``, before it sends anything.
+///
+/// Options are equal if their values are equal. Conditions that are closures compare by identity, and observers aren't
+/// compared.
+public struct CallOptions: Hashable, Sendable {
+    /// The time limits. A limit that is `nil` is the client's, and then the transport's.
+    public var timeouts = Timeouts()
+
+    /// Which redirects a client follows. Default: up to 10, and none from `https` to `http`.
+    public var redirects: RedirectPolicy?
+
+    /// When a client sends the request again. Default: never.
+    public var retries: RetryPolicy?
+
+    /// The maximum size of a response body that is read into memory, in bytes. `Int.max` lifts a client's limit.
+    /// Default: 64 MiB.
+    public var maximumBodyBytes: Int?
+
+    /// Whether the client's middleware sees the request. Default: `true`.
+    public var isIntercepted: Bool?
+
+    /// Whether all attempts of the call get one generated `Idempotency-Key`, so that any method can be retried. Default:
+    /// `false`.
+    public var isIdempotent: Bool?
+
+    /// How caches may be used. Default: `useProtocolCachePolicy`.
+    ///
+    /// `reloadIgnoringLocalAndRemoteCacheData` adds `Cache-Control: no-cache`, unless the request has the field (RFC
+    /// 9111 §5.2.1.4). Without a cache every request is sent, and `returnCacheDataDontLoad` is rejected.
+    public var cachePolicy: CachePolicy?
+
+    /// The purpose of the traffic, which decides how the system treats it. Default: `default`.
+    ///
+    /// libcurl has no service types and rejects any other value.
+    public var networkServiceType: NetworkServiceType?
+
+    /// Whether the request may use a cellular network. Default: `true`.
+    ///
+    /// libcurl doesn't know the kind of a network and rejects `false`.
+    public var allowsCellularAccess: Bool?
+
+    /// The name of the operation in logs, metrics and traces. Default: ``PreparedRequest/template``.
+    ///
+    /// It should have few values, so it must not contain identifiers.
+    public var operation: String?
+
+    /// The header fields whose values are logged although they are sensitive. Default: none.
+    public var unredactedNames: Set<Field.Name> = []
+
+    /// The names of further query items whose values are redacted in descriptions and logs. Default: none.
+    public var sensitiveQueryNames: Set<String> = []
+
+    private var uncompared = Uncompared<(@Sendable (PreparedRequest.Event) -> Void)?>(value: nil)
+
+    /// Creates options that leave everything to the client.
+    ///
+    /// - Parameters:
+    ///   - timeouts: The time limits. Default: the client's.
+    ///   - cachePolicy: How caches may be used. Default: the client's.
+    public init(timeouts: Timeouts = Timeouts(), cachePolicy: CachePolicy? = nil) {
+        self.timeouts = timeouts
+        self.cachePolicy = cachePolicy
+    }
+
+    /// Receives the events of every attempt. Default: `nil`.
+    ///
+    /// Runs on the transport's thread and blocks all its requests, so hand the event on and return.
+    public var observer: (@Sendable (PreparedRequest.Event) -> Void)? {
+        get { uncompared.value }
+        set { uncompared.value = newValue }
+    }
+
+    /// Returns the options. What is `nil` is taken from `other`, and names are added.
+    package func filled(from other: CallOptions) -> CallOptions {
+        var filled = self
+        filled.timeouts = timeouts.filled(from: other.timeouts)
+        filled.redirects = redirects ?? other.redirects
+        filled.retries = retries ?? other.retries
+        filled.maximumBodyBytes = maximumBodyBytes ?? other.maximumBodyBytes
+        filled.isIntercepted = isIntercepted ?? other.isIntercepted
+        filled.isIdempotent = isIdempotent ?? other.isIdempotent
+        filled.cachePolicy = cachePolicy ?? other.cachePolicy
+        filled.networkServiceType = networkServiceType ?? other.networkServiceType
+        filled.allowsCellularAccess = allowsCellularAccess ?? other.allowsCellularAccess
+        filled.operation = operation ?? other.operation
+        filled.observer = observer ?? other.observer
+        filled.unredactedNames.formUnion(other.unredactedNames)
+        filled.sensitiveQueryNames.formUnion(other.sensitiveQueryNames)
+        return filled
+    }
+}
+
+extension PreparedRequest {
+    /// Takes the options for the transport and the URL from options that contain the request's own. The others stay
+    /// out of the message, so that it is equal to the request that was built.
+    package mutating func take(_ merged: CallOptions) {
+        options.timeouts = merged.timeouts
+        options.cachePolicy = merged.cachePolicy
+        options.networkServiceType = merged.networkServiceType
+        options.allowsCellularAccess = merged.allowsCellularAccess
+        header.fill(for: merged.cachePolicy)
+        url.hideValues(of: merged.sensitiveQueryNames)
+    }
+}
+
+/// A value that equality ignores.
+private struct Uncompared<Value: Sendable>: Hashable, Sendable {
+    var value: Value
+
+    static func == (lhs: Uncompared, rhs: Uncompared) -> Bool { true }
+
+    func hash(into hasher: inout Hasher) {}
+}
+
+/// A closure with an identity, so that values that contain it can be compared.
+final class Identified<Closure: Sendable>: Hashable, Sendable {
+    let call: Closure
+
+    init(_ call: Closure) {
+        self.call = call
+    }
+
+    static func == (lhs: Identified, rhs: Identified) -> Bool { lhs === rhs }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Requests
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("Options of a call", .timeLimit(.minutes(5)))
+struct CallOptionsTests {
+    @Test("Default options leave everything to the client and the transport")
+    func options() {
+        var options = CallOptions()
+        #expect(options.timeouts == Timeouts())
+        #expect(options.cachePolicy == nil)
+        #expect(options.networkServiceType == nil)
+        #expect(options.allowsCellularAccess == nil)
+        let defaults = options
+        options.networkServiceType = .background
+        options.allowsCellularAccess = false
+        #expect(options != defaults)
+        options.networkServiceType = nil
+        options.allowsCellularAccess = nil
+        #expect(options == defaults)
+        #expect(options.hashValue == defaults.hashValue)
+    }
+
+    @Test("Options are equal if all values are, whatever their observers")
+    func equality() {
+        var options = CallOptions()
+        options.observer = { _ in }
+        #expect(options.isIntercepted == nil)
+        #expect(options.redirects == nil)
+        #expect(options.retries == nil)
+        #expect(options.maximumBodyBytes == nil)
+        #expect(options.unredactedNames.isEmpty)
+        #expect(options.sensitiveQueryNames.isEmpty)
+        options.retries = .never
+        var copy = options
+        copy.observer = nil
+        options.redirects = .never
+        options.isIntercepted = false
+        options.maximumBodyBytes = 1
+        options.unredactedNames = [.authorization]
+        #expect(copy.redirects == nil)
+        #expect(options != copy)
+        options.redirects = nil
+        options.isIntercepted = nil
+        options.maximumBodyBytes = nil
+        options.unredactedNames = []
+        #expect(options == copy)
+        #expect(options.hashValue == copy.hashValue)
+    }
+
+    @Test("A prepared request carries its options, which count when requests are compared")
+    func message() throws {
+        let request = BaseURL("https://h").get(.none, from: "/")
+        let patient = try request.retrying(.fixed(.zero)).redirecting(.never).prepared()
+        #expect(patient.options.retries == .fixed(.zero))
+        #expect(try patient != request.prepared())
+        #expect(try patient == request.retrying(.fixed(.zero)).redirecting(.never).prepared())
+    }
+
+    @Test("Options that are set win over others, limits are merged one by one, and names are added")
+    func merging() {
+        var own = CallOptions(timeouts: Timeouts(idle: .seconds(1)))
+        own.retries = .never
+        own.unredactedNames = ["A"]
+        var other = CallOptions(timeouts: Timeouts(idle: .seconds(2), attempt: .seconds(3)), cachePolicy: .allCases[1])
+        other.retries = .fixed(.zero)
+        other.isIdempotent = true
+        other.operation = "list"
+        other.unredactedNames = ["B"]
+        let merged = own.filled(from: other)
+        #expect(merged.timeouts == Timeouts(idle: .seconds(1), attempt: .seconds(3)))
+        #expect(merged.retries == .never)
+        #expect(merged.isIdempotent == true)
+        #expect(merged.operation == "list")
+        #expect(merged.cachePolicy == .allCases[1])
+        #expect(merged.unredactedNames == ["A", "B"])
+    }
+}

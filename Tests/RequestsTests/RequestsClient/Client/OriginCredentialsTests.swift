@@ -1,0 +1,103 @@
+import Requests
+import RequestsClient
+import RequestsTesting
+import Testing
+
+@Suite("Credentials of an origin", .timeLimit(.minutes(5)))
+struct OriginCredentialsTests {
+    private let stub = StubTransport { try .stub(200, for: $0) }
+
+    private func client(_ configure: (inout Client.Configuration) -> Void) -> Client {
+        var configuration = Client.Configuration()
+        configure(&configuration)
+        return Client(transport: stub, configuration: configuration)
+    }
+
+    private var sent: [String?] { stub.requests.map { $0.header[.authorization] } }
+
+    @Test(
+        "Each origin gets its own credentials, and every other origin none",
+        arguments: [
+            ("https://a.example/x", "Bearer a"), ("https://A.example:443/x", "Bearer a"),
+            ("https://b.example/", "Bearer b"), ("https://a.example:8443/", nil), ("http://a.example/", nil),
+            ("https://aa.example/", nil), ("https://x.a.example/", nil), ("https://a.example.evil.test/", nil),
+            ("https://one.c.example/", "Bearer c"), ("https://one.two.c.example/", "Bearer c"),
+            ("https://c.example/", nil), ("https://evilc.example/", nil), ("https://two.d.c.example/", "Bearer d"),
+            ("https://exact.d.c.example/", "Bearer exact"),
+        ] as [(String, String?)]
+    )
+    func origins(url: String, expected: String?) async throws {
+        let client = client {
+            $0.authenticate("https://*.c.example", with: .bearerToken("c"))
+            $0.authenticate("https://a.example", with: .bearerToken("a"))
+            $0.authenticate("https://exact.d.c.example", with: .bearerToken("exact"))
+            $0.authenticate("https://b.example/", with: .bearerToken("b"))
+            $0.authenticate("https://*.d.c.example", with: .bearerToken("d"))
+        }
+        _ = try await client.send(PreparedRequest(url: RequestURL(url)))
+        #expect(sent == [expected])
+    }
+
+    @Test("A later provider for the same origin replaces the earlier one")
+    func replaced() async throws {
+        let client = client {
+            $0.authenticate("https://a.example", with: .bearerToken("old"))
+            $0.authenticate("https://A.example", with: .bearerToken("new"))
+        }
+        try await client.send(.delete("https://a.example/"))
+        #expect(sent == ["Bearer new"])
+    }
+
+    @Test(
+        "A string that isn't an origin is an error of every call that would inherit credentials",
+        arguments: ["api.example.com", "https://", "https://a.example/v1", "https://*", "ftp://a.example", ""]
+    )
+    func invalid(origin: String) async throws {
+        let client = client { $0.authenticate(origin, with: .bearerToken("s3cret")) }
+        let error = await #expect(throws: RequestError.self) { try await client.send(.delete("https://a.example/")) }
+        #expect(error?.code == .invalidOrigin)
+        #expect(stub.requests.isEmpty)
+        let request = BaseURL("https://a.example").delete("/").authenticated(with: .none)
+        try await client.send(request)
+        #expect(sent == [nil])
+    }
+
+    @Test("A request that middleware sends to another origin gets that origin's credentials only")
+    func middleware() async throws {
+        struct Moving: Middleware {
+            func intercept(
+                _ request: PreparedRequest,
+                context: CallContext,
+                next: @escaping Next
+            ) async throws -> Response<ResponseBody> {
+                for url in ["https://b.example/", "https://c.example/"] {
+                    var moved = request
+                    moved.url = try RequestURL(url)
+                    _ = try await next(moved)
+                }
+                return try await next(request)
+            }
+        }
+        let client = client {
+            $0.authenticate("https://a.example", with: .bearerToken("a"))
+            $0.authenticate("https://b.example", with: .bearerToken("b"))
+            $0.middleware = [Moving()]
+        }
+        try await client.send(.delete("https://a.example/"))
+        #expect(sent == ["Bearer b", nil, "Bearer a"])
+        let own = BaseURL("https://a.example").delete("/").authenticated(with: .bearerToken("own"))
+        try await client.send(own)
+        #expect(sent.dropFirst(3) == [nil, nil, "Bearer own"])
+    }
+
+    @Test("A prepared request isn't authenticated again, unless it inherits the client's authentication")
+    func prepared() async throws {
+        let client = client { $0.authenticate("https://a.example", with: .bearerToken("client")) }
+        let api = BaseURL("https://a.example")
+        _ = try await client.send(api.delete("/").prepared())
+        _ = try await client.send(api.delete("/").authenticated(with: .none).prepared())
+        _ = try await client.send(api.delete("/").authenticated(with: .bearerToken("own")).prepared())
+        _ = try await client.send(api.delete("/").authenticated(with: .apiKey("k", inHeader: "X-Key")).prepared())
+        #expect(sent == ["Bearer client", nil, "Bearer own", nil])
+    }
+}
