@@ -49,8 +49,7 @@ struct BlockingEnvironment: CallEnvironment {
     var date: Date { Date() }
     func random() -> Double { .random(in: 0...1) }
     func claimRetry() -> Bool { true }
-
-    mutating func token() -> String { UUID().uuidString }
+    func token() -> String { UUID().uuidString }
     mutating func cookies(for url: RequestURL) -> String? { jar.field(for: url, at: date) }
     mutating func keepCookies(_ header: Header, from url: RequestURL) { jar.store(header, from: url, at: date) }
 }

@@ -60,7 +60,7 @@ struct ResponseRecipes {
         var title: String?
         do {
             try await client.send(api.delete("/account").problems())
-        } catch {
+        } catch let error as ResponseError {
             title = error.problem?.title
         }
         #expect(title == "Out of credit")

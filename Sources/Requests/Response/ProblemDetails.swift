@@ -5,7 +5,7 @@ import Foundation
 /// ```swift
 /// do {
 ///     try await client.send(api.post(json: user, to: "/users").problems())
-/// } catch {
+/// } catch let error as ResponseError {
 ///     print(error.problem?.title ?? "\(error)")
 /// }
 /// ```
@@ -112,7 +112,7 @@ extension ResponseHead {
     }
 }
 
-extension Error {
+extension ResponseError {
     /// The API's description of the failure, if the request asked for ``ResponseDecoder/problems()``.
-    public var problem: ProblemDetails? { (self as? ResponseError)?.underlying as? ProblemDetails }
+    public var problem: ProblemDetails? { underlying as? ProblemDetails }
 }

@@ -73,8 +73,12 @@ extension ResponseError {
     /// The API's description of the failure, if its type is the expected one.
     ///
     /// ```swift
-    /// catch let error as ResponseError {
-    ///     print(error.body(as: GitHubFailure.self)?.message ?? "status \(error.statusCode)")
+    /// struct Refusal: Decodable { let reason: String }
+    ///
+    /// do {
+    ///     try await client.send(api.delete("/me"))
+    /// } catch let error as ResponseError {
+    ///     print(error.body(as: Refusal.self)?.reason ?? "status \(error.statusCode)")
     /// }
     /// ```
     ///

@@ -11,6 +11,9 @@ final class CallQueue: Sendable {
     /// wait for it.
     @TaskLocal private static var entered: [CallQueue] = []
 
+    /// Whether this task belongs to a call of the queue.
+    var isEntered: Bool { CallQueue.entered.contains { $0 === self } }
+
     /// Runs a call when fewer than `limit` are running.
     ///
     /// - Parameter waiting: Runs the wait, if there is one, and can end it early by throwing.
@@ -19,7 +22,6 @@ final class CallQueue: Sendable {
         _ call: () async throws -> Value,
         waiting: (@escaping @Sendable () async throws -> Void) async throws -> Void
     ) async throws -> Value {
-        if CallQueue.entered.contains(where: { $0 === self }) { return try await call() }
         if let turn = enter(max(limit, 1)) {
             do {
                 try await waiting { try await turn.wait() }

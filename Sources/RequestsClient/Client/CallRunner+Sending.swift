@@ -7,15 +7,13 @@ extension CallRunner {
     func exchange(_ call: Call) async throws -> Response<ResponseBody> {
         // Before middleware and policies edit the request, so that nothing is sent for one that can't be built.
         try call.request.validate()
-        guard let limit = configuration.maximumConcurrentCalls else { return try await start(call) }
-        return try await state.queue.run(limit) { [self] in
-            try await start(call)
-        } waiting: { [self] wait in
-            try await limited(call.request.url, call, wait)
+        if let limit = configuration.maximumConcurrentCalls, !state.queue.isEntered {
+            return try await state.queue.run(limit) {
+                try await exchange(call)
+            } waiting: { wait in
+                try await limited(call.request.url, call, wait)
+            }
         }
-    }
-
-    private func start(_ call: Call) async throws -> Response<ResponseBody> {
         configuration.retryBudget?.addRequest()
         guard !configuration.middleware.isEmpty, call.isIntercepted else {
             return try await drive(call.request, of: call)
