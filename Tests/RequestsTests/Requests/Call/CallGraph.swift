@@ -28,8 +28,10 @@ struct CallGraph {
         _ alphabet: CallAlphabet,
         _ path: [String]
     ) -> Double {
+        // The first violation ends the walk, because a wrong machine can have endless states.
+        guard violations.isEmpty else { return 0 }
         if let violation = world.violation {
-            if violations[violation] == nil { violations[violation] = path.joined(separator: ", ") }
+            violations[violation] = path.joined(separator: ", ")
             return 0
         }
         switch action {

@@ -77,6 +77,7 @@ struct CallGraphTests {
                     for (violation, path) in graph.violations {
                         violations.append("\(authentication), \(commit), \(total ?? .zero): \(violation): \(path)")
                     }
+                    guard violations.isEmpty else { return violations }
                 }
             }
         }

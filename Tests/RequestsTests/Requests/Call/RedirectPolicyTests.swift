@@ -1,7 +1,6 @@
 import Foundation
 import Requests
 import RequestsTestSupport
-import RequestsTesting
 import Testing
 
 @Suite("Redirect policy", .timeLimit(.minutes(5)))
