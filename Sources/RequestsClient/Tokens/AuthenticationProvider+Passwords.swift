@@ -20,8 +20,7 @@ extension AuthenticationProvider {
         password: String,
         cnonce: (@Sendable () -> String)? = nil
     ) -> AuthenticationProvider {
-        let credentials = ChallengeCredentials(username: username, password: password, cnonce ?? randomNonce)
-        return AuthenticationProvider(flow: { ChallengeFlow(credentials) })
+        challenged(PasswordSessions(username: username, password: password), cnonce)
     }
 
     /// A user name and a password in the scheme that the server asks for: digest if it offers that, otherwise basic.
@@ -35,13 +34,15 @@ extension AuthenticationProvider {
         password: String,
         cnonce: (@Sendable () -> String)? = nil
     ) -> AuthenticationProvider {
-        let credentials = ChallengeCredentials(
-            username: username,
-            password: password,
-            allowsBasic: true,
-            cnonce ?? randomNonce
-        )
-        return AuthenticationProvider(flow: { ChallengeFlow(credentials) })
+        challenged(PasswordSessions(username: username, password: password, allowsBasic: true), cnonce)
+    }
+
+    private static func challenged(
+        _ sessions: PasswordSessions,
+        _ cnonce: (@Sendable () -> String)?
+    ) -> AuthenticationProvider {
+        let credentials = ChallengeCredentials(sessions, cnonce ?? randomNonce)
+        return AuthenticationProvider(flow: { ChallengeFlow(credentials: credentials) })
     }
 
     @Sendable

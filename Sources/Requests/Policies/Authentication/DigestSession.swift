@@ -3,7 +3,7 @@ import Foundation
 /// A server's digest challenge and the number of requests that used it.
 ///
 /// Specification: RFC 7616 §3.
-package struct DigestSession: Sendable {
+struct DigestSession: Sendable {
     /// The algorithms, from weakest to strongest.
     enum Algorithm: String, CaseIterable {
         case md5 = "md5"
@@ -64,7 +64,7 @@ package struct DigestSession: Sendable {
     }
 
     /// Returns the strongest challenge of a response, and the first of equally strong ones.
-    package static func strongest(in header: Header) -> (session: DigestSession, isStale: Bool)? {
+    static func strongest(in header: Header) -> (session: DigestSession, isStale: Bool)? {
         let sessions = AuthenticationProvider.Challenge.challenges(in: header).compactMap { challenge in
             DigestSession(challenge).map {
                 (session: $0, isStale: challenge.parameters["stale"].map(ASCII.lowercased) == "true")
@@ -76,7 +76,7 @@ package struct DigestSession: Sendable {
     }
 
     /// Uses the nonce for following requests that the server announces (RFC 7616 §3.5).
-    package mutating func renew(from info: String) {
+    mutating func renew(from info: String) {
         guard let next = AuthenticationProvider.Challenge.parameters(of: info)["nextnonce"], next != nonce else {
             return
         }
@@ -86,14 +86,14 @@ package struct DigestSession: Sendable {
 
     /// Counts a request.
     ///
-    /// - Returns: The session to use for this request. `nil` if the server requires a digest of a body that isn't in
+    /// - Returns: A closure that computes the credentials. `nil` if the server requires a digest of a body that isn't in
     ///   memory, or if the nonce was used 2³² - 1 times, so that the server must send another one.
-    package mutating func use(
+    mutating func use(
         for request: PreparedRequest,
         username: String,
         password: String,
         cnonce: String
-    ) -> DigestSession? {
+    ) -> (@Sendable () -> Field)? {
         guard offersAuth || !offersIntegrity || request.body.isNone || request.body.data != nil else { return nil }
         guard count < .max else { return nil }
         count += 1
@@ -101,16 +101,10 @@ package struct DigestSession: Sendable {
             let secret = algorithm.hash("\(username):\(realm):\(password)")
             sessionKey = algorithm.hash("\(secret):\(nonce):\(cnonce)")
         }
-        return self
+        return { [self] in field(request, username, password, cnonce) }
     }
 
-    /// Returns the credentials for the request that was counted last.
-    package func credentials(
-        for request: PreparedRequest,
-        username: String,
-        password: String,
-        cnonce: String
-    ) -> Field {
+    private func field(_ request: PreparedRequest, _ username: String, _ password: String, _ cnonce: String) -> Field {
         let count = hexadecimal(self.count)
         let target = request.url.target
         // The session key doesn't change with later nonces.
