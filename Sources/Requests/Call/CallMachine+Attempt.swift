@@ -7,7 +7,6 @@ extension CallMachine {
         attemptMayHaveBeenProcessed = false
         outgoing = request
         resumption?.prepare(&outgoing)
-        cookie = nil
         addCookies(&environment)
         guard !isAway else { return send(&environment) }
         switch settings.authentication.scheme {

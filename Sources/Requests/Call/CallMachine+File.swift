@@ -39,7 +39,6 @@ extension CallMachine {
                 )
             }
             mayHaveBeenProcessed = true
-            if let late = late(environment) { return end(with: late) }
             guard isSmall else { return begin(&environment) }
             let error = TransportError(
                 code: .truncated,

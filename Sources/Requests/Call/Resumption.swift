@@ -55,7 +55,7 @@ extension CallMachine {
             self.canResume = canResume
         }
 
-        private var isContinuing: Bool { canResume && count > 0 && validator != nil }
+        private var isContinuing: Bool { count > 0 && validator != nil }
 
         /// Adds the fields that ask for the missing part.
         func prepare(_ request: inout PreparedRequest) {
