@@ -6,9 +6,9 @@ import RequestsTestSupport
 /// Walks the graph of a call's states. Each state is visited once, so the walk ends if and only if every call does.
 struct CallGraph {
     /// The number of ways from each state to an end.
-    private var paths: [String: Double] = [:]
+    private var paths: [CallWorld.Key: Double] = [:]
     /// The states on the way to the current one.
-    private var trail: Set<String> = []
+    private var trail: Set<CallWorld.Key> = []
     private(set) var edges = 0
     private(set) var violations: [String: String] = [:]
 
@@ -74,8 +74,8 @@ struct CallAlphabet {
         case .authenticate(let request): authentications(request)
         case .challenge(let head): answers(head, world.machine.outgoing)
         case .send(let request, _): heads(request) + errors(request)
-        case .receive(let commit): bodies(commit)
-        case .discard: [Step(name: "discarded", event: .discarded)]
+        case .receive(let commit): bodies(commit, world.machine.resumption)
+        case .discard: discards(world)
         case .wait(let delay):
             [
                 Step(name: "waited", event: .waited) { $0.environment.elapsed += delay },
@@ -83,6 +83,13 @@ struct CallAlphabet {
             ]
         case .deliver, .fail: []
         }
+    }
+
+    private func discards(_ world: CallWorld) -> [Step] {
+        let discarded = Step(name: "discarded", event: .discarded)
+        guard world.total != nil, case .discarding(.wait) = world.machine.state else { return [discarded] }
+        let late = Step(name: "discarded late", event: .discarded) { $0.environment.elapsed += .seconds(3) }
+        return [discarded, late]
     }
 
     private func authentications(_ request: PreparedRequest) -> [Step] {
@@ -109,12 +116,10 @@ struct CallAlphabet {
         let answers: [(Int, Header)] = [
             (200, [.setCookie("secret-\(request.url.origin)")]), (401, []), (404, []), (417, []),
             (503, []), (503, [Field(name: .retryAfter, value: "2")]),
-            (206, [Field(name: "Content-Range", value: "bytes 3-4/9"), Field(name: .eTag, value: "\"1\"")]),
-            (416, [Field(name: "Content-Range", value: "bytes */3")]),
             (302, [.location("/next")]), (307, [.location("https://b.example/")]),
             (307, [.location("https://a.example/")]), (303, [.location("http://a.example/")]),
         ]
-        return answers.compactMap { status, header in
+        return (answers + parts(request)).compactMap { status, header in
             guard let head = try? ResponseHead(statusCode: status, header: header, url: request.url) else { return nil }
             return Step(name: "\(request.method) \(request.url) \(status)", event: .response(head)) { world in
                 world.environment.elapsed += .seconds(1)
@@ -124,6 +129,18 @@ struct CallAlphabet {
                 }
             }
         }
+    }
+
+    /// Parts of a file of 5 bytes, of the version that was asked for and of another one.
+    private func parts(_ request: PreparedRequest) -> [(Int, Header)] {
+        guard let range = request.header[.range], let start = Int(range.dropFirst(6).dropLast()) else { return [] }
+        let tag = Field(name: .eTag, value: "\"1\"")
+        func part(_ last: Int) -> Field { Field(name: "Content-Range", value: "bytes \(start)-\(last)/5") }
+        return [
+            (206, [part(start), tag]), (206, [part(4), tag]), (206, [part(4)]),
+            (200, [tag, Field(name: .contentLength, value: "5")]),
+            (416, [Field(name: "Content-Range", value: "bytes */\(start)")]),
+        ]
     }
 
     private func errors(_ request: PreparedRequest) -> [Step] {
@@ -137,10 +154,14 @@ struct CallAlphabet {
         }
     }
 
-    private func bodies(_ commit: CallMachine.Commit) -> [Step] {
+    private func bodies(_ commit: CallMachine.Commit, _ file: CallMachine.Resumption?) -> [Step] {
         let truncated = TransportError(code: .truncated, message: "", phase: .receiving)
+        let tooLarge = TransportError(code: .tooLarge, message: "", phase: .receiving)
+        var bytes: Int64 = 5
+        if let file, case .rest(let end) = file.part { bytes = end - file.count }
         return [
-            Step(name: "body", event: .received(bytes: 2)) { world in
+            Step(name: "too large", event: .failed(tooLarge)) { $0.lastFailure = "tooLarge" },
+            Step(name: "body", event: .received(bytes: bytes)) { world in
                 world.lastFailure = "truncated"
                 if case .file = commit { return }
                 world.isCommitted = true

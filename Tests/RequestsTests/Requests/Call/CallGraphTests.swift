@@ -66,7 +66,7 @@ struct CallGraphTests {
                     settings.commit = commit
                     settings.total = total
                     settings.accepts = { $0.status.isSuccess }
-                    let file = commit == .file ? CallMachine.Resumption(count: 3, validator: "\"1\"", total: 9) : nil
+                    let file = commit == .file ? CallMachine.Resumption(count: 3, validator: "\"1\"", total: 5) : nil
                     var world = CallWorld(try CallGraphTests.request(method), settings, resuming: file)
                     world.environment.budget = budget
                     var graph = CallGraph()

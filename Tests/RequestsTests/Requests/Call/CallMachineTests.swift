@@ -179,5 +179,22 @@ struct CallMachineTests {
             Issue.record("sent without the remaining time")
             return
         }
+        let endless = ScriptedCall(try .test()) { $0.total = .seconds(Int64.max) }
+        guard case .send(_, within: Timeouts.unlimited) = endless.action else {
+            Issue.record("an endless total is longer than the transports' maximum")
+            return
+        }
+    }
+
+    @Test(
+        "There is no wait if discarding the response leaves too little time",
+        arguments: [(3, true), (4, false), (5, false)]
+    )
+    func slowDiscarding(seconds: Int, isWaiting: Bool) throws {
+        var call = try ScriptedCall(.test()) { $0.total = .seconds(5) }
+        call.discardTime = .seconds(seconds)
+        try call.respond(503)
+        #expect(call.name == (isWaiting ? "wait 1.0 seconds" : "fail"))
+        #expect(call.code == (isWaiting ? nil : "503"))
     }
 }

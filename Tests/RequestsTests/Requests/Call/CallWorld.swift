@@ -21,26 +21,42 @@ struct CallWorld {
         total = settings.total
     }
 
+    /// What decides about the rest of the call.
+    struct Key: Hashable {
+        var texts: [String]
+        var numbers: [Int]
+        var file: CallMachine.Resumption?
+    }
+
     /// What decides about the rest of the call, errors as codes and time as whole seconds.
-    var key: String {
-        var parts = [
-            state, CallWorld.text(machine.request), CallWorld.text(machine.outgoing), machine.cookie ?? "",
-            "\(machine.redirects.count) \(machine.challenges.count) \(machine.retries) \(machine.isAway)",
-            "\(machine.attemptMayHaveBeenProcessed) \(machine.mayHaveBeenProcessed) \(environment.claims)",
-            environment.cookies.keys.sorted().joined(), lastFailure ?? "", unsafe ?? "", "\(waits)",
-        ]
-        if total != nil { parts.append("\(environment.elapsed)") }
-        if let file = machine.resumption { parts.append("\(file)") }
-        return parts.joined(separator: "|")
+    var key: Key {
+        let flags = [machine.isAway, machine.attemptMayHaveBeenProcessed, machine.mayHaveBeenProcessed]
+        let counts = [machine.redirects.count, machine.challenges.count, machine.retries, environment.claims, waits]
+        let time = total == nil ? 0 : Int(environment.elapsed.components.seconds)
+        return Key(
+            texts: [
+                state, CallWorld.text(machine.request), CallWorld.text(machine.outgoing), machine.cookie ?? "",
+                environment.cookies.keys.sorted().joined(), lastFailure ?? "", unsafe ?? "",
+            ],
+            numbers: flags.map { $0 ? 1 : 0 } + counts + [time],
+            file: machine.resumption
+        )
     }
 
     private var state: String {
         switch machine.state {
+        case .ready: "ready"
+        case .authenticating: "authenticating"
+        case .sending: "sending"
         case .challenging(let head): "challenging \(head.statusCode)"
-        case .discarding(.wait(let delay, let outcome)): "discarding \(delay) \(CallWorld.code(of: outcome))"
+        case .receiving(.file): "receiving a file"
+        case .receiving: "receiving"
+        case .discarding(.attempt): "discarding"
+        case .discarding(.resend): "discarding a challenge"
+        case .discarding(.wait(let delay, let outcome)):
+            "discarding \(delay.components.seconds) \(CallWorld.code(of: outcome))"
         case .waiting(let outcome): "waiting \(CallWorld.code(of: outcome))"
-        case .receiving(let commit): "receiving \(commit)"
-        default: "\(machine.state)"
+        case .ended: "ended"
         }
     }
 
@@ -60,9 +76,10 @@ struct CallWorld {
         }
     }
 
-    static func text(_ request: PreparedRequest) -> String {
-        "\(request.method) \(request.url.text) "
-            + request.header.map { "\($0.name)=\($0.value)" }.joined(separator: ",")
+    private static func text(_ request: PreparedRequest) -> String {
+        var text = request.method.rawValue + request.url.text
+        for field in request.header { text += field.name.rawValue + field.value }
+        return text
     }
 
     /// Tells the machine an event, and checks what it does next.

@@ -73,7 +73,10 @@ struct ResumptionTests {
     func decoded() throws {
         var file = CallMachine.Resumption(count: 3, validator: "\"1\"")
         #expect(try verdict(&file, 206, [Self.range("bytes 3-8/9"), Self.tag], isDecoded: true) == "restart")
-        let header: Header = [Self.encoding("gzip"), Self.date, Field(name: "Date", value: "Thu, 01 Jan 2026 00:00:09 GMT"), Self.length(5)]
+        let header: Header = [
+            Self.encoding("gzip"), Self.date, Field(name: "Date", value: "Thu, 01 Jan 2026 00:00:09 GMT"),
+            Self.length(5),
+        ]
         #expect(try verdict(&file, 200, header, isDecoded: true) == "receive")
         #expect(file.validator == nil)
         #expect(file.total == nil)
@@ -116,6 +119,7 @@ struct ResumptionTests {
             ([date, Field(name: "Date", value: "Thu, 01 Jan 2026 00:00:01 GMT")], date.value),
             ([date, Field(name: "Date", value: "Thu, 01 Jan 2026 00:00:00 GMT")], nil),
             ([tag, encoding("identity")], nil),
+            ([tag, encoding("identity, , identity")], nil),
         ] as [([Field], String?)]
     )
     func validator(header: [Field], expected: String?) throws {
@@ -152,7 +156,9 @@ struct ResumptionTests {
         #expect(request.header.isEmpty)
     }
 
-    private func progress(_ file: inout CallMachine.Resumption, part: Range<Int64>, of total: Int64?, _ bytes: Int64) throws -> String {
+    private func progress(_ file: inout CallMachine.Resumption, part: Range<Int64>, of total: Int64?, _ bytes: Int64)
+        throws -> String
+    {
         let range = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(total.map { "\($0)" } ?? "*")"
         #expect(try verdict(&file, 206, [Self.range(range), Self.tag]) == "receive")
         switch file.finish(bytes) {
@@ -170,6 +176,9 @@ struct ResumptionTests {
         #expect(try progress(&file, part: 70_000..<70_001, of: nil, 1) == "small")
         #expect(try progress(&file, part: 70_001..<140_000, of: 140_001, 69_999) == "part")
         #expect(try progress(&file, part: 140_000..<140_001, of: 140_001, 1) == "complete")
+        var large = CallMachine.Resumption(count: 3, validator: "\"1\"")
+        #expect(try progress(&large, part: 3..<70_000, of: nil, 69_997) == "part")
+        #expect(try progress(&large, part: 70_000..<70_001, of: nil, 1) == "part")
         var broken = CallMachine.Resumption(count: 3, validator: "\"1\"")
         #expect(try progress(&broken, part: 3..<9, of: 9, 5) == "fault")
     }

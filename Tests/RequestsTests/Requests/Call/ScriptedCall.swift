@@ -3,10 +3,12 @@ import RequestsTestSupport
 
 @testable import Requests
 
-/// A call whose responses come from a test. Responses that are discarded take no time.
+/// A call whose responses come from a test.
 struct ScriptedCall {
     var machine: CallMachine
     var environment = FixedEnvironment()
+    /// How long it takes to discard a response.
+    var discardTime = Duration.zero
     private(set) var action = CallMachine.Action.fail(CancellationError())
     /// The times that discarding was allowed to take.
     private(set) var discards: [Duration] = []
@@ -29,6 +31,7 @@ struct ScriptedCall {
         action = machine.next(event, in: &environment)
         while case .discard(_, let time) = action {
             discards.append(time)
+            environment.elapsed += discardTime
             action = machine.next(.discarded, in: &environment)
         }
     }
