@@ -16,7 +16,7 @@ extension CallMachine {
         /// Make a flow of the settings' authentication, and call its `start` with the request:
         /// ``Event/authenticated(_:)``.
         case authenticate(PreparedRequest)
-        /// Call the flow's `next` with the head: ``Event/challenged(_:isDecoded:)``.
+        /// Call the flow's `next` with the head: ``Event/challenged(_:)``.
         indirect case challenge(ResponseHead)
         /// Send the request once, in the time that is left: ``Event/response(_:isDecoded:)``.
         case send(PreparedRequest, within: Duration?)
@@ -40,7 +40,7 @@ extension CallMachine {
         /// The flow has started with this request.
         case authenticated(PreparedRequest)
         /// What the flow wants after the response.
-        indirect case challenged(AuthenticationProvider.Step, isDecoded: Bool = false)
+        indirect case challenged(AuthenticationProvider.Step)
         /// The head of the response. `isDecoded` says that the transport decoded a content encoding.
         case response(ResponseHead, isDecoded: Bool = false)
         /// The body was read up to the commit point.

@@ -41,11 +41,7 @@ extension CallMachine {
         return .send(outgoing, within: settings.remaining(in: environment))
     }
 
-    mutating func respond(
-        to head: ResponseHead,
-        isDecoded: Bool,
-        _ environment: inout some CallEnvironment
-    ) -> Action {
+    mutating func respond(to head: ResponseHead, _ environment: inout some CallEnvironment) -> Action {
         environment.keepCookies(head.header, from: outgoing.url)
         if head.statusCode == 417, request.header.contains(.expect), request.body.isReplayable {
             // The server didn't act on it (RFC 9110 §10.1.1).
@@ -55,7 +51,7 @@ extension CallMachine {
             return discard(before: .zero, environment)
         }
         guard !isAway, case .flow = settings.authentication.scheme else {
-            return conclude(head, isDecoded: isDecoded, &environment)
+            return conclude(head, &environment)
         }
         // A request without valid credentials was not processed (RFC 9110 §15.5.2).
         if head.statusCode != 401 { attemptMayHaveBeenProcessed = true }
@@ -66,12 +62,11 @@ extension CallMachine {
     mutating func follow(
         _ step: AuthenticationProvider.Step,
         _ head: ResponseHead,
-        isDecoded: Bool,
         _ environment: inout some CallEnvironment
     ) -> Action {
         guard case .sendAgain(let again) = step, challenges.count + 1 < settings.maximumRoundTrips,
             !attemptMayHaveBeenProcessed || again.isRepeatable
-        else { return conclude(head, isDecoded: isDecoded, &environment) }
+        else { return conclude(head, &environment) }
         guard again.body.isReplayable else {
             return end(
                 with: ClientError.bodyNotReplayable("\(head) requires credentials", history: challenges + [head])

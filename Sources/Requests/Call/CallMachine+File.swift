@@ -3,7 +3,6 @@ extension CallMachine {
     /// The response is the final one, or one of several parts.
     mutating func receiveFile(
         _ head: ResponseHead,
-        isDecoded: Bool,
         isAccepted: Bool,
         _ environment: some CallEnvironment
     ) -> Action {

@@ -9,21 +9,17 @@ extension CallMachine {
     package static let drainTimeout = Duration.milliseconds(250)
 
     /// The attempt has ended with a response.
-    mutating func conclude(
-        _ head: ResponseHead,
-        isDecoded: Bool,
-        _ environment: inout some CallEnvironment
-    ) -> Action {
+    mutating func conclude(_ head: ResponseHead, _ environment: inout some CallEnvironment) -> Action {
         if settings.retries.limit > 0, !settings.retries.accepts(head),
             let action = retry(after: .response(head), &environment)
         {
             return action
         }
-        guard RedirectPolicy.redirects(head.statusCode) else { return accept(head, isDecoded: isDecoded, &environment) }
+        guard RedirectPolicy.redirects(head.statusCode) else { return accept(head, &environment) }
         // Authentication can have moved the request. A relative redirect starts at the URL that was sent.
         if head.url.origin != request.url.origin || head.url.path != request.url.path { request.move(to: head.url) }
         switch settings.redirects.step(after: head, to: request, history: redirects) {
-        case .deliver: return accept(head, isDecoded: isDecoded, &environment)
+        case .deliver: return accept(head, &environment)
         case .stop(let error): return end(with: error)
         case .follow(let next):
             redirects.append(head)
@@ -39,14 +35,10 @@ extension CallMachine {
     }
 
     /// The response is the final one.
-    private mutating func accept(
-        _ head: ResponseHead,
-        isDecoded: Bool,
-        _ environment: inout some CallEnvironment
-    ) -> Action {
+    private mutating func accept(_ head: ResponseHead, _ environment: inout some CallEnvironment) -> Action {
         let isAccepted = settings.accepts?(resumption?.whole(head) ?? head) ?? true
         switch settings.commit {
-        case .file: return receiveFile(head, isDecoded: isDecoded, isAccepted: isAccepted, environment)
+        case .file: return receiveFile(head, isAccepted: isAccepted, environment)
         case _ where !isAccepted: return receive(.end(maximumBytes: settings.maximumBodyBytes))
         case .head: return deliver()
         // Without elements, only the caller knows what to do with the body.

@@ -63,6 +63,9 @@ public struct CallMachine: Sendable {
     /// Whether the server may have acted on an earlier attempt.
     var mayHaveBeenProcessed = false
 
+    /// Whether the transport decodes the body of the current response.
+    var isDecoded = false
+
     /// Whether a redirect led to another origin, which gets no credentials.
     var isAway = false
 
@@ -118,10 +121,11 @@ public struct CallMachine: Sendable {
             return send(&environment)
         case .response(let head, let isDecoded):
             guard case .sending = state else { break }
-            return respond(to: head, isDecoded: isDecoded, &environment)
-        case .challenged(let step, let isDecoded):
+            self.isDecoded = isDecoded
+            return respond(to: head, &environment)
+        case .challenged(let step):
             guard case .challenging(let head) = state else { break }
-            return follow(step, head, isDecoded: isDecoded, &environment)
+            return follow(step, head, &environment)
         case .received(let bytes):
             guard case .receiving(let commit) = state else { break }
             guard case .file = commit else { return deliver() }

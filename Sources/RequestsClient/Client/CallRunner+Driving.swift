@@ -96,7 +96,7 @@ struct CallDriver {
                 case .challenge(let head):
                     let answer = try await runner.next(of: flow, after: head, call)
                     flow = answer.flow
-                    action = tell(.challenged(answer.step, isDecoded: response.content.isDecoded))
+                    action = tell(.challenged(answer.step))
                 case .receive(let commit):
                     action = tell(.received(bytes: try await response.receive(commit, of: machine, call)))
                 case .discard(let maximumBytes, let timeout):
