@@ -9,6 +9,8 @@ struct CallGraph {
     private var paths: [CallWorld.Key: Double] = [:]
     /// The states on the way to the current one.
     private var trail: Set<CallWorld.Key> = []
+    /// The names of the steps on that way.
+    private var names: [String] = []
     private(set) var edges = 0
     private(set) var violations: [String: String] = [:]
 
@@ -19,19 +21,18 @@ struct CallGraph {
     mutating func walk(_ start: CallWorld, _ alphabet: CallAlphabet) -> Double {
         var world = start
         let action = world.tell(.begin)
-        return walk(world, action, alphabet, [])
+        return walk(world, action, alphabet)
     }
 
     private mutating func walk(
         _ world: CallWorld,
         _ action: CallMachine.Action,
-        _ alphabet: CallAlphabet,
-        _ path: [String]
+        _ alphabet: CallAlphabet
     ) -> Double {
         // The first violation ends the walk, because a wrong machine can have endless states.
         guard violations.isEmpty else { return 0 }
         if let violation = world.violation {
-            violations[violation] = path.joined(separator: ", ")
+            violations[violation] = names.joined(separator: ", ")
             return 0
         }
         switch action {
@@ -41,7 +42,7 @@ struct CallGraph {
         let key = world.key
         if let known = paths[key] { return known }
         guard trail.insert(key).inserted else {
-            violations["a call without an end"] = path.joined(separator: ", ")
+            violations["a call without an end"] = names.joined(separator: ", ")
             return 0
         }
         var count = 0.0
@@ -50,7 +51,9 @@ struct CallGraph {
             var next = world
             step.change(&next)
             let following = next.tell(step.event)
-            count += walk(next, following, alphabet, path + [step.name])
+            names.append(step.name)
+            count += walk(next, following, alphabet)
+            names.removeLast()
         }
         trail.remove(key)
         paths[key] = count
@@ -94,7 +97,7 @@ struct CallAlphabet {
 
     private func authentications(_ request: PreparedRequest) -> [Step] {
         var signed = request
-        signed.header.set(.authorization("secret-\(request.url.origin)"))
+        signed.header.set(.authorization("secret-https://a.example"))
         var steps = [Step(name: "signed", event: .authenticated(signed)), failure("flow fails", Broken())]
         if moves, let url = try? RequestURL("https://c.example/m"), var moved = Optional(request) {
             moved.url = url
