@@ -37,10 +37,7 @@ extension AuthenticationProvider {
         challenged(PasswordSessions(username: username, password: password, allowsBasic: true), cnonce)
     }
 
-    private static func challenged(
-        _ sessions: PasswordSessions,
-        _ cnonce: (@Sendable () -> String)?
-    ) -> AuthenticationProvider {
+    private static func challenged(_ sessions: PasswordSessions, _ cnonce: (@Sendable () -> String)?) -> Self {
         let credentials = ChallengeCredentials(sessions, cnonce ?? randomNonce)
         return AuthenticationProvider(flow: { ChallengeFlow(credentials: credentials) })
     }
