@@ -86,8 +86,8 @@ struct DigestSession: Sendable {
 
     /// Counts a request.
     ///
-    /// - Returns: A closure that computes the credentials. `nil` if the server requires a digest of a body that isn't in
-    ///   memory, or if the nonce was used 2³² - 1 times, so that the server must send another one.
+    /// - Returns: A closure that computes the credentials. `nil` if the server requires a digest of a body that isn't
+    ///   in memory, or if the nonce was used 2³² - 1 times, so that the server must send another one.
     mutating func use(
         for request: PreparedRequest,
         username: String,
