@@ -97,7 +97,9 @@ struct CallAlphabet {
 
     private func authentications(_ request: PreparedRequest) -> [Step] {
         var signed = request
-        signed.header.set(.authorization("secret-https://a.example"))
+        // The credentials of the first origin, unless the flow has moved the call to another one.
+        let owner = request.url.host == "c.example" ? "c" : "a"
+        signed.header.set(.authorization("secret-https://\(owner).example"))
         var steps = [Step(name: "signed", event: .authenticated(signed)), failure("flow fails", Broken())]
         if moves, let url = try? RequestURL("https://c.example/m"), var moved = Optional(request) {
             moved.url = url
