@@ -43,9 +43,7 @@ struct PolicyRecipes {
     @Test("Repeat a POST safely")
     func idempotency() async throws {
         let client = kitchen.client(.reply(503), .reply(201)) { $0.retries = .exponential() }
-        try await client.send(
-            api.post(json: ["item": "tea"], to: "/orders").adding(headerField: .idempotencyKey("order-7"))
-        )
+        try await client.send(api.post(json: ["item": "tea"], to: "/orders").idempotent())
         #expect(client.configuration.retries?.limit == 3)
     }
 

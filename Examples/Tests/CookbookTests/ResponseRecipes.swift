@@ -3,6 +3,7 @@ import Requests
 import RequestsClient
 import RequestsSchemes
 import RequestsTesting
+import Synchronization
 import Testing
 
 @Suite("Cookbook: responses", .timeLimit(.minutes(5)))
@@ -178,10 +179,45 @@ struct ResponseRecipes {
     func progress() async throws {
         let client = kitchen.client(.reply(201))
         let file = URL(filePath: #filePath)
-        let upload = api.put(.file(file), to: "/photos/7").observing { event in
-            if let fraction = event.sentFraction { print("\(Int(fraction * 100)) %") }
+        let reports = Mutex<[Int64]>([])
+        try await client.send(api.put(.file(file), to: "/photos/7")) { sent, total in
+            reports.withLock { $0.append(sent) }
+            print("\(sent) of \(total ?? 0) bytes")
         }
-        try await client.send(upload)
-        #expect(upload.options.observer != nil)
+        #expect(reports.withLock { $0.last } == Int64(try Data(contentsOf: file).count))
+    }
+
+    @Test("Cancel an upload halfway")
+    func canceledProgress() async throws {
+        let client = kitchen.client(.reply(201))
+        let file = URL(filePath: #filePath)
+        let (progress, continuation) = AsyncStream<Double>.makeStream()
+        let upload = Task { [api] in
+            try await client.send(api.put(.file(file), to: "/photos/7")) { sent, total in
+                continuation.yield(Double(sent) / Double(total ?? sent))
+            }
+        }
+        for await fraction in progress where fraction >= 0.5 {
+            upload.cancel()
+            break
+        }
+        _ = await upload.result
+        #expect(upload.isCancelled)
+    }
+
+    @Test("Send many requests, sixteen at a time, and collect the errors")
+    func concurrency() async throws {
+        let stub = StubTransport { request in try .stub(request.url.path.hasSuffix("3") ? 500 : 200, for: request) }
+        let api = kitchen.api
+        var client = Client(transport: stub)
+        client.configuration.maximumConcurrentCalls = 16
+        client.configuration.timeouts.attempt = .seconds(10)
+        let results = await withTaskGroup { [client] group in
+            for id in 0..<200 { group.addTask { await client.result(of: api.get(.data, from: "/items/\(id)")) } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        let errors = results.compactMap { if case .failure(let error) = $0 { error } else { nil } }
+        #expect(results.count == 200)
+        #expect(errors.count == 20)
     }
 }

@@ -24,8 +24,8 @@ public struct CallOptions: Hashable, Sendable {
     /// Whether the client's middleware sees the request. Default: `true`.
     public var isIntercepted: Bool?
 
-    /// Whether all attempts of the call get one generated `Idempotency-Key`, so that any method can be retried. Default:
-    /// `false`.
+    /// Whether all attempts of the call get one generated `Idempotency-Key`, so that any method can be retried.
+    /// Default: `false`.
     public var isIdempotent: Bool?
 
     /// How caches may be used. Default: `useProtocolCachePolicy`.

@@ -85,7 +85,7 @@ public struct PreparedRequest: Sendable {
     /// The name of the operation: `options.operation`, or else ``template``.
     public var operation: String? { options.operation ?? template }
 
-    /// Whether authentication is done, so that a client adds no credentials of its own. Not compared.
+    /// Whether authentication is done, so that a client adds no credentials. Not compared.
     ///
     /// `true` if the request was built with its own authentication or with `.none`, or has an `Authorization` field.
     public package(set) var isAuthenticated: Bool {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Requests to a URL, without an API: the same verbs as those of ``RequestProviding``.
+/// Requests to a URL, without an API: the verbs of ``RequestProviding`` that most requests need.
 ///
 /// ```swift
 /// let user = try await client.send(.get(json: User.self, from: "https://api.example.com/users/\(id)"))
@@ -127,37 +127,6 @@ extension PreparableRequest {
         receiving type: Resource.Type
     ) -> Self where Self == Request<BaseURL, Resource> {
         patch(.json(encoded: value), to: url, receiving: type)
-    }
-}
-
-extension PreparableRequest {
-    /// A `QUERY` request with a body.
-    public static func query(_ body: BodyProvider, to url: Endpoint) -> Self where Self == Request<BaseURL, Void> {
-        BaseURL.request(to: url, using: .query).sending(body)
-    }
-
-    /// A `QUERY` request with a body, for a value in JSON.
-    public static func query<Resource: Decodable & Sendable>(
-        _ body: BodyProvider,
-        to url: Endpoint,
-        receiving type: Resource.Type
-    ) -> Self where Self == Request<BaseURL, Resource> {
-        BaseURL.request(to: url, using: .query).sending(body).receiving(json: type)
-    }
-
-    /// A `QUERY` request with a value as JSON.
-    public static func query(json value: some Encodable, to url: Endpoint) -> Self
-    where Self == Request<BaseURL, Void> {
-        query(.json(encoded: value), to: url)
-    }
-
-    /// A `QUERY` request with a value as JSON, for a value in JSON.
-    public static func query<Resource: Decodable & Sendable>(
-        json value: some Encodable,
-        to url: Endpoint,
-        receiving type: Resource.Type
-    ) -> Self where Self == Request<BaseURL, Resource> {
-        query(.json(encoded: value), to: url, receiving: type)
     }
 }
 

@@ -171,8 +171,8 @@ extension RequestProviding {
 }
 
 extension RequestProviding {
-    /// A `QUERY` request: a safe, idempotent request whose query is its body (RFC 10008). Ignores the body of the response
-    /// by default.
+    /// A `QUERY` request: a safe, idempotent request whose query is its body (RFC 10008). Ignores the body of the
+    /// response by default.
     public consuming func query<Resource>(
         _ body: BodyProvider,
         to endpoint: Endpoint,

@@ -69,8 +69,8 @@ extension ResponseDecoder {
     /// ```
     ///
     /// Any other status throws ``ResponseError/Code/status``, whatever the client accepts. The description of a failure
-    /// is read by the first decoder that can (``decodingErrors(as:decoder:)``), in the order of the statuses. Statuses that the
-    /// decoders accept by themselves (``validating(status:)``) don't count.
+    /// is read by the first decoder that can (``decodingErrors(as:decoder:)``), in the order of the statuses. Statuses
+    /// that the decoders accept by themselves (``validating(status:)``) don't count.
     public static func oneOf(status decoders: [Int: ResponseDecoder]) -> ResponseDecoder {
         let failures = decoders.sorted { $0.key < $1.key }.compactMap(\.value.rules?.failure)
         let failure: ResponseRules.Failure = { head, data, json in

@@ -20,8 +20,8 @@ extension Response<ResponseBody> {
     /// let log = try await client.stream(api.get(.none, from: "/log")).validated()
     /// ```
     ///
-    /// Accepts the same responses as ``Client/send(_:progress:)``. A response that doesn't come from a client is accepted if
-    /// its status is 200 to 299. Errors thrown here don't reach ``Client/Configuration/onFailure``.
+    /// Accepts the same responses as ``Client/send(_:progress:)``. A response that doesn't come from a client is
+    /// accepted if its status is 200 to 299. Errors thrown here don't reach ``Client/Configuration/onFailure``.
     ///
     /// - Throws: `ResponseError.Code.status`, or an error of collecting the body.
     public func validated() async throws -> Response {

@@ -22,8 +22,9 @@ extension Client {
     ///   - progress: Receives the number of bytes so far, including the bytes of earlier downloads, and the total if it
     ///     is known, at most every ``Configuration/progressInterval``.
     /// - Returns: The response, with the file.
-    /// - Throws: The errors of ``send(_:progress:)``, and `ClientError.Code.downloadFailed` if the file can't be written,
-    ///   the server sends a wrong part, another download with `resume` is running, or the request has a `Range` field.
+    /// - Throws: The errors of ``send(_:progress:)``, and `ClientError.Code.downloadFailed` if the file can't be
+    ///   written, the server sends a wrong part, another download with `resume` is running, or the request has a
+    ///   `Range` field.
     ///
     /// Specification: RFC 9110 §13.1.5, §14.
     @discardableResult

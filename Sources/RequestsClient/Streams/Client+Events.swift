@@ -30,8 +30,8 @@ extension Client {
     /// `TransportError.Code.tooLarge` if an event is too large, and the last error when no attempt is left.
     ///
     /// - Parameters:
-    ///   - request: The request. Its decoder only reads failures (`Request.decodingErrors(as:)`). `Accept` and `Cache-Control`
-    ///     are set.
+    ///   - request: The request. Its decoder only reads failures (`Request.decodingErrors(as:)`). `Accept` and
+    ///     `Cache-Control` are set.
     ///   - lastEventID: Where to continue, from an earlier `ServerSentEvent.id`. Default: the request's own field.
     ///   - retries: Which failures are followed by another attempt, how many in a row, and the delay in addition to the
     ///     stream's `retry`. With `.never` there is one connection. Default: `nil`, 10 attempts, with exponential
@@ -68,16 +68,16 @@ extension Client {
     ///
     /// - `TransportError.Code.truncated` if the events end before `end`.
     /// - `ResponseError.Code.failure` if an event reports a failure: its type is `error`, or it has a member `error`,
-    ///   and `Request.decodingErrors(as:)` can read it, or it isn't a `Value`. The failure is the `ResponseError.underlying`
-    ///   error.
+    ///   and `Request.decodingErrors(as:)` can read it, or it isn't a `Value`. The failure is the
+    ///   `ResponseError.underlying` error.
     /// - `ResponseError.Code.contentType` if the response has another `Content-Type`. The description of a failure in
     ///   JSON is read.
     /// - `ResponseError.Code.decoding` for an event that can't be decoded.
     ///
     /// - Parameters:
     ///   - type: The type of the values. Default: inferred from the call site.
-    ///   - request: The request. Its decoder only reads failures (`Request.decodingErrors(as:)`). `Accept` and `Cache-Control`
-    ///     are set.
+    ///   - request: The request. Its decoder only reads failures (`Request.decodingErrors(as:)`). `Accept` and
+    ///     `Cache-Control` are set.
     ///   - end: The data of the event that ends the sequence. Default: `nil`, no such event.
     ///   - decoder: The decoder. Must not be changed afterwards. Default: `nil`, the decoder of the API's
     ///     `RequestProviding.coders`.

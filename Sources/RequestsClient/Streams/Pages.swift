@@ -8,8 +8,9 @@ extension Client {
     /// for try await page in client.pages(api.get(json: [Issue].self, from: "/issues")) { print(page.content.count) }
     /// ```
     ///
-    /// Each page is requested when the previous one was consumed. The sequence throws the errors of ``send(_:progress:)``,
-    /// `ClientError.Code.crossOriginPage` and `ClientError.Code.pageLoop`, and ends with an error.
+    /// Each page is requested when the previous one was consumed. The sequence throws the errors of
+    /// ``send(_:progress:)``, `ClientError.Code.crossOriginPage` and `ClientError.Code.pageLoop`, and ends with an
+    /// error.
     ///
     /// - Parameters:
     ///   - request: The request for the first page. The others differ only in their URL.

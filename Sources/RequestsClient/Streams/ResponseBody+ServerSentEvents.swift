@@ -14,7 +14,7 @@ extension ResponseBody {
 
     /// Returns the events of a `text/event-stream`, as they arrive.
     ///
-    /// The sequence ends with the body. Use ``Client/events(for:lastEventID:retries:upTo:)-(R,_,_,_)`` to reconnect. An
+    /// The sequence ends with the body. Use ``Client/events(for:lastEventID:retries:upTo:)`` to reconnect. An
     /// incomplete event at the end is discarded. The status and `Content-Type` aren't checked.
     ///
     /// The sequence throws the errors of the body, and `TransportError.Code.tooLarge` if an event is too large. An

@@ -15,8 +15,8 @@ struct ProblemDetailsTests {
         "balance": 30, "accounts": ["/account/12345", "/account/67890"]}
         """#
 
-    private func error(_ reply: StubTransport.Reply, _ request: some RequestConvertible) async -> (any Error)? {
-        await #expect(throws: (any Error).self) {
+    private func error(_ reply: StubTransport.Reply, _ request: some RequestConvertible) async -> ResponseError? {
+        await #expect(throws: ResponseError.self) {
             try await Client(transport: StubTransport(script: [reply])).send(request)
         }
     }
@@ -62,7 +62,7 @@ struct ProblemDetailsTests {
             #expect(await error(problem, request)?.problem?.title == "standard")
         }
         let own = await error(plain, api.delete("/").decodingErrors(as: Failure.self).problems())
-        #expect((own as? ResponseError)?.underlying as? Failure == Failure(title: "own"))
+        #expect(own?.underlying as? Failure == Failure(title: "own"))
         #expect(await error(plain, api.delete("/").problems())?.problem == nil)
     }
 
