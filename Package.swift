@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "RequestsClient", targets: ["RequestsClient"]),
         .library(name: "RequestsURLSession", targets: ["RequestsURLSession"]),
         .library(name: "RequestsCurl", targets: ["RequestsCurl"]),
+        .library(name: "RequestsCache", targets: ["RequestsCache"]),
         .library(name: "RequestsSchemes", targets: ["RequestsSchemes"]),
         .library(name: "RequestsCompression", targets: ["RequestsCompression"]),
         .library(name: "RequestsTesting", targets: ["RequestsTesting"]),
@@ -27,6 +28,7 @@ let package = Package(
     targets: [
         .target(name: "Requests", swiftSettings: librarySettings),
         .target(name: "RequestsClient", dependencies: ["Requests"], swiftSettings: librarySettings),
+        .target(name: "RequestsCache", dependencies: ["Requests", "RequestsClient"], swiftSettings: librarySettings),
         .target(name: "RequestsSchemes", dependencies: ["Requests"], swiftSettings: librarySettings),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .target(name: "RequestsCompression", dependencies: ["Requests", "CZlib"], swiftSettings: librarySettings),
@@ -75,6 +77,11 @@ let package = Package(
                 "RequestsTesting", "RequestsSwiftTesting", "RequestsConformance", "RequestsLibcurlMessages",
                 "RequestsTestSupport", "CZlib",
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "RequestsCacheTests",
+            dependencies: ["Requests", "RequestsClient", "RequestsCache", "RequestsTesting"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -19,6 +19,7 @@ let package = Package(
             dependencies: [
                 .product(name: "Requests", package: "Requests"),
                 .product(name: "RequestsClient", package: "Requests"),
+                .product(name: "RequestsCache", package: "Requests"),
                 .product(name: "RequestsCurl", package: "Requests"),
                 .product(name: "RequestsTesting", package: "Requests"),
                 .product(name: "RequestsConformance", package: "Requests"),

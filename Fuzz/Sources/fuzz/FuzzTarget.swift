@@ -12,7 +12,7 @@ struct FuzzTarget: Sendable {
         (self.name, self.seeds, self.check) = (name, seeds, check)
     }
 
-    static let all = urls + fields + bodies + streams + wire + shell
+    static let all = urls + fields + bodies + streams + wire + shell + cache
 
     /// The target that the environment variable `FUZZ_TARGET` names. Without one, prints the names and exits.
     static let selected: FuzzTarget = {

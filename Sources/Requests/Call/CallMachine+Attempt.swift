@@ -42,7 +42,8 @@ extension CallMachine {
     }
 
     mutating func respond(to head: ResponseHead, _ environment: inout some CallEnvironment) -> Action {
-        environment.keepCookies(head.header, from: outgoing.url)
+        let isFromStore = head.cacheStatus?.isFromStore ?? false
+        if !isFromStore { environment.keepCookies(head.header, from: outgoing.url) }
         if head.statusCode == 417, request.header.contains(.expect), request.body.isReplayable {
             // The server didn't act on it (RFC 9110 §10.1.1).
             request.header.remove(.expect)
@@ -50,7 +51,7 @@ extension CallMachine {
             state = .discarding(.attempt)
             return discard(before: .zero, environment)
         }
-        guard !isAway, case .flow = settings.authentication.scheme else {
+        guard !isAway, !isFromStore, case .flow = settings.authentication.scheme else {
             return conclude(head, &environment)
         }
         // A request without valid credentials was not processed (RFC 9110 §15.5.2).

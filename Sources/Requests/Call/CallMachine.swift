@@ -98,6 +98,9 @@ public struct CallMachine: Sendable {
     /// The number of the attempt, starting at 1. Every retry adds one. The request of a redirect starts at 1 again.
     public var attempt: Int { retries + 1 }
 
+    /// Whose credentials the next request has. `nil` after a redirect to another origin, which gets none.
+    package var identity: String? { isAway ? nil : settings.authentication.identity }
+
     /// Why the request is sent again. `nil` unless the machine waits for a retry.
     package var retryReason: RetryPolicy.Outcome? {
         if case .waiting(let outcome) = state { outcome } else { nil }

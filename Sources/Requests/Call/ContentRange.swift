@@ -1,13 +1,13 @@
 /// The part of a file that a response contains.
 ///
 /// Specification: RFC 9110 §14.4.
-struct ContentRange: Equatable {
+package struct ContentRange: Equatable {
     /// The positions of the bytes. `nil` if the requested range is unsatisfiable.
-    let bytes: Range<Int64>?
+    package let bytes: Range<Int64>?
     /// The length of the file. `nil` if the server doesn't know it.
-    let total: Int64?
+    package let total: Int64?
 
-    init?(_ text: String?) {
+    package init?(_ text: String?) {
         guard let text, ASCII.equalsIgnoringCase(String(text.prefix(6)), "bytes ") else { return nil }
         let parts = text.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[1] == "*" || ContentRange.number(parts[1]) != nil else { return nil }

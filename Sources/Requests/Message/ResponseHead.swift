@@ -14,6 +14,9 @@ public struct ResponseHead: Hashable, Sendable {
     /// The version of HTTP. `nil` if the transport doesn't report it.
     public var httpVersion: HTTPVersion?
 
+    /// How a cache contributed to the response. `nil` without a cache.
+    public var cacheStatus: CacheStatus?
+
     /// Creates a head.
     ///
     /// - Throws: ``RequestError/Code/invalidStatusCode`` if the status code isn't from 100 to 999.

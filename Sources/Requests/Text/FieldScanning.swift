@@ -1,24 +1,24 @@
 /// Scanning of a field value from its start.
 extension Substring.UTF8View {
     /// Takes bytes while a condition holds.
-    mutating func take(while isWanted: (UInt8) -> Bool) -> String {
+    package mutating func take(while isWanted: (UInt8) -> Bool) -> String {
         let taken = prefix(while: isWanted)
         self = self[taken.endIndex...]
         return String(Substring(taken))
     }
 
     /// Takes a token. Returns an empty string if there is none (RFC 9110 §5.6.2).
-    mutating func takeToken() -> String {
+    package mutating func takeToken() -> String {
         take { ASCII.tokenBytes.contains($0) }
     }
 
     /// Drops bytes while a condition holds.
-    mutating func skip(while isUnwanted: (UInt8) -> Bool) {
+    package mutating func skip(while isUnwanted: (UInt8) -> Bool) {
         self = drop(while: isUnwanted)
     }
 
     /// Drops spaces and tabs.
-    mutating func skipBlanks() {
+    package mutating func skipBlanks() {
         skip { $0.isFieldWhitespace }
     }
 
@@ -28,7 +28,7 @@ extension Substring.UTF8View {
     ///
     /// - Returns: The string without quotes and escapes, and whether it had a closing quote. Without one, the string
     ///   extends to the end.
-    mutating func takeQuotedString() -> (text: String, isClosed: Bool) {
+    package mutating func takeQuotedString() -> (text: String, isClosed: Bool) {
         removeFirst()
         var bytes: [UInt8] = []
         while let byte = popFirst() {

@@ -17,10 +17,10 @@ public struct ResponseBody: Sendable {
     }
 
     /// Whether a content encoding was decoded, so that positions in the body differ from the server's.
-    var isDecoded: Bool { source.isDecoded }
+    package var isDecoded: Bool { source.isDecoded }
 
     /// Whether the whole body has arrived, so that reading it doesn't wait and no connection is in use.
-    var isComplete: Bool { source.isComplete }
+    package var isComplete: Bool { source.isComplete }
 
     /// Whether collecting the body can't fail.
     func isInMemory(upTo maximumBytes: Int) -> Bool {
@@ -75,7 +75,7 @@ public struct ResponseBody: Sendable {
     /// The measurements so far, complete after the end of the body. `nil` if the transport doesn't measure.
     public var metrics: TransferMetrics? { boxedMetrics?.metrics }
 
-    var boxedMetrics: TransferMetrics.Boxed? { source.boxedMetrics }
+    package var boxedMetrics: TransferMetrics.Boxed? { source.boxedMetrics }
 }
 
 extension ResponseBody: AsyncSequence {

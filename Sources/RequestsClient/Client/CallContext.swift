@@ -1,3 +1,4 @@
+import Foundation
 import Requests
 
 /// The call's context, passed to ``Middleware``.
@@ -11,19 +12,28 @@ public struct CallContext: Sendable {
     /// The options of the call: the request's over the client's.
     public let options: CallOptions
 
+    /// Whose credentials the request has: `AuthenticationProvider.identity`. `nil` outside an attempt.
+    package let identity: String?
+
     private let settings: Shared<CallMachine.Settings>
     private let environment: ClientEnvironment
     private let logger: CallLogger?
+    private let background: RunningCalls
+    /// The request that the transport got. `nil` without a cache.
+    package let sent: SentRequest?
     let drainingClock: any Clock<Duration>
 
-    init(_ call: Call, attempt: Int, _ runner: CallRunner) {
+    init(_ call: Call, attempt: Int, identity: String? = nil, _ runner: CallRunner) {
         clock = runner.configuration.clock
         drainingClock = runner.configuration.drainingClock
         self.attempt = attempt
         options = call.options
+        self.identity = identity
         settings = call.sharedSettings
         environment = ClientEnvironment(runner, elapsed: call.elapsed)
         logger = call.logger
+        background = runner.state.background
+        sent = runner.configuration.cache == nil ? nil : SentRequest()
     }
 
     /// Creates a context, to test middleware without a client.
@@ -46,9 +56,12 @@ public struct CallContext: Sendable {
         drainingClock = ContinuousClock()
         self.attempt = attempt
         self.options = options
+        identity = nil
         self.settings = Shared(settings)
         environment = ClientEnvironment(runner, elapsed: clock.stopwatch())
         logger = nil
+        background = runner.state.background
+        sent = nil
     }
 
     /// The time left until the total timeout. `nil` if there is no limit.
@@ -60,10 +73,28 @@ public struct CallContext: Sendable {
         return settings.value.mayRepeat(request, after: delay, in: &environment)
     }
 
+    /// The client's current date.
+    package var date: Date { environment.date }
+
+    /// Whether the client logs.
+    package var isLogging: Bool { logger != nil }
+
+    /// Starts work that outlives the call, and is canceled with the client's calls or with the client.
+    package func runInBackground(_ operation: @escaping @Sendable () async throws -> Void) {
+        Task { [background] in
+            try? await background.run { try await CallScope.isolating(operation) }
+        }
+    }
+
     /// Logs an event of the call.
     public func log(_ kind: LogDestination.Event.Kind) {
         logger?.log(kind)
     }
+}
+
+/// The last request of an attempt that the transport got, after all middleware.
+package final class SentRequest: Sendable {
+    package let request = Locked<PreparedRequest?>(nil)
 }
 
 /// The transport of a context without a client.

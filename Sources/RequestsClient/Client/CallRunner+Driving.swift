@@ -23,7 +23,7 @@ extension CallRunner {
                 response =
                     isAlone(with: call)
                     ? try await transport.send(request, context: context)
-                    : try await send(request, context, through: configuration.attemptMiddleware, call)
+                    : try await send(request, context, driver.machine.identity, call)
                 // The transport doesn't know which query items of the request's URL are secret.
                 if !request.url.sensitiveNames.isEmpty {
                     response.head.url = response.head.url.redacting(sameAs: request.url)

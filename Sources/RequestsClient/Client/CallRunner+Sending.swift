@@ -25,19 +25,60 @@ extension CallRunner {
 
     /// Whether nothing is between a call and the transport.
     func isAlone(with call: Call) -> Bool {
-        (configuration.attemptMiddleware.isEmpty || !call.isIntercepted)
+        configuration.cache == nil && (configuration.attemptMiddleware.isEmpty || !call.isIntercepted)
             && transport.capabilities.contains(.callScopes)
     }
 
     /// Sends a request once, through middleware or over a transport that doesn't know scopes.
+    ///
+    /// - Parameter identity: Whose credentials the request has, for the cache.
     @inline(never)
     func send(
         _ request: PreparedRequest,
         _ context: SendContext,
-        through middleware: [any Middleware],
+        _ identity: String?,
         _ call: Call
     ) async throws -> Response<ResponseBody> {
-        guard !middleware.isEmpty, call.isIntercepted else {
+        if let cache = configuration.cache { return try await send(request, context, identity, through: cache, call) }
+        return try await send(request, context, below: nil, call)
+    }
+
+    /// Sends a request through the cache, which needs a separate task only if the call has a total timeout.
+    private func send(
+        _ request: PreparedRequest,
+        _ context: SendContext,
+        _ identity: String?,
+        through cache: any Middleware,
+        _ call: Call
+    ) async throws -> Response<ResponseBody> {
+        let callContext = CallContext(call, attempt: context.attempt, identity: identity, self)
+        let next: Middleware.Next = { [self] request in
+            var context = context
+            context.remaining = try call.remaining(before: request)
+            context.observer = call.observer(of: request)
+            return try await send(request, context, below: callContext.sent, call)
+        }
+        if call.settings.total == nil, cache is any ScopedMiddleware {
+            return try await cache.intercept(request, context: callContext, next: next)
+        }
+        return try await limited(request.url, call) {
+            try await cache.intercept(request, context: callContext, next: next)
+        }
+    }
+
+    /// - Parameter sent: Remembers the request that the transport gets. `nil` without a cache.
+    private func send(
+        _ request: PreparedRequest,
+        _ context: SendContext,
+        below sent: SentRequest?,
+        _ call: Call
+    ) async throws -> Response<ResponseBody> {
+        let middleware = call.isIntercepted ? configuration.attemptMiddleware : []
+        guard !middleware.isEmpty else {
+            sent?.request.withLock { $0 = request }
+            if transport.capabilities.contains(.callScopes) {
+                return try await transport.send(request, context: context)
+            }
             return try await CallScope.isolating { [transport] in
                 try await transport.send(request, context: context)
             }
@@ -46,6 +87,7 @@ extension CallRunner {
             var context = context
             context.remaining = try call.remaining(before: request)
             context.observer = call.observer(of: request)
+            sent?.request.withLock { $0 = request }
             return try await transport.send(request, context: context)
         }
     }

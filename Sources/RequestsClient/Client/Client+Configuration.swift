@@ -35,6 +35,11 @@ extension Client {
         /// Sees each request once, around all policies. The first is the outermost. Default: none.
         public var middleware: [any Middleware] = []
 
+        /// Answers requests from stored responses, between authentication and ``attemptMiddleware``. Default: `nil`.
+        ///
+        /// `HTTPCache` of `RequestsCache` is a cache by RFC 9111. Requests that aren't intercepted use it, too.
+        public var cache: (any Middleware)?
+
         /// Sees every attempt like the transport, including credentials. The first is the outermost. Default: none.
         public var attemptMiddleware: [any Middleware] = []
 

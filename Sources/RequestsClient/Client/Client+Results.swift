@@ -33,6 +33,7 @@ extension Client {
     /// isn't part of a call. End it with ``ResponseBody/cancel()``.
     public func cancelAll() {
         runner.state.calls.cancelAll()
+        runner.state.background.cancelAll()
     }
 }
 

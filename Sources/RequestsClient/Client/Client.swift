@@ -11,10 +11,13 @@ import Requests
 /// A client is a value. A copy with another configuration shares the transport, the calls in progress and the failures.
 public struct Client: Sendable {
     private(set) var runner: CallRunner
+    private let lifetime: Lifetime
 
     /// Creates a client.
     public init(transport: any Transport, configuration: Configuration = Configuration()) {
-        runner = CallRunner(transport, configuration, ClientState())
+        let state = ClientState()
+        runner = CallRunner(transport, configuration, state)
+        lifetime = Lifetime(state)
     }
 
     /// The settings for all requests.
@@ -63,4 +66,15 @@ public struct Client: Sendable {
     ) async throws -> Response<R.Resource> {
         try await runner.response(to: request, progress: progress)
     }
+}
+
+/// Ends what runs in the background with the last copy of a client.
+private final class Lifetime: Sendable {
+    private let state: ClientState
+
+    init(_ state: ClientState) {
+        self.state = state
+    }
+
+    deinit { state.background.cancelAll() }
 }

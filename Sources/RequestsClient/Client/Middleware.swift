@@ -39,3 +39,6 @@ public protocol Middleware: Sendable {
         next: @escaping Next
     ) async throws -> Response<ResponseBody>
 }
+
+/// Middleware that ends when the scope of its call is canceled, so that it needs no separate task.
+package protocol ScopedMiddleware: Middleware {}

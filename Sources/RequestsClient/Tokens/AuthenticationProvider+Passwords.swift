@@ -39,7 +39,9 @@ extension AuthenticationProvider {
 
     private static func challenged(_ sessions: PasswordSessions, _ cnonce: (@Sendable () -> String)?) -> Self {
         let credentials = ChallengeCredentials(sessions, cnonce ?? randomNonce)
-        return AuthenticationProvider(flow: { ChallengeFlow(credentials: credentials) })
+        var provider = AuthenticationProvider(flow: { ChallengeFlow(credentials: credentials) })
+        provider.identity = sessions.identity
+        return provider
     }
 
     @Sendable

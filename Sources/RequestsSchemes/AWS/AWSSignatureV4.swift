@@ -185,7 +185,9 @@ extension AuthenticationProvider {
         date: @escaping @Sendable () -> Date = { Date() }
     ) -> AuthenticationProvider {
         let signer = AWSSignatureV4(credentials, region: region, service: service, payload: payload, date: date)
-        return AuthenticationProvider { SigningFlow(sign: signer.sign) }
+        var provider = AuthenticationProvider { SigningFlow(sign: signer.sign) }
+        provider.identity = credentials.accessKeyID
+        return provider
     }
 }
 

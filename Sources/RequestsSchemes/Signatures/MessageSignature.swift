@@ -21,6 +21,8 @@ public struct MessageSignature: Sendable {
     private let tag: String?
     private let date: @Sendable () -> Date
 
+    fileprivate var keyID: String { key.id }
+
     /// Creates a signature.
     ///
     /// - Parameters:
@@ -111,7 +113,9 @@ extension MessageSignature {
 extension AuthenticationProvider {
     /// Signs each attempt with an HTTP message signature (RFC 9421).
     public static func messageSignature(_ signature: MessageSignature) -> AuthenticationProvider {
-        AuthenticationProvider { SigningFlow(sign: signature.sign) }
+        var provider = AuthenticationProvider { SigningFlow(sign: signature.sign) }
+        provider.identity = signature.keyID
+        return provider
     }
 }
 

@@ -23,6 +23,11 @@ public struct AuthenticationProvider: Sendable {
 
     package let scheme: Scheme
 
+    /// A name for the owner of the credentials, if they change with each request. `nil` if they don't.
+    ///
+    /// A cache keeps the responses of each owner apart: by this name, or by the credentials themselves.
+    public var identity: String?
+
     /// The providers of a combination that inherits the client's authentication.
     private let parts: [AuthenticationProvider]
 
@@ -124,11 +129,14 @@ public struct AuthenticationProvider: Sendable {
             }
         }
         let makers = providers.compactMap { if case .flow(let makeFlow) = $0.scheme { makeFlow } else { nil } }
-        return AuthenticationProvider(
+        let identities = providers.compactMap(\.identity)
+        var combination = AuthenticationProvider(
             scheme: makers.isEmpty
                 ? .immediate(immediate) : .flow { CombinedFlow(immediate: immediate, flows: makers.map { $0() }) },
             parts: providers.contains(where: \.isInheriting) ? providers : []
         )
+        if !identities.isEmpty { combination.identity = identities.joined(separator: "\n") }
+        return combination
     }
 
     /// Whether the provider, or one of a combination, stands for the client's authentication.

@@ -16,6 +16,9 @@ package struct PasswordSessions: Sendable {
         (self.username, self.password, self.allowsBasic) = (username, password, allowsBasic)
     }
 
+    /// A digest of the user name and the password, because a wrong password must not find what the right one did.
+    package var identity: String { SHA2.sha256(Array("\(username):\(password)".utf8)).hexadecimal }
+
     /// Counts a request.
     ///
     /// - Returns: A closure that computes the credentials, apart because it may hash a whole body. `nil` if the server

@@ -1,0 +1,70 @@
+import Foundation
+import Requests
+import RequestsClient
+
+/// Where an ``HTTPCache`` keeps its responses.
+///
+/// Names consist of lowercase hexadecimal digits, `-` and `.`. The store may remove any entry at any time but the one
+/// named `key`, without which no other entry can be found. Errors never fail a request.
+public protocol CacheStore: Sendable {
+    /// Returns an entry. `nil` if there is none, or if it is damaged.
+    func entry(_ name: String) async throws -> HTTPCache.Entry?
+
+    /// Returns the names of all entries that start with a prefix, but not `key`.
+    func names(startingWith prefix: String) async throws -> [String]
+
+    /// Begins an entry, which replaces the one of this name when it is finished.
+    ///
+    /// - Parameters:
+    ///   - response: The response. Its final form, such as the length, is known at the end.
+    ///   - name: The name.
+    func write(_ response: HTTPCache.StoredResponse, to name: String) async throws -> any CacheWriter
+
+    /// Replaces the response of an entry and keeps its body, or removes the entry.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - response: The response. `nil` removes the entry.
+    func update(_ name: String, to response: HTTPCache.StoredResponse?) async throws
+}
+
+/// Writes one entry of a ``CacheStore``. Nothing is stored unless ``finish(_:)`` succeeds.
+public protocol CacheWriter: Sendable {
+    /// Appends bytes of the body.
+    ///
+    /// - Throws: An error if the store has no room. The caller then cancels the entry.
+    func append(_ bytes: Data) async throws
+
+    /// Stores the entry, so that readers see all of it or nothing.
+    func finish(_ response: HTTPCache.StoredResponse) async throws
+
+    /// Drops the entry.
+    func cancel() async
+}
+
+extension HTTPCache {
+    /// A stored response and its body.
+    public struct Entry: Sendable {
+        /// The response.
+        public var response: StoredResponse
+        /// Returns a part of the body. The positions start at 0 with the first stored byte.
+        public var body: @Sendable (Range<Int64>) async throws -> ResponseBody
+
+        /// Creates an entry.
+        public init(
+            _ response: StoredResponse,
+            body: @escaping @Sendable (Range<Int64>) async throws -> ResponseBody
+        ) {
+            self.response = response
+            self.body = body
+        }
+    }
+
+    /// Why a store rejected an entry.
+    enum StoreError: Error {
+        case full
+        case name
+        case folder
+        case system(Int32)
+    }
+}

@@ -1,0 +1,7 @@
+#if canImport(Darwin)
+import Darwin
+
+extension FileStatus {
+    static func modification(_ status: stat) -> Int { status.st_mtimespec.tv_sec }
+}
+#endif

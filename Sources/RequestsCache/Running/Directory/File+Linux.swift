@@ -1,0 +1,11 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+#if canImport(Glibc) || canImport(Musl)
+extension FileStatus {
+    static func modification(_ status: stat) -> Int { status.st_mtim.tv_sec }
+}
+#endif

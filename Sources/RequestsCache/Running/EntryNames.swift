@@ -1,0 +1,100 @@
+import Foundation
+import Requests
+import RequestsClient
+
+/// The names of a store's entries: digests of the URL and of the user.
+struct EntryNames: Sendable {
+    let key: [UInt8]
+    /// What the authentication provider calls the user. `nil` if the credentials themselves tell.
+    private(set) var identity: String?
+    private let known = Known()
+
+    /// The last names, because digests take longer than the rest of a hit.
+    private final class Known: Sendable {
+        struct Owner: Hashable {
+            let url: RequestURL
+            let user: [UInt8]
+        }
+
+        let names = Locked<[Owner: String]>([:])
+    }
+
+    init(key: [UInt8]) {
+        self.key = key
+    }
+
+    func identified(by identity: String?) -> EntryNames {
+        var copy = self
+        copy.identity = identity
+        return copy
+    }
+
+    /// Responses of one URL that differ by `Vary`.
+    static let maximumVariants = 16
+
+    /// Returns the start of the names for a URL.
+    func prefix(for url: RequestURL) -> String {
+        let text = key + Array(url.origin.description.utf8) + Array(url.target.utf8)
+        return SHA2.sha256(text).prefix(16).hexadecimal
+    }
+
+    /// Returns the name for a request, without the number of the variant.
+    func name(for request: PreparedRequest) -> String {
+        let owner = Known.Owner(url: request.url, user: user(of: request.header))
+        if let name = known.names.withLock({ $0[owner] }) { return name }
+        let prefix = prefix(for: owner.url)
+        let name = owner.user.isEmpty ? prefix : "\(prefix)-\(digest(owner.user))"
+        known.names.withLock { names in
+            if names.count >= 500 { names.removeAll() }
+            names[owner] = name
+        }
+        return name
+    }
+
+    static func variant(_ name: String, _ number: Int) -> String { "\(name).\(number)" }
+
+    /// The credentials of a request, or the user's name and the credentials that it doesn't cover.
+    func user(of header: Header) -> [UInt8] {
+        var fields = header.filter { field in
+            isCredential(field) && (identity == nil || !Field.Name.changing.contains(field.name))
+        }
+        if fields.count > 1 { fields.sort { $0.name.rawValue < $1.name.rawValue } }
+        var user = identity.map { Array("\($0)\n".utf8) } ?? []
+        for field in fields { user += Array("\(ASCII.lowercased(field.name.rawValue)):\(field.value)\n".utf8) }
+        return user
+    }
+
+    /// Whether a field tells users apart.
+    func isCredential(_ field: Field) -> Bool {
+        field.name == .authorization || field.name == .cookie || field.isSensitive
+    }
+
+    private func digest(_ bytes: [UInt8]) -> String { HMAC.sha256(bytes, key: key).prefix(16).hexadecimal }
+
+    /// Reads the key of a store, or makes one.
+    static func loadKey(from store: any CacheStore, _ context: CallContext) async -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        let random = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        do {
+            if let key = try await storedKey(in: store) { return key }
+            let now = context.date
+            let head = try ResponseHead(statusCode: 200, url: try RequestURL("http://localhost/key"))
+            var response = HTTPCache.StoredResponse(head, requestTime: now, responseTime: now)
+            response.length = Int64(random.count)
+            let writer = try await store.write(response, to: HTTPCache.keyName)
+            try await writer.append(Data(random))
+            try await writer.finish(response)
+            // Another process may have written its own key at the same time. The last one counts.
+            return try await storedKey(in: store) ?? random
+        } catch {
+            context.log(.message("cache: no key is stored: \(HTTPCache.reason(of: error))"))
+            return random
+        }
+    }
+
+    private static func storedKey(in store: any CacheStore) async throws -> [UInt8]? {
+        guard let entry = try await store.entry(HTTPCache.keyName) else { return nil }
+        let key = try await entry.body(0..<entry.response.length).collect(upTo: 64)
+        return key.count == 32 ? Array(key) : nil
+    }
+}

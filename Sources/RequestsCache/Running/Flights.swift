@@ -1,0 +1,70 @@
+import Requests
+import RequestsClient
+
+/// The exchanges in progress whose responses equal requests may share.
+final class Flights: Sendable {
+    /// What equal requests have in common.
+    struct Key: Hashable {
+        /// The URL and the user.
+        let name: String
+        let method: HTTPMethod
+        /// The fields that aren't sensitive. The user's name covers the others.
+        let header: Header
+    }
+
+    /// What became of an exchange.
+    enum Outcome {
+        case stored
+        case notShared
+    }
+
+    private let waiting = Locked<[Key: [Promise<Outcome>]]>([:])
+
+    /// Starts an exchange. Returns `nil` if an equal one is in progress.
+    func start(_ key: Key) -> Flight? {
+        let isFirst = waiting.withLock { waiting in
+            guard waiting[key] == nil else { return false }
+            waiting[key] = []
+            return true
+        }
+        return isFirst ? Flight { [self] outcome in end(key, outcome) } : nil
+    }
+
+    /// Waits for an exchange that is in progress.
+    func wait(for key: Key) async throws -> Outcome {
+        let promise = Promise<Outcome>()
+        let isRunning = waiting.withLock { $0[key]?.append(promise) != nil }
+        guard isRunning else { return .stored }
+        return try await CallScope.canceling(Waiting(promise: promise)) { try await promise.take() }
+    }
+
+    private final class Waiting: Cancelable {
+        private let promise: Promise<Outcome>
+
+        init(promise: Promise<Outcome>) {
+            self.promise = promise
+        }
+
+        func cancel() { promise.give(.failure(CancellationError())) }
+    }
+
+    private func end(_ key: Key, _ outcome: Outcome) {
+        for promise in waiting.withLock({ $0.removeValue(forKey: key) }) ?? [] { promise.give(.success(outcome)) }
+    }
+}
+
+/// An exchange in progress. Ends without a shared response when it is dropped.
+final class Flight: Sendable {
+    private let end: Locked<(@Sendable (Flights.Outcome) -> Void)?>
+
+    init(_ end: @escaping @Sendable (Flights.Outcome) -> Void) {
+        self.end = Locked(end)
+    }
+
+    deinit { finish(.notShared) }
+
+    /// Wakes the requests that wait. Only the first call counts.
+    func finish(_ outcome: Flights.Outcome) {
+        end.withLock { $0.take() }?(outcome)
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Requests
+import RequestsClient
+
+/// An HTTP cache (RFC 9111) for a client.
+///
+/// ```swift
+/// client.configuration.cache = HTTPCache(.memory(50 << 20))
+/// ```
+///
+/// Clients share responses only if they share the cache. Responses to different credentials are kept apart. The body is
+/// stored while the caller reads it. `response.head.cacheStatus` says how the cache contributed to a response.
+public final class HTTPCache: Middleware, ScopedMiddleware {
+    /// The rules.
+    public let rules: Rules
+
+    let store: any CacheStore
+    let flights = Flights()
+    private let names = Locked<Task<EntryNames, Never>?>(nil)
+
+    /// The name of the entry that contains the key of all digests.
+    static let keyName = "key"
+
+    /// Creates a cache.
+    ///
+    /// - Parameters:
+    ///   - store: Where the responses are kept.
+    ///   - rules: The rules. Default: those of a private cache.
+    public init(_ store: some CacheStore, rules: Rules = Rules()) {
+        self.store = store
+        self.rules = rules
+    }
+
+    /// Responds with a stored response if the rules allow it, or sends the request on and stores the response.
+    @concurrent
+    public func intercept(
+        _ request: PreparedRequest,
+        context: CallContext,
+        next: @escaping Next
+    ) async throws -> Response<ResponseBody> {
+        try await CachedExchange(self, await names(context), request, context, next).run()
+    }
+
+    /// Returns the stored responses whose URLs start with a prefix.
+    ///
+    /// - Parameter prefix: The start of the URLs, as in `https://api.example.com/users`. Default: all URLs.
+    public func responses(startingWith prefix: String = "") async throws -> [StoredResponse] {
+        var responses: [StoredResponse] = []
+        for name in try await store.names(startingWith: "") {
+            guard let response = try await store.entry(name)?.response, response.url.hasPrefix(prefix) else { continue }
+            responses.append(response)
+        }
+        return responses
+    }
+
+    /// Removes the stored responses whose URLs start with a prefix.
+    ///
+    /// - Parameter prefix: The start of the URLs, as in `https://api.example.com/users`. Default: all URLs.
+    public func removeResponses(startingWith prefix: String = "") async throws {
+        for name in try await store.names(startingWith: "") {
+            if !prefix.isEmpty {
+                guard let url = try await store.entry(name)?.response.url, url.hasPrefix(prefix) else { continue }
+            }
+            try await store.update(name, to: nil)
+        }
+    }
+
+    /// Returns the names of entries, whose key is read from the store once.
+    private func names(_ context: CallContext) async -> EntryNames {
+        let task = names.withLock { names in
+            let task = names ?? Task { [store] in EntryNames(key: await EntryNames.loadKey(from: store, context)) }
+            names = task
+            return task
+        }
+        return await task.value.identified(by: context.identity)
+    }
+}
+
+extension ClientError.Code {
+    /// The request must be answered from the cache, which has no response.
+    public static let notCached = ClientError.Code(rawValue: "notCached")
+}
+
+extension HTTPCache {
+    /// The description of an error of a store, without secrets.
+    static func reason(of error: any Error) -> String {
+        switch error {
+        case StoreError.full: "the store is full"
+        case StoreError.name: "the name isn't an entry's"
+        case StoreError.folder: "the folder can't be made"
+        case StoreError.system(let code): "system error \(code)"
+        default: Redaction.reason(error)
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import Requests
+import RequestsClient
+
+extension HTTPCache {
+    /// A store in memory, which forgets the least recently used responses.
+    public final class MemoryStore: CacheStore {
+        private struct Item {
+            var response: StoredResponse
+            var body: Data
+            var lastUse: UInt64
+
+            /// The size in memory, roughly.
+            var size: Int {
+                response.header.reduce(body.count + 500) { $0 + $1.name.rawValue.utf8.count + $1.value.utf8.count + 64 }
+            }
+        }
+
+        private struct State {
+            var items: [String: Item] = [:]
+            /// The size of all items, and of the bodies that are being written.
+            var size = 0
+            var uses: UInt64 = 0
+        }
+
+        private let state = Locked(State())
+        private let limit: Int
+
+        /// Creates an empty store.
+        ///
+        /// - Parameter bytes: The maximum size of all responses.
+        public init(bytes: Int) {
+            limit = bytes
+        }
+
+        /// Returns an entry.
+        public func entry(_ name: String) -> Entry? {
+            let item = state.withLock { state -> Item? in
+                state.uses += 1
+                state.items[name]?.lastUse = state.uses
+                return state.items[name]
+            }
+            return item.map { item in
+                Entry(item.response) { range in ResponseBody(item.body.part(range)) }
+            }
+        }
+
+        /// Returns the names of all entries that start with a prefix.
+        public func names(startingWith prefix: String) -> [String] {
+            state.withLock { $0.items.keys.filter { $0.hasPrefix(prefix) && $0 != HTTPCache.keyName } }
+        }
+
+        /// Begins an entry.
+        public func write(_ response: StoredResponse, to name: String) -> any CacheWriter {
+            Writer(self, name)
+        }
+
+        /// Replaces the response of an entry, or removes it.
+        public func update(_ name: String, to response: StoredResponse?) {
+            state.withLock { state in
+                guard var item = state.items.removeValue(forKey: name) else { return }
+                state.size -= item.size
+                guard let response else { return }
+                item.response = response
+                state.size += item.size
+                state.items[name] = item
+            }
+        }
+
+        /// Takes room from the least recently used items. Removes an eighth more, so that most calls sort nothing.
+        private func reserve(_ count: Int) throws {
+            try state.withLock { state in
+                state.size += count
+                guard state.size > limit else { return }
+                let goal = limit - limit / 8
+                for (name, item) in state.items.sorted(by: { $0.value.lastUse < $1.value.lastUse })
+                where name != HTTPCache.keyName && state.size > goal {
+                    state.items[name] = nil
+                    state.size -= item.size
+                }
+                guard state.size > limit else { return }
+                state.size -= count
+                throw StoreError.full
+            }
+        }
+
+        private final class Writer: CacheWriter {
+            private let store: MemoryStore
+            private let name: String
+            private let body = Locked(Data())
+
+            init(_ store: MemoryStore, _ name: String) {
+                self.store = store
+                self.name = name
+            }
+
+            deinit { release() }
+
+            func append(_ bytes: Data) throws {
+                try store.reserve(bytes.count)
+                body.withLock { $0.append(bytes) }
+            }
+
+            func finish(_ response: StoredResponse) throws {
+                let data = release()
+                let item = Item(response: response, body: data, lastUse: 0)
+                try store.reserve(item.size)
+                store.state.withLock { state in
+                    state.uses += 1
+                    if let old = state.items[name] { state.size -= old.size }
+                    state.items[name] = Item(response: response, body: data, lastUse: state.uses)
+                }
+            }
+
+            func cancel() { release() }
+
+            @discardableResult
+            private func release() -> Data {
+                let data = body.withLock { body in
+                    defer { body = Data() }
+                    return body
+                }
+                store.state.withLock { $0.size -= data.count }
+                return data
+            }
+        }
+    }
+}
+
+extension CacheStore where Self == HTTPCache.MemoryStore {
+    /// A store in memory, which forgets the least recently used responses.
+    ///
+    /// - Parameter bytes: The maximum size of all responses.
+    public static func memory(_ bytes: Int) -> HTTPCache.MemoryStore { HTTPCache.MemoryStore(bytes: bytes) }
+}
+
+extension Data {
+    /// Returns the bytes at positions that start at 0. Positions after the end are ignored.
+    func part(_ range: Range<Int64>) -> Data {
+        if range == 0..<Int64(count) { return self }
+        let start = startIndex + Int(clamping: Swift.min(range.lowerBound, Int64(count)))
+        return self[start..<(startIndex + Int(clamping: Swift.min(range.upperBound, Int64(count))))]
+    }
+}

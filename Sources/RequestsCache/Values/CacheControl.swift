@@ -1,0 +1,110 @@
+import Requests
+
+/// The directives of a message's `Cache-Control` fields.
+///
+/// Specification: RFC 9111 §5.2.
+struct CacheControl: Hashable {
+    /// The argument of a directive that is a number of seconds.
+    enum Seconds: Equatable {
+        case missing
+        case malformed
+        case value(Int)
+    }
+
+    /// The lowercase names and the arguments, in order. A malformed argument is an empty string.
+    private var directives: [Directive] = []
+
+    private struct Directive: Hashable {
+        let name: String
+        let argument: String?
+    }
+
+    init(_ header: Header) {
+        for field in header where field.name == .cacheControl {
+            var rest = field.value[...].utf8
+            while !rest.isEmpty { readDirective(&rest) }
+        }
+    }
+
+    var isEmpty: Bool { directives.isEmpty }
+
+    func contains(_ name: String) -> Bool { directives.contains { $0.name == name } }
+
+    /// Whether one occurrence of a directive has no argument.
+    func isWithoutArgument(_ name: String) -> Bool {
+        directives.contains { $0.name == name && $0.argument == nil }
+    }
+
+    /// Returns the number of seconds of a directive.
+    ///
+    /// The first of repeated directives counts, and a malformed one spoils the others (RFC 9111 §4.2.1).
+    func seconds(_ name: String) -> Seconds {
+        var result = Seconds.missing
+        for directive in directives where directive.name == name {
+            guard let seconds = CacheControl.seconds(directive.argument) else { return .malformed }
+            if result == .missing { result = .value(seconds) }
+        }
+        return result
+    }
+
+    /// Returns the fields that a directive names. Empty if one of its occurrences applies to the whole response, `nil`
+    /// if it's missing.
+    func fields(_ name: String) -> [Field.Name]? {
+        var fields: [Field.Name]?
+        for directive in directives where directive.name == name {
+            let names = (directive.argument ?? "").split { $0 == "," || $0 == " " || $0 == "\t" }
+            guard !names.isEmpty else { return [] }
+            fields = (fields ?? []) + names.map { Field.Name(String($0)) }
+        }
+        return fields
+    }
+
+    /// Parses a number of seconds. Larger numbers become 2³¹ (RFC 9111 §1.2.2).
+    static func seconds(_ text: String?) -> Int? {
+        guard let text, !text.isEmpty, text.utf8.allSatisfy(\.isDigit) else { return nil }
+        return min(Int(text) ?? .max, 1 << 31)
+    }
+
+    private mutating func readDirective(_ rest: inout Substring.UTF8View) {
+        rest.skip { $0.isFieldWhitespace || $0 == UInt8(ascii: ",") }
+        guard !rest.isEmpty else { return }
+        let name = ASCII.lowercased(rest.takeToken())
+        var argument: String?
+        if rest.first == UInt8(ascii: "=") {
+            rest.removeFirst()
+            argument = readArgument(&rest)
+        }
+        if skipRest(of: &rest) { argument = "" }
+        if !name.isEmpty { directives.append(Directive(name: name, argument: argument)) }
+    }
+
+    /// Reads a token or a quoted string, because recipients should accept both (RFC 9111 §5.2).
+    private mutating func readArgument(_ rest: inout Substring.UTF8View) -> String {
+        guard rest.first == UInt8(ascii: "\"") else { return rest.takeToken() }
+        let (text, isClosed) = rest.takeQuotedString()
+        // An open quote hides the directives after it, which could have forbidden to store the response.
+        if !isClosed { directives.append(Directive(name: "no-store", argument: nil)) }
+        return isClosed ? text : ""
+    }
+
+    /// Skips up to the next directive. Returns whether there was anything but white space.
+    private func skipRest(of rest: inout Substring.UTF8View) -> Bool {
+        rest.skipBlanks()
+        var isMalformed = false
+        while let byte = rest.first, byte != UInt8(ascii: ",") {
+            isMalformed = true
+            if byte == UInt8(ascii: "\"") { _ = rest.takeQuotedString() } else { rest.removeFirst() }
+        }
+        return isMalformed
+    }
+}
+
+extension Field.Name {
+    static let age: Field.Name = "Age"
+    static let contentLocation: Field.Name = "Content-Location"
+    static let contentRange: Field.Name = "Content-Range"
+    static let date: Field.Name = "Date"
+    static let expires: Field.Name = "Expires"
+    static let pragma: Field.Name = "Pragma"
+    static let vary: Field.Name = "Vary"
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Requests
+
+/// How long a stored response may be used without asking the server.
+///
+/// Specification: RFC 9111 §4.2.1, §4.2.2.
+struct Freshness {
+    /// The lifetime in seconds.
+    var lifetime: Double
+    /// The rule that the lifetime comes from.
+    var reason: String
+
+    /// Explicit information comes first. Malformed information makes the response stale.
+    init(of response: HTTPCache.StoredResponse, isShared: Bool, heuristicFraction: Double) {
+        let control = response.control
+        for name in isShared ? ["s-maxage", "max-age"] : ["max-age"] {
+            switch control.seconds(name) {
+            case .missing: continue
+            case .malformed: (lifetime, reason) = (0, "malformed \(name)")
+            case .value(let seconds): (lifetime, reason) = (Double(seconds), "\(name)=\(seconds)")
+            }
+            return
+        }
+        let date = response.date
+        if let expires = response.header.first(where: { $0.name == .expires })?.value {
+            let end = HTTPDate.parseStrictly(expires, now: response.responseTime)
+            lifetime = end.map { $0.timeIntervalSince(date) } ?? 0
+            reason = end == nil ? "malformed Expires" : "Expires"
+        } else if Freshness.heuristicStatuses.contains(response.statusCode) || control.contains("public"),
+            let modified = response.lastModified
+        {
+            lifetime = date.timeIntervalSince(modified) * heuristicFraction
+            reason = "Last-Modified"
+        } else {
+            (lifetime, reason) = (0, "no lifetime")
+        }
+    }
+
+    /// Whether a response states its lifetime.
+    static func isExplicit(_ header: Header, _ control: CacheControl, isShared: Bool) -> Bool {
+        control.contains("max-age") || isShared && control.contains("s-maxage") || header.contains(.expires)
+    }
+
+    /// The statuses whose responses may be stored without explicit information (RFC 9110 §15.1).
+    static let heuristicStatuses: Set<Int> = [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501]
+}
+
+extension HTTPCache.StoredResponse {
+    /// When the server created the response, or else when it was received (RFC 9110 §6.6.1).
+    var date: Date { facts.date ?? responseTime }
+
+    /// The age in seconds.
+    ///
+    /// Specification: RFC 9111 §4.2.3, and §5.1 for an `Age` that is a list or no number.
+    func age(at now: Date) -> Double {
+        let first = header.first { $0.name == .age }?.value.prefix { $0 != "," }
+        let stated = first.flatMap { CacheControl.seconds($0.trimmingBlanks) } ?? 0
+        let delay = max(0, responseTime.timeIntervalSince(requestTime))
+        let apparentAge = max(0, responseTime.timeIntervalSince(date))
+        return max(apparentAge, Double(stated) + delay) + max(0, now.timeIntervalSince(responseTime))
+    }
+}
+
+extension Substring {
+    /// The text without spaces and tabs at its end.
+    fileprivate var trimmingBlanks: String {
+        var text = self
+        while text.utf8.last?.isFieldWhitespace == true { text.removeLast() }
+        return String(text)
+    }
+}

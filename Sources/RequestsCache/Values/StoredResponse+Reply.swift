@@ -1,0 +1,88 @@
+import Foundation
+import Requests
+
+extension HTTPCache.StoredResponse {
+    /// Returns the head and the bytes that answer a request.
+    ///
+    /// - Parameters:
+    ///   - request: The request. Its own conditions and its range are evaluated (RFC 9111 §4.3.2, RFC 9110 §13.2.2).
+    ///   - status: The cache's part in the response.
+    /// - Returns: The head, and the positions of the bytes in the stored body. Without bytes if there is no body.
+    func reply(
+        to request: PreparedRequest,
+        _ status: CacheStatus
+    ) throws(RequestError) -> (head: ResponseHead, bytes: Range<Int64>) {
+        var code = statusCode
+        var header = header
+        var bytes = 0..<length
+        if status.isFromStore {
+            // The named fields would need a validation (RFC 9111 §5.2.2.4).
+            if let names = control.fields("no-cache") { header = header.removing(Set(names)) }
+            header.set(Field(name: .age, value: String(status.age ?? 0)))
+        }
+        if meetsCondition(of: request) {
+            (code, bytes) = (304, 0..<0)
+            header = header.removing([.contentLength, .contentRange])
+        } else if request.method == .get, let range = requestedBytes(of: request) {
+            code = 206
+            let positions = "\(range.lowerBound)-\(range.upperBound - 1)"
+            header.set(Field(name: .contentRange, value: "bytes \(positions)/\(wholeLength.map { "\($0)" } ?? "*")"))
+            header.set(Field(name: .contentLength, value: String(range.count)))
+            bytes = (range.lowerBound - firstByte)..<(range.upperBound - firstByte)
+        }
+        if request.method == .head { bytes = 0..<0 }
+        var head = try ResponseHead(statusCode: code, header: header, url: request.url, httpVersion: httpVersion)
+        head.cacheStatus = status
+        return (head, bytes)
+    }
+
+    private func requestedBytes(of request: PreparedRequest) -> Range<Int64>? {
+        guard statusCode == 200 || isPartial, case .one(let range) = ByteRange.requested(by: request.header),
+            satisfiesIfRange(of: request.header)
+        else { return nil }
+        return range.resolved(in: wholeLength)
+    }
+
+    /// Whether the caller has the stored response already.
+    private func meetsCondition(of request: PreparedRequest) -> Bool {
+        guard statusCode == 200 || isPartial else { return false }
+        if let tags = request.header[.ifNoneMatch] {
+            guard let own = entityTag.map(HTTPCache.opaqueTag) else { return tags == "*" }
+            return tags == "*" || HTTPCache.entityTags(in: tags).contains { HTTPCache.opaqueTag($0) == own }
+        }
+        guard let text = request.header[.ifModifiedSince],
+            let date = HTTPDate.parseStrictly(text, now: responseTime)
+        else { return false }
+        return lastModified ?? self.date <= date
+    }
+
+    /// Whether the range applies: there is no `If-Range`, or it names this version (RFC 9110 §13.1.5).
+    func satisfiesIfRange(of header: Header) -> Bool {
+        guard let validator = header[.ifRange] else { return true }
+        if validator.hasPrefix("\"") { return validator == strongValidator }
+        return !validator.hasPrefix("W/") && validator == self.header[.lastModified]
+    }
+}
+
+extension HTTPCache {
+    /// The elements of a list of entity tags. A tag can contain commas.
+    static func entityTags(in list: String) -> [Substring] {
+        var tags: [Substring] = []
+        var start = list.startIndex
+        var isQuoted = false
+        for index in list.utf8.indices {
+            if list.utf8[index] == UInt8(ascii: "\"") { isQuoted.toggle() }
+            guard !isQuoted, list.utf8[index] == UInt8(ascii: ",") else { continue }
+            tags.append(list[start..<index])
+            start = list.utf8.index(after: index)
+        }
+        return tags + [list[start...]]
+    }
+
+    /// An entity tag without the mark of a weak one, for a weak comparison (RFC 9110 §8.8.3.2).
+    static func opaqueTag(_ tag: some StringProtocol) -> String {
+        var tag = tag.drop { $0 == " " || $0 == "\t" }
+        if tag.hasPrefix("W/") { tag = tag.dropFirst(2) }
+        return String(tag.prefix { $0 != " " && $0 != "\t" })
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Requests
+import RequestsCache
+import RequestsClient
+import RequestsTesting
+import Testing
+
+@Suite("Hostile input", .timeLimit(.minutes(1)))
+struct HostileInputTests {
+    static let pieces = [
+        "max-age", "=", "9223372036854775807", "99999999999999999999", "-", "0", "1", ",", ";", " ", "\"", "\\", "*",
+        "bytes",
+        "/", "W/", "no-cache", "no-store", "private", "ETag", "Vary", "stale-while-revalidate", "max-stale",
+        "min-fresh", "\t",
+        "Thu, 18 Aug 2050 02:01:18 GMT", "Thu, 01 Jan 9999 00:00:00 GMT", "Mon, 01 Jan 1601 00:00:00 GMT", "ü", ".",
+        "..",
+    ]
+    static let responseFields: [Field.Name] = [
+        .cacheControl, "Expires", "Age", "Date", .lastModified, .eTag, "Vary", "Content-Range", .contentLength,
+        .location,
+    ]
+    static let requestFields: [Field.Name] = [
+        .cacheControl, .range, .ifRange, .ifNoneMatch, .ifModifiedSince, "Pragma", .authorization, "Vary",
+    ]
+
+    static func header(_ names: [Field.Name], _ generator: inout SeededGenerator) -> Header {
+        Header(
+            (0..<Int.random(in: 0...5, using: &generator)).map { _ in
+                let value = (0..<Int.random(in: 0...6, using: &generator)).map { _ in
+                    pieces.randomElement(using: &generator) ?? ""
+                }
+                return Field(name: names.randomElement(using: &generator) ?? .eTag, value: value.joined())
+            }
+        )
+    }
+
+    struct SeededGenerator: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return state ^ (state >> 29)
+        }
+    }
+
+    @Test("No header stops the rules, and stored responses survive encoding", arguments: [1, 2, 3, 4])
+    func rules(seed: UInt64) throws {
+        var generator = SeededGenerator(state: seed)
+        var stored: [HTTPCache.StoredResponse] = []
+        for round in 0..<2000 {
+            let rules = HTTPCache.Rules(isShared: round % 5 == 0)
+            let request = try CacheBench.request(header: Self.header(Self.requestFields, &generator))
+            let status = [200, 206, 304, 404, 503].randomElement(using: &generator) ?? 200
+            let head = try ResponseHead(
+                statusCode: status,
+                header: Self.header(Self.responseFields, &generator),
+                url: request.url
+            )
+            let effect = rules.effect(
+                of: head,
+                to: request,
+                updating: stored.last,
+                requestTime: CacheBench.start,
+                responseTime: CacheBench.start
+            )
+            switch effect {
+            case .store(let response), .freshen(let response):
+                #expect(
+                    try JSONDecoder().decode([HTTPCache.StoredResponse].self, from: JSONEncoder().encode([response]))
+                        == [response]
+                )
+                stored = Array((stored + [response]).suffix(3))
+            case .invalidate, .ignore: break
+            }
+            _ = rules.answer(to: request, from: stored, at: CacheBench.start + 10)
+            for response in stored {
+                _ = rules.reasonForStale(response, for: request, statusCode: nil, at: CacheBench.start)
+            }
+        }
+    }
+
+    @Test("No response stops the cache", arguments: [5, 6])
+    func exchanges(seed: UInt64) async throws {
+        var generator = SeededGenerator(state: seed)
+        let bench = CacheBench()
+        let client = bench.client { $0.redirects = .never }
+        for _ in 0..<500 {
+            let status = [200, 206, 304, 503].randomElement(using: &generator) ?? 200
+            let header = Self.header(Self.responseFields.filter { $0 != .contentLength }, &generator)
+            bench.respond(.reply(status, header: header, data: status == 304 ? Data() : Data("0123456789".utf8)))
+            let request = try CacheBench.request(header: Self.header(Self.requestFields, &generator))
+            _ = try? await client.response(for: request)
+            bench.pass(1)
+        }
+    }
+
+    @Test("Long lists take linear time")
+    func longLists() throws {
+        let names = (0..<60_000).map { "a\($0)" }.joined(separator: ",")
+        let many = (0..<4000).map { Field(name: Field.Name("x\($0)"), value: "1") }
+        let fields: [Field] = [
+            Field(name: .cacheControl, value: "max-age=60, no-cache=\"\(names)\""), Field(name: "Vary", value: names),
+        ]
+        let request = try CacheBench.request(header: [.ifNoneMatch: names])
+        let head = try ResponseHead(statusCode: 200, header: Header(fields + many), url: request.url)
+        let effect = HTTPCache.Rules().effect(
+            of: head,
+            to: request,
+            updating: nil,
+            requestTime: CacheBench.start,
+            responseTime: CacheBench.start
+        )
+        guard case .store(let stored) = effect else {
+            Issue.record("not stored")
+            return
+        }
+        let answer = HTTPCache.Rules().answer(to: request, from: [stored], at: CacheBench.start)
+        guard case .fresh = answer else {
+            Issue.record("not fresh")
+            return
+        }
+    }
+}

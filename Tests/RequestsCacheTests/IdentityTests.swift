@@ -1,0 +1,174 @@
+import Foundation
+import Requests
+import RequestsCache
+import RequestsClient
+import RequestsTesting
+import Testing
+
+@Suite("Identities", .timeLimit(.minutes(1)))
+struct IdentityTests {
+    /// Adds a field below the cache.
+    struct Adding: Middleware {
+        let field: Field
+
+        func intercept(
+            _ request: PreparedRequest,
+            context: CallContext,
+            next: @escaping Next
+        ) async throws -> Response<ResponseBody> {
+            var request = request
+            request.header.set(field)
+            return try await next(request)
+        }
+    }
+
+    static let directives = ["max-age=60", "public", "no-cache", "must-revalidate", "immutable", "stale-if-error=60"]
+    static let credentials: [(Field, Field)] = [
+        (.authorization("Bearer a"), .authorization("Bearer b")), (.cookie(["id": "a"]), .cookie(["id": "b"])),
+        (Field(name: "X-API-Key", value: "a"), Field(name: "X-API-Key", value: "b")),
+        (Field(name: "X-Own", value: "a").sensitive(), Field(name: "X-Own", value: "b").sensitive()),
+    ]
+
+    @Test(
+        "Two users of one store never get each other's response, whatever the directives",
+        arguments: credentials.indices
+    )
+    func users(index: Int) async throws {
+        let (first, second) = Self.credentials[index]
+        for mask in 0..<(1 << Self.directives.count) {
+            let control = Self.directives.indices.filter { mask >> $0 & 1 == 1 }.map { Self.directives[$0] }
+            let bench = CacheBench()
+            bench.respond { request, _ in
+                let body = request.header.map(\.value).joined()
+                return .reply(
+                    200,
+                    header: [.cacheControl: control.joined(separator: ", "), "ETag": "\"a\""],
+                    text: body
+                )
+            }
+            for _ in 0..<2 {
+                for field in [first, second, nil] {
+                    let header = field.map { Header($0) } ?? []
+                    let response = try await bench.send(header: header, policy: .returnCacheDataElseLoad)
+                    #expect(response.content == Data((field?.value ?? "").utf8))
+                }
+            }
+            #expect(bench.requests.count == 3)
+        }
+    }
+
+    @Test("Clients with the same credentials share a response")
+    func sameUser() async throws {
+        let bench = CacheBench()
+        bench.respond(.reply(200, header: [.cacheControl: "max-age=60"]))
+        for _ in 0..<2 { try await bench.send(header: [.authorization: "Bearer a"]) }
+        #expect(bench.requests.count == 1)
+    }
+
+    @Test("With digest authentication, the second call is a hit")
+    func digest() async throws {
+        let bench = CacheBench()
+        bench.respond { request, _ in
+            request.header.contains(.authorization)
+                ? .reply(200, header: [.cacheControl: "max-age=60", "Vary": "Authorization"], text: "body")
+                : .reply(
+                    401,
+                    header: [
+                        .wwwAuthenticate: #"Digest realm="r", nonce="n", qop="auth""#, .cacheControl: "max-age=60",
+                    ]
+                )
+        }
+        let client = bench.client {
+            $0.authenticate("https://example.com", with: .digest(username: "ada", password: "secret"))
+        }
+        for kind in [CacheStatus.Kind.miss, .hit, .hit] {
+            let response = try await client.response(for: CacheBench.request())
+            #expect(response.head.cacheStatus?.kind == kind)
+            #expect(response.content == Data("body".utf8))
+        }
+        #expect(bench.requests.count == 2)
+        let other = bench.client {
+            $0.authenticate("https://example.com", with: .digest(username: "ada", password: "wrong"))
+        }
+        #expect(try await other.response(for: CacheBench.request()).head.cacheStatus?.kind == .miss)
+    }
+
+    @Test(
+        "Middleware below the cache that adds a sensitive field makes the response uncacheable",
+        arguments: [
+            (Field.authorization("Bearer a"), 2), (Field(name: "X-Trace", value: "a"), 1),
+        ]
+    )
+    func middleware(field: Field, requests: Int) async throws {
+        let bench = CacheBench()
+        bench.respond(.reply(200, header: [.cacheControl: "max-age=60"]))
+        let client = bench.client { $0.attemptMiddleware = [Adding(field: field)] }
+        for _ in 0..<2 { _ = try await client.send(CacheBench.request()) }
+        #expect(bench.requests.count == requests)
+    }
+
+    @Test("A hit renews no nonce, although the stored response announced one")
+    func nonce() async throws {
+        let bench = CacheBench()
+        bench.respond { request, number in
+            request.header.contains(.authorization)
+                ? .reply(200, header: [.cacheControl: "max-age=60", "Authentication-Info": "nextnonce=\"n\(number)\""])
+                : .reply(401, header: [.wwwAuthenticate: #"Digest realm="r", nonce="n", qop="auth""#])
+        }
+        let client = bench.client {
+            $0.authenticate("https://example.com", with: .digest(username: "ada", password: "secret"))
+        }
+        for path in ["a", "b", "a", "c"] {
+            _ = try await client.send(CacheBench.request(.get, "https://example.com/\(path)"))
+        }
+        #expect(bench.requests.count == 4)
+        #expect(bench.requests.last?.header[.authorization]?.contains(" nonce=\"n3\"") == true)
+    }
+
+    @Test("A stored response sets no cookies, a confirmed one does")
+    func cookies() async throws {
+        let bench = CacheBench()
+        let cookie = { (number: Int) -> Header in
+            [.cacheControl: "max-age=60", "ETag": "\"a\"", .setCookie: "id=\(number)"]
+        }
+        bench.respond(.reply(200, header: cookie(1)), .reply(304, header: cookie(2)))
+        let cookies = CookieStore()
+        let client = bench.client { $0.cookies = cookies }
+        // With its own cookie the request is the same whatever is stored.
+        let own: Header = [.cookie: "id=own"]
+        _ = try await client.send(CacheBench.request(header: own))
+        #expect(cookies.jar.cookies.map(\.value) == ["1"])
+        cookies.update { $0.removeAll() }
+        #expect(try await client.response(for: CacheBench.request(header: own)).head.cacheStatus?.kind == .hit)
+        #expect(cookies.jar.isEmpty)
+        _ = try await client.send(CacheBench.request(header: own, policy: .reloadRevalidatingCacheData))
+        #expect(cookies.jar.cookies.map(\.value) == ["2"])
+    }
+
+    @Test("Each redirect is stored by itself")
+    func redirects() async throws {
+        let bench = CacheBench()
+        bench.respond { request, _ in
+            request.url.path == "/a"
+                ? .reply(301, header: [.cacheControl: "max-age=60", .location: "/b"])
+                : .reply(200, header: [.cacheControl: "max-age=5"], text: "b")
+        }
+        for _ in 0..<2 {
+            #expect(try await bench.send().content == Data("b".utf8))
+            bench.pass(10)
+        }
+        #expect(bench.requests.map(\.url.path) == ["/a", "/b", "/b"])
+    }
+
+    @Test("A retry is an attempt of its own, and only its good response is stored")
+    func retries() async throws {
+        let bench = CacheBench()
+        bench.respond(.reply(503), .reply(200, header: [.cacheControl: "max-age=60"], text: "body"))
+        let client = bench.client {
+            $0.retries = .fixed(.zero, limit: 1)
+            $0.clock = TestClock(isImmediate: true)
+        }
+        for _ in 0..<2 { #expect(try await client.send(CacheBench.request()) == Data("body".utf8)) }
+        #expect(bench.requests.count == 2)
+    }
+}

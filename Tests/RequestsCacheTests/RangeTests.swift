@@ -1,0 +1,154 @@
+import Foundation
+import Requests
+import RequestsCache
+import RequestsClient
+import RequestsTesting
+import Testing
+
+@Suite("Ranges", .timeLimit(.minutes(1)))
+struct RangeTests {
+    static let fromWholeRows: [(range: String, body: String?, contentRange: String?)] = [
+        ("bytes=0-1", "01", "bytes 0-1/10"), ("bytes=2-", "23456789", "bytes 2-9/10"),
+        ("bytes=-3", "789", "bytes 7-9/10"),
+        ("bytes=9-9", "9", "bytes 9-9/10"), ("bytes=5-100", "56789", "bytes 5-9/10"),
+        ("BYTES=1-1", "1", "bytes 1-1/10"),
+        ("bytes=-100", "0123456789", "bytes 0-9/10"), ("bytes=0-9223372036854775807", "0123456789", "bytes 0-9/10"),
+        ("bytes=10-", nil, nil), ("bytes=3-2", nil, nil), ("bytes=0-1,3-4", nil, nil), ("items=0-1", nil, nil),
+        ("bytes=", nil, nil), ("bytes=-", nil, nil), ("bytes=-0", nil, nil), ("bytes=a-b", nil, nil),
+        ("bytes", nil, nil),
+        ("bytes=99999999999999999999-", nil, nil),
+    ]
+
+    @Test(
+        "RFC 9110 §14.2: a stored whole response answers one range, and the server any other",
+        arguments: fromWholeRows.indices
+    )
+    func fromWhole(index: Int) async throws {
+        let (range, body, contentRange) = Self.fromWholeRows[index]
+        let bench = CacheBench()
+        bench.respond(.reply(200, header: [.cacheControl: "max-age=60"], text: "0123456789"), .reply(416))
+        try await bench.send()
+        let second = try await bench.send(header: [.range: range])
+        #expect(second.head.statusCode == (body == nil ? 416 : 206))
+        #expect(second.content == Data((body ?? "").utf8))
+        #expect(second.head.header["Content-Range"] == contentRange)
+        #expect(second.head.header[.contentLength] == body.map { "\($0.utf8.count)" })
+        // Neither the part nor the error replaces the whole response.
+        #expect(try await bench.send().content == Data("0123456789".utf8))
+    }
+
+    static let ifRangeRows: [(validator: String, status: Int)] = [
+        ("\"a\"", 206), ("\"b\"", 200), ("W/\"a\"", 200), (CacheBench.date(-100), 206), (CacheBench.date(-99), 200),
+    ]
+
+    @Test("RFC 9110 §13.1.5: If-Range with another version asks for everything", arguments: ifRangeRows.indices)
+    func ifRange(index: Int) async throws {
+        let (validator, status) = Self.ifRangeRows[index]
+        let bench = CacheBench()
+        bench.respond(
+            .reply(
+                200,
+                header: [.cacheControl: "max-age=60", "ETag": "\"a\"", .lastModified: CacheBench.date(-100)],
+                text: "0123456789"
+            )
+        )
+        try await bench.send()
+        let second = try await bench.send(header: [.range: "bytes=1-2", .ifRange: validator])
+        #expect(second.head.statusCode == status)
+        #expect(bench.requests.count == 1)
+    }
+
+    static func part(_ first: Int, _ last: Int, tag: String? = "\"a\"", total: String = "10") -> StubTransport.Reply {
+        var header: Header = [.cacheControl: "max-age=60", "Content-Range": "bytes \(first)-\(last)/\(total)"]
+        if let tag { header.add(Field(name: "ETag", value: tag)) }
+        return .reply(206, header: header, data: Data("0123456789".utf8).subdata(in: first..<(last + 1)))
+    }
+
+    static let fromPartRows: [(range: String?, body: String?)] = [
+        ("bytes=2-5", "2345"), ("bytes=3-4", "34"), ("bytes=2-2", "2"), ("bytes=1-3", nil), ("bytes=4-6", nil),
+        ("bytes=4-", nil), ("bytes=-2", nil), (nil, nil),
+    ]
+
+    @Test(
+        "RFC 9111 §3.3: a stored part answers only requests for bytes that it contains",
+        arguments: fromPartRows.indices
+    )
+    func fromPart(index: Int) async throws {
+        let (range, body) = Self.fromPartRows[index]
+        let bench = CacheBench()
+        bench.respond(Self.part(2, 5), .reply(500))
+        try await bench.send(header: [.range: "bytes=2-5"])
+        let second = try await bench.send(header: range.map { [.range: $0] } ?? [])
+        #expect(second.head.statusCode == (body == nil ? 500 : 206))
+        if let body { #expect(second.content == Data(body.utf8)) }
+    }
+
+    @Test("RFC 9111 §3.4: the beginning of a body is completed with a request for the rest")
+    func completing() async throws {
+        let bench = CacheBench()
+        bench.respond(Self.part(0, 3), Self.part(4, 9))
+        try await bench.send(header: [.range: "bytes=0-3"])
+        let whole = try await bench.send()
+        #expect(bench.requests[1].header[.range] == "bytes=4-")
+        #expect(bench.requests[1].header[.ifRange] == "\"a\"")
+        #expect(whole.head.statusCode == 200)
+        #expect(whole.content == Data("0123456789".utf8))
+        #expect(whole.head.header["Content-Range"] == nil)
+        #expect(whole.head.header[.contentLength] == "10")
+        let third = try await bench.send()
+        #expect(third.head.cacheStatus?.kind == .hit)
+        #expect(third.content == Data("0123456789".utf8))
+        #expect(bench.requests.count == 2)
+    }
+
+    @Test("RFC 9111 §3.4: parts that follow each other are combined, others replace each other")
+    func combining() async throws {
+        let bench = CacheBench()
+        bench.respond(Self.part(2, 4), Self.part(4, 6), Self.part(7, 8), Self.part(0, 1), .reply(500))
+        for range in ["bytes=2-4", "bytes=4-6", "bytes=7-8"] { try await bench.send(header: [.range: range]) }
+        #expect(try await bench.send(header: [.range: "bytes=2-8"]).content == Data("2345678".utf8))
+        try await bench.send(header: [.range: "bytes=0-1"])
+        #expect(try await bench.send(header: [.range: "bytes=2-8"]).head.statusCode == 500)
+    }
+
+    @Test(
+        "RFC 9111 §3.4: parts of different versions, or without a strong validator, are never combined",
+        arguments: [
+            "\"b\"", "W/\"a\"", nil,
+        ]
+    )
+    func versions(tag: String?) async throws {
+        let bench = CacheBench()
+        bench.respond(
+            Self.part(0, 3, tag: tag == nil ? nil : "\"a\""),
+            Self.part(4, 9, tag: tag),
+            .reply(200, text: "new")
+        )
+        try await bench.send(header: [.range: "bytes=0-3"])
+        try await bench.send(header: [.range: "bytes=4-9"])
+        #expect(try await bench.send().content == Data("new".utf8))
+    }
+
+    @Test("RFC 9111 §3.4: a completion of another version is dropped, and the whole response requested")
+    func completionOfAnotherVersion() async throws {
+        let bench = CacheBench()
+        bench.respond(Self.part(0, 3), Self.part(4, 9, tag: "\"b\""), .reply(200, text: "new"))
+        try await bench.send(header: [.range: "bytes=0-3"])
+        #expect(try await bench.send().content == Data("new".utf8))
+        #expect(bench.requests[2].header.isEmpty)
+    }
+
+    @Test(
+        "RFC 9110 §15.3.7: a part without a position, or of several ranges, isn't stored",
+        arguments: [
+            [:], ["Content-Range": "bytes 3-2/10"], ["Content-Range": "items 0-1/2"],
+            [.contentType: "multipart/byteranges; boundary=x"],
+        ] as [Header]
+    )
+    func unknownParts(header: Header) async throws {
+        let bench = CacheBench()
+        bench.respond(.reply(206, header: header.adding(.cacheControl, "max-age=60"), text: "01"))
+        for _ in 0..<2 { try await bench.send(header: [.range: "bytes=0-1"]) }
+        #expect(bench.requests.count == 2)
+    }
+}
