@@ -2,6 +2,7 @@
 
 import Foundation
 import Requests
+import RequestsCache
 import RequestsClient
 import RequestsCompression
 import RequestsCurl
@@ -12,7 +13,7 @@ import RequestsURLSession
 import FoundationNetworking
 #endif
 
-let api = AnonymousRequestProvider("https://api.example.com")
+let api = BaseURL("https://api.example.com")
 nonisolated(unsafe) var client = Client(transport: CurlTransport.shared)
 nonisolated(unsafe) var configuration = Client.Configuration()
 nonisolated(unsafe) var connections = CurlTransport.Connections()
@@ -31,12 +32,13 @@ let file: FileHandle = placeholder()
 let url: URL = placeholder(), photo: URL = placeholder(), logo: URL = placeholder()
 let urls: [URL] = []
 let credentials = AWSCredentials(accessKeyID: "AKIDEXAMPLE", secretAccessKey: "secret")
-let bucket = AnonymousRequestProvider("https://bucket.s3.amazonaws.com")
+let bucket = BaseURL("https://bucket.s3.amazonaws.com")
 let server = OAuth2(tokenURL: URL("https://login.example.com/token"), client: .public(id: "app"))
 let pkce: PKCE = placeholder()
 let login = client
 let id = 7
 let head: ResponseHead = placeholder()
+let stored: HTTPCache.StoredResponse = placeholder()
 let name = "Ada", term = "tea", password = "pass", token = "token", key = "key"
 let primary = "x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4=", backup = primary
 

@@ -6,7 +6,7 @@ extension HTTPCache {
     ///
     /// ```swift
     /// let rules = HTTPCache.Rules()
-    /// let answer = rules.answer(to: request, from: [stored], at: Date())
+    /// let answer = rules.answer(to: try request.prepared(), from: [stored], at: Date())
     /// ```
     ///
     /// They answer two questions: which stored response may serve a request (``answer(to:from:at:)``), and what follows
