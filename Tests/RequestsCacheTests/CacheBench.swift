@@ -126,3 +126,11 @@ extension CacheBench {
         return isValidated ? .validated : .sent
     }
 }
+
+/// Waits until the task is canceled.
+func waitForCancellation() async throws {
+    let (never, continuation) = AsyncStream<Void>.makeStream()
+    defer { continuation.finish() }
+    for await _ in never {}
+    try Task.checkCancellation()
+}

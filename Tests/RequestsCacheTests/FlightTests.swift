@@ -100,7 +100,7 @@ struct FlightTests {
             }
             begin.yield()
             guard number == 1 else { return try .stub(200, jsonText: "1", for: request) }
-            if isCanceled { try await Task.sleep(for: .seconds(600)) } else { await gate.wait() }
+            if isCanceled { try await waitForCancellation() } else { await gate.wait() }
             throw TransportError(code: .malformed, message: "test", phase: .receiving)
         }
         var configuration = Client.Configuration()
@@ -119,7 +119,7 @@ struct FlightTests {
     func ending(isCanceled: Bool) async throws {
         let (began, begin) = AsyncStream.makeStream(of: Void.self)
         let transport = StubTransport { request in
-            try await Task.sleep(for: .seconds(600))
+            try await waitForCancellation()
             return try .stub(200, for: request)
         }
         let clock = TestClock()

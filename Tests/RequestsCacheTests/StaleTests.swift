@@ -115,7 +115,7 @@ struct StaleTests {
             }
             begin.yield()
             do {
-                try await Task.sleep(for: .seconds(600))
+                try await waitForCancellation()
             } catch {
                 end.yield(true)
             }

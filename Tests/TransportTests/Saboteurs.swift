@@ -110,7 +110,7 @@ enum Saboteurs {
     static let hanging: Set<String> = [
         "incrementalBody", "duplexEcho", "canceledWhileConnecting", "canceledWhileSending", "canceledWhileWaiting",
         "canceledWhileReading", "canceledWhilePaused", "droppedBody", "connectTimeout", "idleBeforeHead",
-        "idleInBody", "totalTimeout", "totalTimeoutInBody", "noQueueing", "http2Streams",
+        "idleInBody", "totalTimeout", "totalTimeoutInBody", "attemptTimeout", "noQueueing", "http2Streams",
         "shutdownEndsExchanges", "certificateWithoutNamesKept",
     ]
 
@@ -195,6 +195,7 @@ enum Saboteurs {
         "slowBodyIsNotIdle": shortenTotalTimeout,
         "totalTimeout": dropTimeouts,
         "totalTimeoutInBody": dropTimeouts,
+        "attemptTimeout": dropTimeouts,
         "slowReaderIsNotIdle": shortenTotalTimeout,
         "refusedConnection": { .blamingServer($0) },
         "unknownHost": { .accepting(.nameNotResolved, $0) },

@@ -19,12 +19,12 @@ struct Call: Sendable {
 
     /// Builds everything but the authentication.
     init(_ input: some PreparableRequest, _ runner: CallRunner) throws {
-        let configuration = runner.configuration
-        var request = try input.unauthenticated(defaults: configuration.header)
+        // Not copied, because it is large.
+        var request = try input.unauthenticated(defaults: runner.configuration.header)
         let isOwn = request.options.setsPolicies
-        merged = runner.hasOptions ? Shared(request.options.filled(from: configuration.options)) : nil
+        merged = runner.hasOptions ? Shared(request.options.filled(from: runner.configuration.options)) : nil
         if let merged { request.take(merged.value) }
-        elapsed = request.options.timeouts.total == nil ? nil : configuration.clock.stopwatch()
+        elapsed = request.options.timeouts.total == nil ? nil : runner.configuration.clock.stopwatch()
         if (merged?.value ?? request.options).isIdempotent == true {
             var environment = ClientEnvironment(runner, elapsed: elapsed)
             request.identify(in: &environment)

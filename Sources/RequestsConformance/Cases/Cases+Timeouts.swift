@@ -7,7 +7,7 @@ import RequestsTesting
 extension TransportConformance.Case {
     static let timeouts: [Self] = [
         connectTimeout, idleBeforeHead, idleInBody, slowBodyIsNotIdle, totalTimeout, totalTimeoutInBody,
-        slowReaderIsNotIdle,
+        attemptTimeout, slowReaderIsNotIdle,
     ]
 
     /// Starts a server that sends a body one byte at a time, with a pause after each.
@@ -94,6 +94,13 @@ extension TransportConformance.Case {
         let server = try serveSlowly(1_000_000, every: .milliseconds(50), context)
         let request = try context.request(.get, server, timeouts: Timeouts(total: .milliseconds(300)))
         try await expectTimeout(.total, context) { try await context.exchange(request) }
+    }
+
+    /// The attempt timeout ends a slow body, with an error that a client may retry.
+    public static let attemptTimeout = Self("attemptTimeout", "the attempt timeout ends a slow body") { context in
+        let server = try serveSlowly(1_000_000, every: .milliseconds(50), context)
+        let request = try context.request(.get, server, timeouts: Timeouts(attempt: .milliseconds(300)))
+        try await expectTimeout(.attempt, context) { try await context.exchange(request) }
     }
 
     /// The idle timeout doesn't run while a slow reader pauses the transfer.

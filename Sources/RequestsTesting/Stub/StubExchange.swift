@@ -138,10 +138,11 @@ final class StubExchange: Sendable {
 }
 
 extension StubExchange {
-    /// Whether the request sets a total or idle timeout. Without one, a request starts no timer.
+    /// Whether the request sets a total, attempt or idle timeout. Without one, a request starts no timer.
     private var isLimited: Bool {
         let timeouts = request.options.timeouts
-        return context.remaining != nil || timeouts.total != nil || timeouts.idle != nil
+        return context.remaining != nil || timeouts.total != nil || timeouts.attempt != nil
+            || timeouts.idle != nil
     }
 
     /// Runs an operation until the next deadline of the request.

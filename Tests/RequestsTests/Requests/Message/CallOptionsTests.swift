@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsTesting
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -59,6 +60,24 @@ struct CallOptionsTests {
         #expect(patient.options.retries == .fixed(.zero))
         #expect(try patient != request.prepared())
         #expect(try patient == request.retrying(.fixed(.zero)).redirecting(.never).prepared())
+    }
+
+    @Test("The difference of two requests names a changed timeout, redirect rule or operation")
+    func difference() throws {
+        let request = BaseURL("https://h").get(.none, from: "/")
+        let first = try request.prepared()
+        #expect(first.difference(from: try request.prepared()).isEmpty)
+        let changes: [(String, Request<BaseURL, Void>)] = [
+            ("options.timeouts.attempt", request.timeouts(attempt: .seconds(1))),
+            ("options.redirects", request.redirecting(.follow(limit: 1))),
+            ("options.redirects", request.redirecting(.follow { _, _ in true })),
+            ("options.retries", request.retrying(.fixed(.zero))),
+            ("options.operation", request.with { $0.options.operation = "list" }),
+            ("options.isIdempotent", request.idempotent()),
+        ]
+        for (name, changed) in changes {
+            #expect("\(first.difference(from: try changed.prepared()))".contains(name))
+        }
     }
 
     @Test("Options that are set win over others, limits are merged one by one, and names are added")
