@@ -107,6 +107,27 @@ struct IdentityTests {
         #expect(bench.requests.count == requests)
     }
 
+    @Test("A signature's identity doesn't stand for a bearer token beside it")
+    func combined() async throws {
+        let bench = CacheBench()
+        bench.respond { request, _ in
+            .reply(
+                200,
+                header: [.cacheControl: "max-age=60", "Vary": "Authorization"],
+                text: request.header[.authorization] ?? ""
+            )
+        }
+        for token in ["ada", "bob", "ada"] {
+            var signature = AuthenticationProvider.signing { $0.header.set(Field(name: "Signature", value: token)) }
+            signature.identity = "app"
+            let provider = AuthenticationProvider.combined(signature, .bearerToken(token))
+            let client = bench.client { $0.authenticate("https://example.com", with: provider) }
+            let body = try await client.response(for: CacheBench.request()).content
+            #expect(String(decoding: body, as: UTF8.self) == "Bearer \(token)")
+        }
+        #expect(bench.requests.count == 2)
+    }
+
     @Test("A hit renews no nonce, although the stored response announced one")
     func nonce() async throws {
         let bench = CacheBench()

@@ -74,6 +74,23 @@ struct StoreTests {
     }
 
     @Test(
+        "An update of a response that another request has replaced in the meantime is ignored",
+        arguments: Kind.allCases
+    )
+    func lateUpdate(kind: Kind) async throws {
+        let store = kind.store(Folder(), bytes: 1 << 20)
+        try await Self.write(Data(count: 10), to: "ab-cd.0", in: store)
+        let current = try await store.entry("ab-cd.0")?.response
+        var late = try Self.response(header: ["X-B": "late"])
+        for (length, time) in [(10, 0.5), (9, 2)] {
+            late.length = Int64(length)
+            late.requestTime = CacheBench.start + time
+            try await store.update("ab-cd.0", to: late)
+            #expect(try await store.entry("ab-cd.0")?.response == current)
+        }
+    }
+
+    @Test(
         "An entry is written, updated and removed, and its body read in parts",
         arguments: Kind.allCases,
         [100, 200_000]
@@ -94,6 +111,7 @@ struct StoreTests {
         for length in [10, 10_000] {
             var update = try Self.response(header: ["X-B": String(repeating: "x", count: length)])
             update.length = Int64(size)
+            (update.requestTime, update.responseTime) = (CacheBench.start + 2, CacheBench.start + 2)
             try await store.update("ab-cd.0", to: update)
             #expect(try await store.entry("ab-cd.0")?.response == update)
             #expect(try await Self.read("ab-cd.0", in: store) == data)

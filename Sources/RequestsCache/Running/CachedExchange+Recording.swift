@@ -17,9 +17,18 @@ extension CachedExchange {
         isWhole: Bool = false
     ) async throws -> Response<ResponseBody> {
         let old = matching.map { attempt.entries[$0] }
-        let combination = old?.response.combined(with: new)
+        var combination = old?.response.combined(with: new)
+        // Reading and writing the stored bytes again for each small part would take quadratic time.
+        if !isWhole, let kept = combination?.kept, Int64(kept.count) > max(new.length, 1 << 20) { combination = nil }
+        // Others needn't wait for a response that they can't use.
+        if case .fresh = rules.answer(to: request, from: [new], at: context.date) {
+        } else {
+            attempt.flight?.finish(.notShared)
+        }
         let isDecoded = response.content.isDecoded
-        let expectedBytes = isDecoded ? nil : response.head.expectedBytes(to: request.method)
+        // The length of a part is in Content-Range, even if it is sent in chunks.
+        let expectedBytes =
+            isDecoded ? nil : new.isPartial ? new.length : response.head.expectedBytes(to: request.method)
         var stored = combination?.response ?? new
         var record: Record?
         var prefix: ResponseBody?

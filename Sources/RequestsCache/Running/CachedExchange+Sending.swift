@@ -65,6 +65,8 @@ extension CachedExchange {
                 await update(matching, to: kept)
                 return response
             }
+            // A part must not replace the whole response.
+            if new.isPartial, let matching, !attempt.entries[matching].response.isPartial { return response }
             return try await record(response, as: new, attempt, matching)
         case .freshen(let update):
             if let matching { await self.update(matching, to: update) }
@@ -96,9 +98,11 @@ extension CachedExchange {
         _ attempt: Attempt,
         _ effect: HTTPCache.Effect
     ) async throws -> Response<ResponseBody> {
+        // Without a tag, the 304 can be about the caller's own condition.
         let isAmbiguous =
             request.hasOwnCondition && !response.head.header.contains(.eTag)
-            && attempt.stored?.response.entityTag != nil
+            && (attempt.stored?.response.entityTag != nil || attempt.request == request)
+        if case .invalidate(let urls, _) = effect { await invalidate(urls) }
         if case .freshen(let update) = effect, let selected = attempt.selected, !isAmbiguous {
             await self.update(selected, to: update)
             attempt.flight?.finish(.stored)

@@ -50,7 +50,9 @@ struct CachedExchange: Sendable {
 
     /// Whether an equal request may get the same response.
     private var isShareable: Bool {
-        guard request.method == .get, request.body.isNone else { return false }
+        guard request.method == .get, request.body.isNone, !CacheControl(request.header).contains("no-store") else {
+            return false
+        }
         switch request.options.cachePolicy {
         case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData: return false
         default: return true
@@ -78,7 +80,10 @@ struct CachedExchange: Sendable {
         switch rules.answer(to: request, from: entries.map(\.response), at: context.date) {
         case .fresh(let selection) where flight != nil:
             // Another request has stored it in the meantime.
-            if let response = await serve(entries[selection.index], selection.status(.hit)) { return response }
+            if let response = await serve(entries[selection.index], selection.status(.hit)) {
+                flight?.finish(.stored)
+                return response
+            }
             attempt.reason = "damaged"
         case .revalidate(let selection, let conditional), .complete(let selection, let conditional):
             attempt.request = conditional

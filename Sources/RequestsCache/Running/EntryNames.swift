@@ -56,7 +56,7 @@ struct EntryNames: Sendable {
     /// The credentials of a request, or the user's name and the credentials that it doesn't cover.
     func user(of header: Header) -> [UInt8] {
         var fields = header.filter { field in
-            isCredential(field) && (identity == nil || !Field.Name.changing.contains(field.name))
+            isCredential(field) && (identity == nil || !field.changesWithEachRequest)
         }
         if fields.count > 1 { fields.sort { $0.name.rawValue < $1.name.rawValue } }
         var user = identity.map { Array("\($0)\n".utf8) } ?? []

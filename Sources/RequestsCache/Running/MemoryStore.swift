@@ -58,6 +58,7 @@ extension HTTPCache {
         /// Replaces the response of an entry, or removes it.
         public func update(_ name: String, to response: StoredResponse?) {
             state.withLock { state in
+                if let response, state.items[name]?.response.isSame(as: response) != true { return }
                 guard var item = state.items.removeValue(forKey: name) else { return }
                 state.size -= item.size
                 guard let response else { return }

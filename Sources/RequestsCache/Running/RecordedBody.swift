@@ -18,8 +18,11 @@ final class RecordedBody: BodyChannel.Writer {
     private let task = Locked<Task<Void, Never>?>(nil)
     private let demand = Locked(Demand.none)
 
-    private init(_ body: ResponseBody, _ channel: BodyChannel) {
+    private let url: RequestURL
+
+    private init(_ body: ResponseBody, _ url: RequestURL, _ channel: BodyChannel) {
         self.body = body
+        self.url = url
         self.channel = channel
     }
 
@@ -37,7 +40,7 @@ final class RecordedBody: BodyChannel.Writer {
         isWhole: Bool = false
     ) -> ResponseBody {
         let channel = BodyChannel(from: url, highWater: 1 << 20)
-        let recorded = RecordedBody(body, channel)
+        let recorded = RecordedBody(body, url, channel)
         channel.attach(recorded)
         recorded.task.withLock { task in
             task = Task { await recorded.run(record, after: prefix, isWhole: isWhole) }
@@ -47,15 +50,19 @@ final class RecordedBody: BodyChannel.Writer {
 
     private func run(_ start: Record, after prefix: ResponseBody?, isWhole: Bool) async {
         var record = start
+        var count: Int64 = 0
         do {
             while let chunk = try await prefix?.nextChunk() {
+                count += Int64(chunk.count)
                 await record.append(chunk)
                 if isWhole { try await push(chunk, record) }
             }
             while let chunk = try await body.nextChunk() {
+                count += Int64(chunk.count)
                 await record.append(chunk)
                 try await push(chunk, record)
             }
+            if isWhole, let expected = start.expectedLength, count != expected { throw TransportError.shortPart(url) }
             await record.finish()
             channel.metrics = body.boxedMetrics
             channel.finish(.success(body.trailers))
@@ -107,5 +114,15 @@ final class RecordedBody: BodyChannel.Writer {
         task.withLock { $0 }?.cancel()
         body.cancel()
         resumeWriting()
+    }
+}
+
+extension TransportError {
+    fileprivate static func shortPart(_ url: RequestURL) -> TransportError {
+        TransportError(
+            code: .truncated,
+            message: "\(url): the part that completes the stored response differs from its Content-Range",
+            phase: .receiving
+        )
     }
 }

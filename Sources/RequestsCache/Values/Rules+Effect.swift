@@ -41,6 +41,7 @@ extension HTTPCache.Rules {
             }
             return CacheControl(head.header).contains("no-store") ? .ignore(reason: "no-store") : .freshen(update)
         }
+        if isDecoded, head.statusCode == 206 { return .ignore(reason: "decoded part") }
         if let reason = prohibition(of: head, to: request) { return .ignore(reason: reason) }
         guard let varying = varyingFields(of: head, to: request) else { return .ignore(reason: "Vary: *") }
         var response = HTTPCache.StoredResponse(
@@ -64,8 +65,8 @@ extension HTTPCache.Rules {
         let mustUnderstand = control.contains("must-understand")
         switch head.statusCode {
         case 100...199, 304, 412, 416: return "status \(head.statusCode)"
-        // A flow answers it with a request of the same identity.
-        case 401 where hasIdentity: return "status 401"
+        // Authentication must see every challenge.
+        case 401, 407: return "status \(head.statusCode)"
         case 206 where head.partialBytes == nil || isMultipart(head): return "unknown part"
         case _ where mustUnderstand && !isUnderstood: return "must-understand"
         default: break

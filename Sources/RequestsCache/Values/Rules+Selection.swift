@@ -28,7 +28,7 @@ extension HTTPCache.Rules {
     /// Whether the request has the fields that `Vary` names with the same values (RFC 9111 §4.1).
     func matches(_ response: HTTPCache.StoredResponse, _ request: PreparedRequest) -> Bool {
         response.varying.allSatisfy { field in
-            isCovered(field.name) || field.value == varyingValue(of: field.name, in: request.header)
+            isCovered(field.name, in: request.header) || field.value == varyingValue(of: field.name, in: request.header)
         }
     }
 
@@ -60,13 +60,25 @@ extension HTTPCache.Rules {
         return (isAnyCase ? elements.sorted() : elements).joined(separator: ",")
     }
 
-    /// Whether the identity of the user stands for a field.
-    private func isCovered(_ name: Field.Name) -> Bool { hasIdentity && Field.Name.changing.contains(name) }
+    /// Whether the identity of the user stands for the fields of a name.
+    private func isCovered(_ name: Field.Name, in header: Header) -> Bool {
+        hasIdentity && Field.Name.changing.contains(name)
+            && header.allSatisfy { $0.name != name || $0.changesWithEachRequest }
+    }
 }
 
 extension Field.Name {
     /// The fields of credentials that can change with each request.
-    static let changing: Set<Field.Name> = [.authorization, "Signature", "Signature-Input"]
+    fileprivate static let changing: Set<Field.Name> = [.authorization, "Signature", "Signature-Input"]
+}
+
+extension Field {
+    /// Whether the field contains a signature or a digest of its request, so that only an identity tells its user.
+    var changesWithEachRequest: Bool {
+        guard name == .authorization else { return Field.Name.changing.contains(name) }
+        let scheme = ASCII.lowercased(value.prefix { $0 != " " })
+        return scheme == "digest" || scheme.hasPrefix("aws4-")
+    }
 }
 
 extension Field.Name {

@@ -16,6 +16,12 @@ extension HTTPCache.StoredResponse {
         return date == header[.lastModified]
     }
 
+    /// Whether an update is about this response, and not about one that another request has replaced since.
+    func isSame(as update: Self) -> Bool {
+        length == update.length && firstByte == update.firstByte && responseTime <= update.requestTime
+            && (entityTag == nil || entityTag == update.entityTag)
+    }
+
     /// Whether the head of a response to `HEAD` has another validator or length (RFC 9111 §4.3.5).
     func isContradicted(by head: ResponseHead) -> Bool {
         [Field.Name.eTag, .lastModified, .contentLength].contains { name in

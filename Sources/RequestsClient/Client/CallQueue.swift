@@ -7,12 +7,26 @@ final class CallQueue: Sendable {
 
     private let state = Locked(State())
 
-    /// The queues whose calls this task belongs to. A call within another one doesn't wait, because the other one may
-    /// wait for it.
-    @TaskLocal private static var entered: [CallQueue] = []
+    /// The places of the calls that this task belongs to. A call within another one doesn't wait, because the other one
+    /// may wait for it.
+    @TaskLocal private static var places: [Place] = []
 
-    /// Whether this task belongs to a call of the queue.
-    var isEntered: Bool { CallQueue.entered.contains { $0 === self } }
+    /// The place of a call. Tasks that the call has started may outlive it.
+    private final class Place: Sendable {
+        let queue: ObjectIdentifier
+        let isOver = Locked(false)
+
+        init(_ queue: CallQueue) {
+            self.queue = ObjectIdentifier(queue)
+        }
+    }
+
+    /// Whether this task belongs to a call of the queue that hasn't ended.
+    var isEntered: Bool {
+        CallQueue.places.contains { place in
+            place.queue == ObjectIdentifier(self) && !place.isOver.withLock { $0 }
+        }
+    }
 
     /// Runs a call when fewer than `limit` are running.
     ///
@@ -31,8 +45,12 @@ final class CallQueue: Sendable {
                 throw error
             }
         }
-        defer { leave() }
-        return try await CallQueue.$entered.withValue(CallQueue.entered + [self], operation: call)
+        let place = Place(self)
+        defer {
+            place.isOver.withLock { $0 = true }
+            leave()
+        }
+        return try await CallQueue.$places.withValue(CallQueue.places + [place], operation: call)
     }
 
     /// Returns `nil` if the call may run, and its turn otherwise.
@@ -48,25 +66,33 @@ final class CallQueue: Sendable {
         }
     }
 
-    /// Passes the place of a call on to the first one that still waits for it.
+    /// Frees a place, and admits the first calls that still wait, up to their limits.
     private func leave() {
-        while let turn = next(), !turn.admit() {}
+        state.withLock { $0.running -= 1 }
+        while let turn = next() {
+            if !turn.admit() { state.withLock { $0.running -= 1 } }
+        }
     }
 
-    /// Returns the first turn, which gets the place. `nil` if there is none, or its limit is lower.
+    /// Takes a place for the first turn. `nil` if there is none, or its limit is reached.
     private func next() -> Turn? {
         state.withLock { state in
-            guard let first = state.waiting.first, state.running <= first.limit else {
-                state.running -= 1
-                return nil
+            while let first = state.waiting.first {
+                guard !first.turn.isCanceled else {
+                    state.waiting.removeFirst()
+                    continue
+                }
+                guard state.running < first.limit else { return nil }
+                state.running += 1
+                state.waiting.removeFirst()
+                return first.turn
             }
-            state.waiting.removeFirst()
-            return first.turn
+            return nil
         }
     }
 }
 
-/// The place of a call in the queue.
+/// A call's turn to get a place.
 private final class Turn: Cancelable {
     private enum State {
         case waiting
@@ -87,6 +113,7 @@ private final class Turn: Cancelable {
     func cancel() { _ = end(.canceled, .failure(CancellationError())) }
 
     var isAdmitted: Bool { state.withLock { $0 == .admitted } }
+    var isCanceled: Bool { state.withLock { $0 == .canceled } }
 
     private func end(_ outcome: State, _ result: Result<Void, any Error>) -> Bool {
         let isFirst = state.withLock { state in

@@ -51,7 +51,7 @@ extension Call {
         return { event in
             switch event {
             case .sent(let bytes, let total): progress.update(bytes, of: total)
-            case .requestSent: progress.finish()
+            case .requestSent, .ended: progress.finish()
             default: break
             }
             own?(event)

@@ -92,6 +92,7 @@ final class Download: FileSink {
         total: Int64?
     ) async throws {
         var count = start
+        defer { progress?.finish() }
         progress?.update(count, of: total)
         for try await chunk in body {
             count += Int64(chunk.count)
@@ -111,7 +112,6 @@ final class Download: FileSink {
             state.withLock { $0.partial.clear() }
             throw fault("was changed by another process during the download", head)
         }
-        progress?.finish()
     }
 
     var body: ResponseBody { ResponseBody(source: FinishedFile(state.withLock { $0.partial.location })) }

@@ -46,7 +46,9 @@ extension HTTPCache {
         public func update(_ name: String, to response: StoredResponse?) async throws {
             guard let path = folder.path(of: name) else { return }
             guard let response else { return File.remove(path) }
-            guard let file = try File.updating(path), let opened = try OpenEntry(file, path) else { return }
+            guard let file = try File.updating(path), let opened = try OpenEntry(file, path),
+                opened.response.isSame(as: response)
+            else { return }
             if let head = opened.format.head(response.text) { return try file.write(head, at: 0) }
             let writer = try EntryWriter(folder, path, response)
             let body = opened.body(0..<opened.format.bodyLength)

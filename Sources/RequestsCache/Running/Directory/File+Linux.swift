@@ -1,10 +1,10 @@
+#if !canImport(Darwin)
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
 
-#if canImport(Glibc) || canImport(Musl)
 extension FileStatus {
     static func modification(_ status: stat) -> Int { status.st_mtim.tv_sec }
 }

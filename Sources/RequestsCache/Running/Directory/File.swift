@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// An open file, which is closed when it is dropped.
 final class File: Sendable {
     private let descriptor: Int32

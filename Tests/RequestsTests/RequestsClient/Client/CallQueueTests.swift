@@ -97,6 +97,42 @@ struct CallQueueTests {
         try await next.value
     }
 
+    @Test("Calls that wait behind a lower limit run at the same time after it was raised")
+    func raised() async throws {
+        let gate = Gate()
+        var client = client(gate, 1)
+        let first = Task { [client] in try await client.send(api.delete("/first")) }
+        #expect(await gate.nextPath() == "/first")
+        client.configuration.maximumConcurrentCalls = 3
+        let others = (0..<2).map { _ in Task { [client] in try await client.send(api.delete("/other")) } }
+        gate.open()
+        try await first.value
+        for _ in others { #expect(await gate.nextPath() == "/other") }
+        for _ in others { gate.open() }
+        for other in others { try await other.value }
+    }
+
+    @Test("A task that outlives its call isn't a part of it")
+    func outliving() async throws {
+        let gate = Gate()
+        let tasks = Locked<[Task<Void, any Error>]>([])
+        let inner = client(gate, 1)
+        var outer = inner
+        let provider = AuthenticationProvider.asynchronous { _ in
+            tasks.withLock { tasks in
+                tasks.append(Task { for _ in 0..<2 { try await inner.send(.delete("https://a.example/later")) } })
+            }
+        }
+        outer.configuration.authenticate("https://a.example", with: provider)
+        let first = Task { [outer] in try await outer.send(api.delete("/first")) }
+        for _ in 0..<3 {
+            #expect(await gate.nextPath() != nil)
+            gate.open()
+        }
+        try await first.value
+        for task in tasks.withLock({ $0 }) { try await task.value }
+    }
+
     @Test("A call within another one doesn't wait for it")
     func nested() async throws {
         let stub = StubTransport { try .stub(200, for: $0) }
