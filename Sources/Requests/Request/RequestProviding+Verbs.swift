@@ -211,7 +211,7 @@ extension RequestProviding {
 }
 
 extension RequestProviding {
-    /// A `PATCH` request with a body, as in alexjohnj/Requests. The same as ``patch(_:to:receiving:)``.
+    /// A `PATCH` request with a body, as in alexjohnj/Requests. The same as `patch(_:to:)`.
     public consuming func patch(_ endpoint: Endpoint, with body: BodyProvider) -> Request<Self, Void> {
         patch(body, to: endpoint)
     }

@@ -93,7 +93,7 @@ extension ResponseDecoder {
     /// Returns a decoder that reads failed responses of the type `application/problem+json` as ``ProblemDetails``.
     ///
     /// The description is the ``ResponseError/underlying`` error. Failures of other media types are read as before, for
-    /// example by ``errors(as:decoder:)``.
+    /// example by ``decodingErrors(as:decoder:)``.
     public func problems() -> ResponseDecoder {
         let other = rules?.failure
         return with(

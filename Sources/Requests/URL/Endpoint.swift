@@ -9,7 +9,7 @@ import Foundation
 ///
 /// The literal is trusted: its `?` starts a query, existing percent-encoding is kept, and everything else that isn't
 /// allowed in a URL is encoded. A `#`, and a `.` or `..` segment make the build throw a ``RequestError``. So does a
-/// leading `scheme://`, unless the request has no API (``RequestConvertible/get(_:json:)``).
+/// leading `scheme://`, unless the request has no API (``PreparableRequest/get(json:from:)``).
 ///
 /// An interpolated value is never trusted: everything but unreserved characters is encoded, so it can't leave its path
 /// segment or its query value. See ``StringInterpolation``.
