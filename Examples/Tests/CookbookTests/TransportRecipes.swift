@@ -25,7 +25,7 @@ struct TransportRecipes {
         let transport: any Transport = URLSessionTransport.shared
         #endif
         let client = Client(transport: transport)
-        #expect(client.configuration.retries == .never)
+        #expect(client.configuration.retries == nil)
         #expect(transport.capabilities.contains(.streamedRequestBodies))
     }
 
