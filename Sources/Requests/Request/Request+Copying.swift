@@ -9,7 +9,7 @@ extension Request {
         return self
     }
 
-    /// Returns the request with another header, which replaces all of its fields, those that the API set included.
+    /// Returns the request with another header, which replaces all fields, even the ones that the API set.
     ///
     /// To keep them, use ``adding(headerField:)`` or ``setting(_:_:)``.
     public consuming func with(header: Header) -> Request {

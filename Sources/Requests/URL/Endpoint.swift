@@ -208,7 +208,7 @@ extension Endpoint: Hashable {
         lhs.path == rhs.path && lhs.query == rhs.query && lhs.special == rhs.special
     }
 
-    /// Hashes what is compared.
+    /// Hashes the path and the query.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(path)
         hasher.combine(query)

@@ -25,7 +25,7 @@ public final class HTTPCache: Middleware, ScopedMiddleware {
     ///
     /// - Parameters:
     ///   - store: Where the responses are kept.
-    ///   - rules: The rules. Default: those of a private cache.
+    ///   - rules: The rules. Default: a private cache.
     public init(_ store: some CacheStore, rules: Rules = Rules()) {
         self.store = store
         self.rules = rules

@@ -29,7 +29,7 @@ extension HTTPCache.StoredResponse {
         }
     }
 
-    /// Returns the response with the fields of a newer one, except those that describe the stored body (RFC 9111
+    /// Returns the response with the fields of a newer one, except the ones that describe the stored body (RFC 9111
     /// §3.2).
     func updated(by head: ResponseHead, requestTime: Date, responseTime: Date) -> Self {
         var copy = self

@@ -29,7 +29,7 @@ struct CallGraphTests {
     private static func authentication(_ kind: Authentication) -> AuthenticationProvider {
         switch kind {
         case .none: .inherited
-        // The credentials are those of the first origin, whatever request they are added to.
+        // Always the first origin's credentials, even if another request gets them.
         case .immediate: .signing { $0.header.set(.authorization("secret-https://a.example")) }
         case .flow: AuthenticationProvider(flow: { NoFlow() })
         }
