@@ -21,10 +21,8 @@ extension CachedExchange {
         // Reading and writing the stored bytes again for each small part would take quadratic time.
         if !isWhole, let kept = combination?.kept, Int64(kept.count) > max(new.length, 1 << 20) { combination = nil }
         // Others needn't wait for a response that they can't use.
-        if case .fresh = rules.answer(to: request, from: [new], at: context.date) {
-        } else {
-            attempt.flight?.finish(.notShared)
-        }
+        let isUsable = if case .fresh = rules.answer(to: request, from: [new], at: context.date) { true } else { false }
+        if !isUsable { attempt.flight?.finish(.notShared) }
         let isDecoded = response.content.isDecoded
         // The length of a part is in Content-Range, even if it is sent in chunks.
         let expectedBytes =
