@@ -25,11 +25,23 @@ let package = Package(
         .library(name: "RequestsSwiftTesting", targets: ["RequestsSwiftTesting"]),
         .library(name: "RequestsConformance", targets: ["RequestsConformance"]),
     ],
+    traits: [
+        .default(enabledTraits: ["FullFoundation"]),
+        .trait(
+            name: "FullFoundation",
+            description: "The API for URLRequest, URLSession and InputStream. Needs the whole of Foundation."
+        ),
+    ],
     targets: [
         .target(name: "Requests", swiftSettings: librarySettings),
-        .target(name: "RequestsClient", dependencies: ["Requests"], swiftSettings: librarySettings),
-        .target(name: "RequestsCache", dependencies: ["Requests", "RequestsClient"], swiftSettings: librarySettings),
-        .target(name: "RequestsSchemes", dependencies: ["Requests"], swiftSettings: librarySettings),
+        .target(name: "RequestsSystem", swiftSettings: librarySettings),
+        .target(name: "RequestsClient", dependencies: ["Requests", "RequestsSystem"], swiftSettings: librarySettings),
+        .target(
+            name: "RequestsCache",
+            dependencies: ["Requests", "RequestsClient", "RequestsSystem"],
+            swiftSettings: librarySettings
+        ),
+        .target(name: "RequestsSchemes", dependencies: ["Requests", "RequestsSystem"], swiftSettings: librarySettings),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .target(name: "RequestsCompression", dependencies: ["Requests", "CZlib"], swiftSettings: librarySettings),
         .target(
@@ -53,7 +65,11 @@ let package = Package(
             swiftSettings: librarySettings
         ),
         .target(name: "RequestsContracts", dependencies: ["Requests"], swiftSettings: librarySettings),
-        .target(name: "RequestsTesting", dependencies: ["Requests", "RequestsClient"], swiftSettings: librarySettings),
+        .target(
+            name: "RequestsTesting",
+            dependencies: ["Requests", "RequestsClient", "RequestsSystem"],
+            swiftSettings: librarySettings
+        ),
         .target(
             name: "RequestsSwiftTesting",
             dependencies: ["Requests", "RequestsClient", "RequestsTesting"],
@@ -61,7 +77,7 @@ let package = Package(
         ),
         .target(
             name: "RequestsConformance",
-            dependencies: ["Requests", "RequestsClient", "RequestsTesting"],
+            dependencies: ["Requests", "RequestsClient", "RequestsSystem", "RequestsTesting"],
             swiftSettings: librarySettings
         ),
         .target(

@@ -1,5 +1,10 @@
-import Foundation
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// A content encoding of zlib.
 ///
@@ -54,7 +59,7 @@ extension RequestBody {
             if !isReplayable { try sequence.use() }
             let chunks = CompressedChunks(chunks: sequence.chunks, coding: coding, level: level)
             return .chunks(chunks, isReplayable: isReplayable)
-        case .none, .file, .stream, .opener, .joined, .invalid:
+        case .none, .file, .stream, .joined, .invalid:
             try validate()
             throw RequestError(
                 code: .unsupportedBody,

@@ -1,5 +1,10 @@
 import CZlib
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// A zlib stream that compresses.
 @safe final class Compressor {

@@ -1,5 +1,11 @@
-import Foundation
 import Requests
+import RequestsSystem
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// A signature that may cover the body.
 ///
@@ -24,16 +30,14 @@ extension RequestBody {
             hasher.update(data ?? Data())
             return hasher.finalize()
         }
-        guard isReplayable, let stream = makeInputStream() else { return nil }
-        var buffer = [UInt8](repeating: 0, count: 256 << 10)
-        stream.open()
-        defer { stream.close() }
-        while true {
+        if case .sequence = source { return nil }
+        guard isReplayable else { return nil }
+        var bytes = try BodyBytes(self) { try OpenFile.reading($0.url.path, from: $0.offset, count: $0.length) }
+        try Task.checkCancellation()
+        while let chunk = try bytes.next(upTo: 256 << 10) {
+            hasher.update(chunk)
             try Task.checkCancellation()
-            let count = unsafe stream.read(&buffer, maxLength: buffer.count)
-            guard count >= 0 else { throw stream.reportedError ?? CocoaError(.fileReadUnknown) }
-            if count == 0 { return hasher.finalize() }
-            hasher.update(buffer[..<count])
         }
+        return hasher.finalize()
     }
 }

@@ -1,7 +1,12 @@
-import Foundation
 import RequestsClient
 import RequestsTesting
 import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// A trait that gives each test a cassette. ``TestTransport`` sends over it.
 public struct CassetteTrait: TestTrait, SuiteTrait, TestScoping {

@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -13,3 +14,4 @@ import FoundationNetworking
 /// }
 /// ```
 public typealias NetworkResult<Resource> = Result<(HTTPURLResponse, Resource), RequestTransportError>
+#endif

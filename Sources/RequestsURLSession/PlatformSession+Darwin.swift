@@ -1,4 +1,4 @@
-#if canImport(Darwin)
+#if FullFoundation && canImport(Darwin)
 import Foundation
 import Requests
 import RequestsClient

@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 
@@ -62,3 +63,4 @@ extension RequestTransportError: CustomStringConvertible, CustomDebugStringConve
         return "\(request.httpMethod ?? "GET") \(url)"
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 import RequestsClient
@@ -82,3 +83,4 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.complete(error)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 import RequestsClient
@@ -104,3 +105,4 @@ final class SessionEngine: Sendable {
         return request.body.wholeFile
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 import RequestsClient
@@ -51,3 +52,4 @@ extension Error {
     /// Whether Foundation reports a canceled task.
     var isCancellation: Bool { (self as? URLError)?.code == .cancelled }
 }
+#endif

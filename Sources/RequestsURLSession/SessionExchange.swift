@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 import RequestsClient
@@ -154,3 +155,4 @@ extension ResponseProgress {
         return receivedBytes / 250 > codedBytes
     }
 }
+#endif

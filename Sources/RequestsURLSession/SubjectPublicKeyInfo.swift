@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 
 /// Encodes a public key in the form that pins are made of.
@@ -39,3 +40,4 @@ enum SubjectPublicKeyInfo {
         return [tag, 0x82, UInt8(count >> 8 & 0xFF), UInt8(count & 0xFF)] + content
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 import RequestsClient
@@ -149,3 +150,4 @@ private struct ResponseReading<Resource: Sendable>: Sendable {
         )
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if FullFoundation
 import Requests
 import RequestsClient
 
@@ -22,3 +23,4 @@ extension URLSessionTransport {
         public init() {}
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 import RequestsClient
@@ -66,3 +67,4 @@ public struct URLSessionTransport: Transport {
         engine.shutdown()
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 import RequestsClient
@@ -157,9 +158,10 @@ struct SourceStyleTests {
         #expect(try api.post(.raw(data: Data([1])), to: "/").toURLRequest().httpBody == Data([1]))
         #expect(try api.post(.raw(stream: InputStream(data: Data([1]))), to: "/").toURLRequest().httpBodyStream != nil)
         #expect(try api.post(.text("x"), to: "/").toURLRequest().httpBody == Data("x".utf8))
-        let body: [RequestBody] = [.none, .data(Data()), .stream(InputStream(data: Data()))]
+        let body: [RequestBody] = [.none, .data(Data()), .oneShot(Data())]
         #expect(body.map(\.isNone) == [true, false, false])
         let request: Request<BaseURL, Void> = api.get(.none, from: "/")
         #expect(request.method == .get)
     }
 }
+#endif

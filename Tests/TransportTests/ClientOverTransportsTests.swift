@@ -3,7 +3,6 @@ import Requests
 import RequestsClient
 import RequestsCurl
 import RequestsTesting
-import RequestsURLSession
 import Testing
 
 /// The conformance suite tests the transports themselves.
@@ -69,18 +68,14 @@ struct ClientOverTransportsTests {
             return lines.first { $0.hasPrefix("user-agent: ") }.map { String($0.dropFirst(12)) }
         }
         var curl = CurlTransport.Configuration()
-        var urlSession = URLSessionTransport.Configuration()
-        (curl.userAgent, urlSession.userAgent) = ("b/2", "b/2")
+        curl.userAgent = "b/2"
         for kind in TransportKind.allCases {
             #expect(try await agent(kind.makeTransport()) == Field.defaultUserAgent.value)
             #expect(try await agent(kind.makeTransport(), [.userAgent("a/1")]) == "a/1")
         }
         #expect(try await agent(CurlTransport(configuration: curl)) == "b/2")
-        #expect(try await agent(URLSessionTransport(configuration: urlSession)) == "b/2")
         curl.userAgent = nil
         #expect(try await agent(CurlTransport(configuration: curl)) == nil)
-        urlSession.userAgent = "a\nb"
-        #expect(throws: TransportError.self) { try URLSessionTransport(configuration: urlSession) }
     }
 
     @Test("A client streams a response body", arguments: TransportKind.allCases)

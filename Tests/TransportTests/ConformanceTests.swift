@@ -3,7 +3,6 @@ import Requests
 import RequestsClient
 import RequestsConformance
 import RequestsTesting
-import RequestsURLSession
 import Testing
 
 @testable import RequestsCurl
@@ -24,12 +23,6 @@ struct ConformanceTests {
         try report.appendToResults(as: "libcurl, \(waitsWithEpoll ? "epoll" : "poll")")
         let remaining = report.outcomes.filter { $0.outcome != .passed }
         #expect(Set(remaining.map(\.case.name)) == LibcurlBuild.inapplicable.union(LibcurlLimits.names))
-    }
-
-    @Test("URLSessionTransport passes every conformance case that Foundation allows")
-    func urlSession() async throws {
-        try await TransportConformance.run(excluding: URLSessionLimits.cases) { URLSessionTransport() }
-            .appendToResults(as: "URLSession")
     }
 
     @Test("StubTransport passes the conformance cases without a server")
@@ -68,75 +61,6 @@ extension CurlTransport {
     }
 }
 
-/// The cases that URLSession can't pass, each with what happens instead.
-enum URLSessionLimits {
-    #if os(Linux)
-    static let cases = documented + (LinkedLibcurl.lacksAuthorities ? withoutAuthorities : [])
-
-    /// Foundation has no option for certificate authorities.
-    private static let withoutAuthorities: [TransportConformance.Case] = [
-        .unknownAuthority("the certificate authority file that libcurl was built with doesn't exist"),
-        .serverWithoutTLS("the certificate authority file that libcurl was built with doesn't exist"),
-    ]
-
-    static let documented: [TransportConformance.Case] = [
-        .trailers("a chunked response with a trailer crashes the process (fixed upstream after Swift 6.3.1)"),
-        .truncatedHead(
-            "a connection that closes within the header crashes the process (fixed upstream after Swift 6.3.1)"
-        ),
-        .maximumLength("a response with the largest length crashes the process"),
-        .noReasonPhrase("Foundation rejects a status line without a reason phrase"),
-        .whitespaceAroundValues("Foundation rejects a field without a space after its colon"),
-        .latin1Value("Foundation rejects a value that isn't UTF-8"),
-        .bareLineFeeds("Foundation rejects lines that end with a bare line feed"),
-        .bareCarriageReturns("Foundation accepts a carriage return in a status line"),
-        .truncatedEncoding("libcurl, which decodes for Foundation, accepts a truncated encoded body"),
-        .unknownEncoding("libcurl, which decodes for Foundation, rejects an unknown encoding"),
-        .noAutomaticRetry("a POST over a reused connection that closes hangs until its idle timeout"),
-        .staleConnection("a PUT over a reused connection that closes at that moment hangs until its idle timeout"),
-    ]
-    #else
-    static let cases = documented
-    static let documented: [TransportConformance.Case] = [.trailers("URLSession doesn't deliver trailers")]
-    #endif
-}
-
-#if os(Linux)
-/// Runs each case that crashes in a separate process. If a test fails, Foundation was fixed, so remove the exclusion.
-@Suite("Crashes of URLSession on Linux", .timeLimit(.minutes(5)))
-struct URLSessionCrashTests {
-    /// The end of a process in which Swift stops at a failed check, such as a `fatalError` of Foundation.
-    private let swiftTrap: ExitTest.Condition = {
-        #if arch(x86_64) || arch(i386)
-        .signal(SIGILL)
-        #else
-        .signal(SIGTRAP)
-        #endif
-    }()
-
-    @Test("A chunked response with a trailer still crashes URLSession on Linux")
-    func trailer() async {
-        await #expect(processExitsWith: swiftTrap) {
-            _ = try? await TransportConformance.run(cases: [.trailers]) { URLSessionTransport() }
-        }
-    }
-
-    @Test("A response with the largest length still crashes URLSession on Linux")
-    func maximumLength() async {
-        await #expect(processExitsWith: swiftTrap) {
-            _ = try? await TransportConformance.run(cases: [.maximumLength]) { URLSessionTransport() }
-        }
-    }
-
-    @Test("A connection that closes within the header still crashes URLSession on Linux")
-    func truncatedHead() async {
-        await #expect(processExitsWith: swiftTrap) {
-            _ = try? await TransportConformance.run(cases: [.truncatedHead]) { URLSessionTransport() }
-        }
-    }
-}
-#endif
-
 /// These tests change the environment, so they run in separate processes.
 @Suite("Isolation from the environment", .timeLimit(.minutes(5)))
 struct AmbientTests {
@@ -148,29 +72,19 @@ struct AmbientTests {
         }
     }
 
-    @Test("Transports ignore a netrc file", arguments: ["curl", "urlSession"])
-    func netrc(kind: String) async {
-        await #expect(processExitsWith: .success) { [kind] in
+    @Test("Transports ignore a netrc file", arguments: TransportKind.allCases.map(\.name))
+    func netrc(name: String) async {
+        await #expect(processExitsWith: .success) { [name] in
             let home = try Ambient.makeHomeWithCredentials()
             defer { try? FileManager.default.removeItem(at: home) }
             setenv("HOME", home.path(), 1)
-            let transport = try #require(TransportKind(rawValue: kind)).makeTransport()
+            let transport = try #require(TransportKind.allCases.first { $0.name == name }).makeTransport()
             try await TransportConformance.run(cases: Ambient.cases) { transport }
         }
     }
-
-    #if os(Linux)
-    @Test("URLSession on Linux uses the proxy environment variables, which Foundation can't turn off")
-    func proxyVariablesOverURLSession() async {
-        await #expect(processExitsWith: .failure) {
-            Ambient.setProxyVariables()
-            try await TransportConformance.run(cases: Ambient.cases) { URLSessionTransport() }
-        }
-    }
-    #endif
 }
 
-private enum Ambient {
+enum Ambient {
     static let cases: [TransportConformance.Case] = [.noAddedFields, .unmodifiedRequest]
 
     /// The proxy refuses connections, so a request that uses it fails.

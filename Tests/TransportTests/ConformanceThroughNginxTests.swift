@@ -3,7 +3,6 @@ import Requests
 import RequestsConformance
 import RequestsCurl
 import RequestsTesting
-import RequestsURLSession
 import Testing
 
 /// Runs the suite with nginx in front of its servers, which adds TLS, HTTP/2 and another HTTP implementation.
@@ -32,21 +31,10 @@ struct ConformanceThroughNginxTests {
         )
         .appendToResults(as: "libcurl, HTTP/2 through nginx")
     }
-
-    @Test("URLSessionTransport passes the conformance cases through nginx, over HTTP/1.1")
-    func urlSession() async throws {
-        let nginx = try #require(Nginx.baseURL)
-        try await TransportConformance.run(
-            excluding: NginxLimits.cases + URLSessionLimits.cases,
-            reaching: { nginx.appending(path: "to/\($0.port)") },
-            makeTransport: { URLSessionTransport() }
-        )
-        .appendToResults(as: "URLSession through nginx")
-    }
 }
 
 /// The cases in which nginx responds instead of the server or repairs its response.
-private enum NginxLimits {
+enum NginxLimits {
     static let cases: [TransportConformance.Case] = [
         .informationalHeads("nginx treats the first head as the response"),
         .lengthAndChunked("nginx responds with its own error"),

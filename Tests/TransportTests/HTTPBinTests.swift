@@ -63,7 +63,10 @@ struct HTTPBinTests {
         arguments: TransportKind.allCases
     )
     func stream(kind: TransportKind) async throws {
-        let stream = BodyProvider.raw(stream: InputStream(data: Data("piece by piece".utf8)), contentType: .plainText)
+        let stream = BodyProvider { header in
+            header.set(.contentType(.plainText))
+            return .oneShot(Data("piece by piece".utf8))
+        }
         guard try kind.makeTransport().capabilities.contains(.streamedRequestBodies) else {
             let error = await #expect(throws: TransportError.self) { try await send(stream, kind) }
             #expect(error?.code == .unsupported)

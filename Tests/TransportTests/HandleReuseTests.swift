@@ -18,7 +18,7 @@ struct HandleReuseTests {
         Named("POST with data") { ($0.method, $0.body) = (.post, .data(Data("data".utf8))) },
         Named("POST without a body") { $0.method = .post },
         Named("PUT with a stream") {
-            ($0.method, $0.body) = (.put, .stream { InputStream(data: Data("stream".utf8)) })
+            ($0.method, $0.body) = (.put, .replayable(Data("stream".utf8)))
         },
         Named("PUT with 1 MiB") { ($0.method, $0.body) = (.put, .data(Data(count: 1 << 20))) },
         Named("GET with fields") {

@@ -185,7 +185,7 @@ struct ProxyTests {
             .http("127.0.0.1", port: Int(proxy.port))
                 .authenticated(username: "user", password: "password", onChallenge: true)
         )
-        let body = BodyProvider.raw(stream: InputStream(data: Data("once".utf8)))
+        let body = BodyProvider { _ in .oneShot(Data("once".utf8)) }
         let request = try BaseURL(baseURL: RequestURL("http://api.example.com").url)
             .post(body, to: "/").receiving(.text)
         #expect(try await client.send(request) == "tunnel")

@@ -51,8 +51,8 @@ struct StaleUploadTests {
         let outcomes = try await withFile { file in
             [
                 try await upload(.file(file), by: .put),
-                try await upload(.stream { InputStream(data: Self.content) }, by: .put),
-                try await upload(.stream(length: 200_000) { InputStream(data: Self.content) }, by: .put),
+                try await upload(.replayable(Self.content), by: .put),
+                try await upload(.replayable(Self.content, length: 200_000), by: .put),
                 try await upload(.chunks(Chunks(), isReplayable: true), by: .put),
             ]
         }
@@ -109,7 +109,7 @@ struct StaleUploadTests {
             }
             try await group.waitForAll()
         }
-        let body: RequestBody = method == .get ? .none : .stream { InputStream(data: Self.content) }
+        let body: RequestBody = method == .get ? .none : .replayable(Self.content)
         let request = try PreparedRequest(method: method, url: RequestURL(url + "/new"), body: body)
         let answer = try await transport.send(request).content.collect(upTo: .max)
         #expect(answer == (method == .get ? Data() : Self.content))
@@ -118,7 +118,7 @@ struct StaleUploadTests {
 
     @Test("A PUT with a single-use body over a reused connection that closes fails as closed")
     func readOnce() async throws {
-        let outcome = try await upload(.stream(InputStream(data: Self.content), length: 200_000), by: .put)
+        let outcome = try await upload(.oneShot(Self.content, length: 200_000), by: .put)
         let error = #expect(throws: TransportError.self) { try outcome.result.get() }
         #expect(error?.code == .closed)
         #expect(error?.requestMayHaveBeenProcessed == true)

@@ -1,20 +1,16 @@
 import Requests
 import RequestsClient
-import Testing
 import RequestsCurl
-import RequestsURLSession
+import Testing
 
 /// The transports that run the shared tests.
-enum TransportKind: String, CaseIterable, CustomTestStringConvertible, Sendable {
-    case curl
-    case urlSession
+struct TransportKind: CaseIterable, CustomTestStringConvertible, Sendable {
+    let name: String
+    let makeTransport: @Sendable () throws -> any Transport
 
-    func makeTransport() throws -> any Transport {
-        switch self {
-        case .curl: try CurlTransport()
-        case .urlSession: URLSessionTransport()
-        }
-    }
+    static let curl = TransportKind(name: "curl") { try CurlTransport() }
 
-    var testDescription: String { rawValue }
+    static var allCases: [TransportKind] { [curl] + ofFoundation }
+
+    var testDescription: String { name }
 }

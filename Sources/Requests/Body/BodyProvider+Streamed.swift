@@ -1,4 +1,12 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
+#endif
 
 extension BodyProvider {
     /// A file, or a range of it, read while it is sent.
@@ -55,17 +63,17 @@ extension BodyProvider {
         chunks(ByteChunks(bytes: bytes), length: length, isReplayable: isReplayable, contentType: contentType)
     }
 
-    /// A stream that is opened each time the body is sent.
+    /// A source that is opened each time the body is sent, and read with blocking calls on a queue of its own.
     ///
     /// - Parameters:
-    ///   - length: The number of bytes, or `nil` if it is unknown. Sending fails if a stream has fewer or more bytes.
+    ///   - length: The number of bytes, or `nil` if it is unknown. Sending fails if there are fewer or more bytes.
     ///   - contentType: The media type. Default: `application/octet-stream`. `nil` keeps the request's own.
-    ///   - open: Makes an unopened stream. An error ends the exchange.
+    ///   - open: Opens the source, and returns the function that reads it. An error of either ends the attempt.
     public static func raw(
         length: Int64? = nil,
         contentType: MediaType? = .binary,
-        opening open: @escaping @Sendable () throws -> sending InputStream
+        reading open: @escaping @Sendable () throws -> sending RequestBody.Read
     ) -> BodyProvider {
-        BodyProvider(.stream(length: length, opening: open), contentType: contentType)
+        BodyProvider(.stream(length: length, reading: open), contentType: contentType)
     }
 }

@@ -1,4 +1,12 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
+#endif
 
 /// Makes the body of a request and sets the header fields that describe it.
 ///
@@ -79,20 +87,6 @@ extension BodyProvider {
     ///   - contentType: The media type. Default: `application/octet-stream`. `nil` keeps the request's own.
     public static func raw(data: Data, contentType: MediaType? = .binary) -> BodyProvider {
         BodyProvider(.data(data), contentType: contentType)
-    }
-
-    /// A stream that is read once, while the request is sent.
-    ///
-    /// - Parameters:
-    ///   - stream: An unopened stream. The body owns it from now on.
-    ///   - length: The number of bytes, or `nil` if it is unknown. Sending fails if the stream has fewer or more bytes.
-    ///   - contentType: The media type. Default: `application/octet-stream`. `nil` keeps the request's own.
-    public static func raw(
-        stream: sending InputStream,
-        length: Int64? = nil,
-        contentType: MediaType? = .binary
-    ) -> BodyProvider {
-        BodyProvider(.stream(stream, length: length), contentType: contentType)
     }
 
     /// A string in UTF-8.

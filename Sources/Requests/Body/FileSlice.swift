@@ -1,4 +1,12 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
+#endif
 
 /// A file or a range of it, with the length it had when the body was made.
 package struct FileSlice: Hashable, Sendable {
@@ -14,7 +22,7 @@ package struct FileSlice: Hashable, Sendable {
         guard url.isFileURL else { throw .unreadableFile(url, "its URL isn't a file URL. Use URL(filePath:)") }
         // Follows symbolic links, whose own attributes differ.
         let attributes = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
-        guard let attributes, let size = (attributes[.size] as? NSNumber)?.int64Value else {
+        guard let attributes, let size = (attributes[.size] as? UInt64).map(Int64.init) else {
             throw .unreadableFile(url, "it doesn't exist, or its directory isn't readable")
         }
         switch attributes[.type] as? FileAttributeType {
@@ -48,7 +56,7 @@ package struct FileSlice: Hashable, Sendable {
 }
 
 extension RequestError {
-    static func unreadableFile(_ url: URL, _ reason: String) -> RequestError {
+    package static func unreadableFile(_ url: URL, _ reason: String) -> RequestError {
         let path = url.isFileURL ? url.path : url.lastPathComponent
         // The end of a long path is more useful.
         let shown = path.unicodeScalars.count > 80 ? "…\(String(path.unicodeScalars.suffix(79)))" : path

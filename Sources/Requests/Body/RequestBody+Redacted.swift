@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 extension RequestBody {
     /// Whether the body is marked as sensitive, or contains credentials by the names of form fields and JSON members.
@@ -19,7 +23,7 @@ extension RequestBody {
             }
             return Redaction.hidingMembers(inJSON: data).map { .data($0) } ?? self
         case .joined(let bodies): return .joined(bodies.map { $0.redacted(in: header) })
-        case .none, .file, .stream, .opener, .sequence, .invalid: return self
+        case .none, .file, .stream, .sequence, .invalid: return self
         }
     }
 }

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// The body of a request: a description of bytes, not the bytes on their way.
 ///
@@ -11,8 +15,7 @@ public struct RequestBody: Sendable {
         case none
         case data(Data)
         case file(FileSlice)
-        case stream(OneTimeStream)
-        case opener(StreamOpener)
+        case stream(BodyStream)
         case sequence(BodySequence)
         case joined([RequestBody])
         case invalid(RequestError)
@@ -53,20 +56,20 @@ public struct RequestBody: Sendable {
         }
     }
 
-    package static func stream(_ stream: sending InputStream, length: Int64? = nil) -> RequestBody {
-        RequestBody(.stream(OneTimeStream(stream)), length: length).withValidLength
-    }
-
-    /// A stream that is opened each time the body is sent.
+    /// A source that is opened each time the body is sent, and read with blocking calls on a queue of its own.
     ///
     /// - Parameters:
     ///   - length: The number of bytes. Default: `nil`, unknown.
-    ///   - open: Opens the stream. Its errors are rethrown.
+    ///   - open: Opens the source, and returns the function that reads it. Errors of both are rethrown.
     public static func stream(
         length: Int64? = nil,
-        opening open: @escaping @Sendable () throws -> sending InputStream
+        reading open: @escaping @Sendable () throws -> sending Read
     ) -> RequestBody {
-        RequestBody(.opener(StreamOpener(open)), length: length).withValidLength
+        stream(BodyStream(isReplayable: true, open), length: length)
+    }
+
+    package static func stream(_ stream: BodyStream, length: Int64?) -> RequestBody {
+        RequestBody(.stream(stream), length: length).withValidLength
     }
 
     /// A sequence of chunks, each sent as soon as it is there.
@@ -120,8 +123,8 @@ extension RequestBody {
     /// Whether the body can be sent again, for a retry, a redirect or an authentication challenge.
     public var isReplayable: Bool {
         switch source {
-        case .none, .data, .file, .opener, .invalid: true
-        case .stream: false
+        case .none, .data, .file, .invalid: true
+        case .stream(let stream): stream.isReplayable
         case .sequence(let sequence): sequence.isReplayable
         case .joined(let bodies): bodies.allSatisfy(\.isReplayable)
         }
@@ -158,7 +161,6 @@ extension RequestBody: Equatable {
         case (.data(let left), .data(let right)): left == right
         case (.file(let left), .file(let right)): left == right
         case (.stream(let left), .stream(let right)): left.isSame(as: right)
-        case (.opener(let left), .opener(let right)): left === right
         case (.sequence(let left), .sequence(let right)): left === right
         case (.joined(let left), .joined(let right)): left == right
         case (.invalid(let left), .invalid(let right)): left == right
@@ -175,7 +177,7 @@ extension RequestBody: CustomStringConvertible, CustomReflectable {
         case .none: "no body"
         case .data(let data): "\(data.count) bytes"
         case .file(let slice): "\(slice.length) bytes of the file \(Redaction.quoted(slice.url.lastPathComponent))"
-        case .stream, .opener: "a stream of \(size)"
+        case .stream: "a stream of \(size)"
         case .sequence: "chunks of \(size)"
         case .joined(let bodies): "\(bodies.count) parts of \(size)"
         case .invalid(let error): "an invalid body (\(error.code))"

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// What a ``CallMachine`` asks while it decides. Passed like a `RandomNumberGenerator`, so that locks stay with the
 /// caller.

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// An attempt: cookies, authentication, and one request or more.
 extension CallMachine {

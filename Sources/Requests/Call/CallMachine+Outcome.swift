@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// What follows an attempt: a retry, a redirect, or the end.
 extension CallMachine {

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 extension CallMachine {
     /// How a body is divided into elements that arrive one after another.
@@ -111,6 +115,6 @@ extension ResponseHead {
         guard let type = header[.contentType]?.split(separator: ";", omittingEmptySubsequences: false).first else {
             return false
         }
-        return ASCII.equalsIgnoringCase(type.trimmingCharacters(in: .whitespaces), "text/event-stream")
+        return ASCII.equalsIgnoringCase(type.trimmingFieldWhitespace(), "text/event-stream")
     }
 }

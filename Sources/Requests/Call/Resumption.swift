@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 extension CallMachine {
     /// What a download has received, and how it asks for the rest.
@@ -164,7 +168,7 @@ extension ResponseHead {
     fileprivate var isEncoded: Bool {
         header[values: .contentEncoding].joined(separator: ",").utf8.split(separator: UInt8(ascii: ",")).contains {
             coding in
-            let name = ASCII.lowercased(Substring(coding)).trimmingCharacters(in: .whitespaces)
+            let name = ASCII.lowercased(Substring(coding)).trimmingFieldWhitespace()
             return !name.isEmpty && name != "identity"
         }
     }

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 extension RetryPolicy {
     /// What follows an attempt.
@@ -57,8 +61,8 @@ extension RetryPolicy {
         case .fixed(let delay):
             return min(max(delay, .zero), Timeouts.unlimited)
         case .exponential(let initial, let maximum):
-            // In seconds, because doubling a `Duration` can trap.
-            let doubled = (initial / .seconds(1)) * pow(2, Double(retries))
+            // In seconds, because doubling a `Duration` can trap. 2¹⁰⁰ exceeds every limit.
+            let doubled = Double(sign: .plus, exponent: min(retries, 100), significand: initial / .seconds(1))
             let limit = min(doubled, maximum / .seconds(1), Timeouts.longestInterval)
             let share = random()
             return share > 0 && limit > 0 ? .seconds(limit * min(share, 1)) : .zero

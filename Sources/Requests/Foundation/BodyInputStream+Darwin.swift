@@ -1,4 +1,4 @@
-#if canImport(Darwin)
+#if FullFoundation && canImport(Darwin)
 import Foundation
 
 /// The methods that `NSInputStream` leaves to its subclasses and that URLSession calls.

@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 
 /// A Foundation stream over a body that opens the body's files and streams only when it reads them.
@@ -6,15 +7,16 @@ import Foundation
 package final class BodyInputStream: InputStream {
     /// The number of bytes, or `nil` if it is unknown. A `URLRequest` with a stream has no other place for it.
     package let length: Int64?
-    private var rest: ArraySlice<RequestBody>
-    /// The stream being read and the number of bytes it may still give; `nil` means all of them.
-    private var current: (stream: InputStream, left: Int?)?
+    private let body: RequestBody
+    private var bytes: BodyBytes?
+    /// The bytes that were read and didn't fit into the reader's buffer.
+    private var unread = Data()
     private var failure: (any Error)?
     private var status = Stream.Status.notOpen
 
     package init(_ body: RequestBody) {
         length = body.length
-        rest = [body]
+        self.body = body
         super.init(data: Data())
     }
 
@@ -23,8 +25,7 @@ package final class BodyInputStream: InputStream {
     }
 
     package override func close() {
-        current?.stream.close()
-        (current, rest) = (nil, [])
+        bytes = nil
         if status != .error { status = .closed }
     }
 
@@ -43,45 +44,23 @@ package final class BodyInputStream: InputStream {
     package override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int {
         guard status == .open else { return status == .atEnd ? 0 : -1 }
         do {
-            while true {
-                if let count = try unsafe readCurrent(buffer, maxLength) { return count }
-                guard let body = rest.popFirst() else {
-                    status = .atEnd
-                    return 0
-                }
-                try start(body)
-            }
+            if unread.isEmpty { unread = try next(upTo: maxLength) ?? Data() }
         } catch {
             failure = error
             status = .error
             return -1
         }
+        if unread.isEmpty { status = .atEnd }
+        let count = min(maxLength, unread.count)
+        unsafe unread.copyBytes(to: buffer, count: count)
+        unread = unread.dropFirst(count)
+        return count
     }
 
-    /// Returns `nil` at the end of the current stream.
-    private func readCurrent(_ buffer: UnsafeMutablePointer<UInt8>, _ maxLength: Int) throws -> Int? {
-        guard let (stream, left) = current else { return nil }
-        let count = unsafe left == 0 ? 0 : stream.read(buffer, maxLength: min(maxLength, left ?? maxLength))
-        if count < 0 { throw stream.reportedError ?? CocoaError(.fileReadUnknown) }
-        current?.left = left.map { $0 - count }
-        if count > 0 { return count }
-        stream.close()
-        current = nil
-        return nil
-    }
-
-    private func start(_ body: RequestBody) throws {
-        switch body.source {
-        case .none: break
-        case .data(let data): current = (InputStream(data: data), nil)
-        case .file(let slice): current = (try slice.makeStream(), Int(slice.length))
-        case .stream(let stream): current = (try stream.take(), nil)
-        case .opener(let opener): current = (try opener.open(), nil)
-        case .joined(let bodies): rest = bodies + rest
-        case .sequence: throw RequestError.sequenceInStream
-        case .invalid(let error): throw error
-        }
-        current?.stream.open()
+    private func next(upTo maximumBytes: Int) throws -> Data? {
+        var bytes = try self.bytes ?? BodyBytes(body) { try $0.openStream() }
+        defer { self.bytes = bytes }
+        return try bytes.next(upTo: maximumBytes)
     }
 
     package override func getBuffer(
@@ -91,19 +70,4 @@ package final class BodyInputStream: InputStream {
         false
     }
 }
-
-extension FileSlice {
-    /// Makes a stream that starts at the slice's first byte.
-    fileprivate func makeStream() throws(RequestError) -> InputStream {
-        // Checked here for a clear error. Foundation on Linux prints warnings for the error of a stream.
-        try checkReadable()
-        guard let stream = InputStream(url: url) else { throw .unreadableFile(url, "it can't be opened") }
-        if offset > 0 { _ = stream.setProperty(NSNumber(value: offset), forKey: .fileCurrentOffsetKey) }
-        return stream
-    }
-}
-
-extension InputStream {
-    /// The stream's error. Foundation on Linux crashes if it is requested from a stream that has none.
-    package var reportedError: (any Error)? { streamStatus == .error ? streamError : nil }
-}
+#endif

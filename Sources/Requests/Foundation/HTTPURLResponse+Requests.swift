@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -69,3 +70,4 @@ extension ResponseDecoder {
         self = .reading { head, data in try decode(head.httpURLResponse(), data) }
     }
 }
+#endif

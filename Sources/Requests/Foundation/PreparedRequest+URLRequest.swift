@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -42,3 +43,4 @@ extension PreparedRequest {
         try self.init(method: method, url: url, header: header, body: body, options: options)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 
 extension URLError {
@@ -44,3 +45,4 @@ extension URLError {
         self.init(code, userInfo: [NSLocalizedDescriptionKey: Redaction.reason(error), NSUnderlyingErrorKey: error])
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -59,3 +60,4 @@ extension PreparableRequest {
         try URLRequest(prepared())
     }
 }
+#endif

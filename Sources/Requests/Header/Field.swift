@@ -141,15 +141,6 @@ extension Field: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
     }
 }
 
-extension String {
-    /// Returns the string without spaces and tabs at its start and end (RFC 9110 §5.5).
-    fileprivate func trimmingFieldWhitespace() -> String {
-        let start = utf8.firstIndex { !$0.isFieldWhitespace } ?? endIndex
-        let end = utf8.lastIndex { !$0.isFieldWhitespace }.map(utf8.index(after:)) ?? start
-        return String(self[start..<end])
-    }
-}
-
 extension UnsafeBufferPointer<UInt8> {
     /// Whether the value starts or ends with a space or tab.
     fileprivate var isPaddedFieldValue: Bool {

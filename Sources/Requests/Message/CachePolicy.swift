@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// How cached responses may be used, with the cases of Foundation's `URLRequest.CachePolicy`.
 public enum CachePolicy: CaseIterable, Hashable, Sendable {

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// An error of a client's policy, after exchanges that succeeded.
 public struct ClientError: QuotableError, Sendable {

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 extension PreparedRequest {
     /// The request as a `curl` command for a POSIX shell.
@@ -71,7 +75,7 @@ private enum Shell {
             let commands = bodies.map { output(of: $0) }
             let known = commands.compactMap { $0 }
             return known.count == commands.count ? "{ \(known.joined(separator: "; ")); }" : nil
-        case .none, .stream, .opener, .sequence, .invalid: return nil
+        case .none, .stream, .sequence, .invalid: return nil
         }
     }
 

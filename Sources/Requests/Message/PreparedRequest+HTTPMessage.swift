@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 extension PreparedRequest {
     /// The request as an HTTP/1.1 message for people and snapshots, with line feeds as line ends.

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 extension ResponseHead {
     /// The file name that the server suggests for the body. `nil` if it suggests none, or no valid one.
@@ -68,7 +72,13 @@ private enum Disposition {
         let shown = scalars[start...].filter {
             $0.properties.generalCategory != .control && !$0.properties.isBidiControl
         }
-        let name = String(shown).trimmingCharacters(in: .whitespaces)
-        return ["", ".", ".."].contains(name) ? nil : name
+        guard let first = shown.firstIndex(where: { !$0.isSpace }), let last = shown.lastIndex(where: { !$0.isSpace })
+        else { return nil }
+        let name = String(String.UnicodeScalarView(shown[first...last]))
+        return [".", ".."].contains(name) ? nil : name
     }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isSpace: Bool { properties.generalCategory == .spaceSeparator }
 }

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// The status, header, URL and version of a response.
 public struct ResponseHead: Hashable, Sendable {

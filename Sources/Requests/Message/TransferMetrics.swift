@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// The measurements of an exchange: times since its start, the connection, and sizes.
 ///
@@ -75,7 +79,9 @@ extension Duration {
 
     private static func rounded(_ number: Double) -> String {
         let tenths = (number * 10).rounded()
-        return tenths >= 100 || tenths.truncatingRemainder(dividingBy: 10) == 0
-            ? String(format: "%.0f", number) : String(format: "%.1f", number)
+        guard tenths < 100, tenths.truncatingRemainder(dividingBy: 10) != 0 else {
+            return Int64(exactly: number.rounded()).map { "\($0)" } ?? "\(number)"
+        }
+        return "\(tenths / 10)"
     }
 }

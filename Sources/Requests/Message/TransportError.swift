@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// An exchange that failed. The same fault has the same code on every transport.
 public struct TransportError: QuotableError, Sendable {

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// Requests to a URL, without an API: the verbs of ``RequestProviding`` that most requests need.
 ///

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// A value at a path in a document.
 struct AtPath<Value: Decodable>: DecodableWithConfiguration {

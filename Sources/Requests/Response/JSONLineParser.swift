@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// Parses newline-delimited JSON of one response.
 package struct JSONLineParser<Value: Decodable & Sendable>: StreamParser {

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// Parses elements from chunks of bytes. Elements can span chunks.
 package protocol StreamParser<Element>: Sendable {
@@ -73,11 +77,7 @@ package struct LineParser: StreamParser {
     }
 
     private func index(of byte: UInt8, before end: Int) -> Int {
-        unsafe chunk.withUnsafeBytes { bytes in
-            guard let base = bytes.baseAddress, let found = unsafe memchr(base + position, Int32(byte), end - position)
-            else { return end }
-            return unsafe found - UnsafeMutableRawPointer(mutating: base)
-        }
+        unsafe chunk.withUnsafeBytes { unsafe $0.firstIndex(of: byte, in: position..<end) } ?? end
     }
 
     private mutating func takeStart() -> ArraySlice<UInt8> {

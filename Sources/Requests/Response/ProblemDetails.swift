@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// An API's description of a failure, as a caller finds it in ``ResponseError/underlying``.
 ///

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 extension ResponseDecoder where Response: Decodable {
     /// Decodes a value from JSON.

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// Which responses a call accepts, and how it reads the others.
 package struct ResponseValidation: Sendable {

@@ -1,15 +1,27 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
 
 /// Finds a pattern in bytes, in time that is linear in both (Knuth, Morris and Pratt).
 ///
 /// A server can choose a pattern and bytes for which a simple search takes quadratic time.
-struct ByteSearch: Sendable {
+package struct ByteSearch: Sendable {
     private let pattern: [UInt8]
     /// For each prefix of the pattern, the length of its longest proper prefix that is also its suffix.
     private let borders: [Int]
 
     /// - Parameter pattern: The bytes to find, at least one.
-    init(_ pattern: [UInt8]) {
+    package init(_ pattern: [UInt8]) {
         var borders = [0]
         var length = 0
         for byte in pattern.dropFirst() {
@@ -20,10 +32,10 @@ struct ByteSearch: Sendable {
         (self.pattern, self.borders) = (pattern, borders)
     }
 
-    func firstMatch(in data: Data) -> Range<Data.Index>? { matches(in: data, limit: 1).first }
+    package func firstMatch(in data: Data) -> Range<Data.Index>? { matches(in: data, limit: 1).first }
 
     /// Returns the matches that don't overlap, in order.
-    func matches(in data: Data, limit: Int = .max) -> [Range<Data.Index>] {
+    package func matches(in data: Data, limit: Int = .max) -> [Range<Data.Index>] {
         var matches: [Range<Data.Index>] = []
         unsafe data.withUnsafeBytes { bytes in
             var length = 0
@@ -39,5 +51,15 @@ struct ByteSearch: Sendable {
             }
         }
         return matches
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Returns the position of a byte. Uses the system's function, because a loop is several times slower.
+    func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
+        guard let start = baseAddress,
+            let found = unsafe memchr(start + range.lowerBound, Int32(byte), range.count)
+        else { return nil }
+        return unsafe UnsafeRawPointer(found) - start
     }
 }

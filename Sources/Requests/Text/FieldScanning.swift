@@ -43,6 +43,15 @@ extension Substring.UTF8View {
     }
 }
 
+extension StringProtocol where UTF8View: BidirectionalCollection {
+    /// Returns the string without spaces and tabs at its start and end (RFC 9110 §5.5).
+    package func trimmingFieldWhitespace() -> String {
+        let start = utf8.firstIndex { !$0.isFieldWhitespace } ?? endIndex
+        let end = utf8.lastIndex { !$0.isFieldWhitespace }.map(utf8.index(after:)) ?? start
+        return String(self[start..<end])
+    }
+}
+
 extension String {
     /// The string in quotes, with `\` and `"` escaped (RFC 9110 §5.6.4).
     package var quotedString: String {

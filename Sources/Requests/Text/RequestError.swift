@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// A request that can't be built or sent.
 public struct RequestError: QuotableError, Hashable, Sendable {

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// A path below an API's base URL, with an optional query, into which values are interpolated safely.
 ///

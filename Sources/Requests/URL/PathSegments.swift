@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// The rule against dot segments.
 ///
@@ -17,12 +21,9 @@ enum PathSegments {
 
     /// The first segment that is `.` or `..`.
     static func firstDots(in path: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
-        guard let bytes = path.baseAddress else { return nil }
         var start = 0
         while start < path.count {
-            // The C function, because every path is searched.
-            let found = unsafe memchr(bytes + start, Int32(slash), path.count - start)
-            let end = unsafe found.map { unsafe UnsafeRawPointer($0) - UnsafeRawPointer(bytes) } ?? path.count
+            let end = unsafe UnsafeRawBufferPointer(path).firstIndex(of: slash, in: start..<path.count) ?? path.count
             // Checks the rest only if the segment starts like a dot.
             let first = unsafe path[start]
             if first == dot || first == PercentEncoding.percent, unsafe isDots(path[start..<end]) { return start..<end }

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 extension Query {
     /// How ``encoding(_:style:)`` turns a value into names and values.
@@ -71,10 +75,12 @@ extension Query.Style {
         func text(_ date: Date) -> String {
             switch self {
             case .iso8601: CivilDate(date).timestamp
-            case .seconds: String(format: "%.0f", date.timeIntervalSince1970.rounded(.down))
-            case .milliseconds: String(format: "%.0f", (date.timeIntervalSince1970 * 1000).rounded())
+            case .seconds: Dates.text(date.timeIntervalSince1970.rounded(.down))
+            case .milliseconds: Dates.text((date.timeIntervalSince1970 * 1000).rounded())
             }
         }
+
+        private static func text(_ number: Double) -> String { Int64(exactly: number).map { "\($0)" } ?? "\(number)" }
     }
 
     /// How `nil` is written.

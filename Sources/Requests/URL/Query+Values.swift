@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 extension Query {
     /// A type whose values can be written in a ``Query`` literal, such as `String`, `Int`, `Bool` and `UUID`, and

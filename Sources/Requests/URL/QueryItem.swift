@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// A decoded query item.
 package struct QueryItem: Hashable, Sendable {
@@ -27,7 +31,7 @@ package enum PathSegment {
 
     /// Returns the percent-decoded segment, or the segment itself if it doesn't decode to UTF-8.
     package static func decoded(_ segment: String) -> String {
-        segment.removingPercentEncoding ?? segment
+        String(validating: PercentEncoding.decodedBytes(segment), as: UTF8.self) ?? segment
     }
 }
 

@@ -1,5 +1,10 @@
-import Foundation
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// A body whose beginning was peeked at and can still be read.
 final class PeekedSource: ResponseBodySource {

@@ -1,5 +1,11 @@
-import Foundation
+import Dispatch
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension RequestBody {
     /// One reading of a body, chunk by chunk.
@@ -24,8 +30,8 @@ extension RequestBody {
             left = Locked(nil)
         }
 
-        init(_ stream: sending InputStream, length: Int64?) {
-            source = .stream(StreamReader(stream))
+        init(_ bytes: sending BodyBytes, length: Int64?) {
+            source = .stream(StreamReader(bytes))
             data = Locked(nil)
             left = Locked(length)
         }
@@ -75,12 +81,14 @@ extension RequestBody {
             }
         }
 
+        private static let chunkSize: Int64 = 256 << 10
+
         private func read(_ stream: StreamReader) throws -> Data? {
-            let chunk = try stream.next()
+            // One byte more than is left shows that the source is too long before its last chunk is sent. It doesn't
+            // wait for that byte, because the source may end only when the response arrives.
+            let size = left.withLock { $0.map { $0 > Reader.chunkSize ? Reader.chunkSize : $0 + 1 } }
+            let chunk = try stream.next(upTo: size ?? Reader.chunkSize)
             try count(chunk)
-            // Notices more bytes before the last chunk is sent, unless the stream has to wait for them: it may end only
-            // when the response arrives.
-            if chunk != nil, left.withLock({ $0 == 0 }), stream.hasBytes { try count(stream.next()) }
             return chunk
         }
 
@@ -96,37 +104,17 @@ extension RequestBody {
     }
 }
 
-/// Reads a stream with blocking calls, on its own queue.
+/// Reads files and streams with blocking calls, on its own queue.
 private final class StreamReader: Sendable {
-    private static let chunkSize = 256 << 10
-
     let queue = DispatchQueue(label: "Requests.RequestBody.Reader")
-    private let state: Locked<(stream: InputStream, isOpen: Bool)>
+    private let bytes: Locked<BodyBytes>
 
-    init(_ stream: sending InputStream) {
-        state = Locked((stream, false))
+    init(_ bytes: sending BodyBytes) {
+        self.bytes = Locked(bytes)
     }
 
-    deinit { state.withLock { $0.stream.close() } }
-
-    /// Whether the next chunk is there without waiting.
-    var hasBytes: Bool { state.withLock { $0.stream.hasBytesAvailable } }
-
-    func next() throws -> Data? {
-        try state.withLock { state in
-            let stream = state.stream
-            if !state.isOpen { stream.open() }
-            state.isOpen = true
-            // `Data(count:)` would fill the memory with zeros first.
-            guard let bytes = unsafe malloc(StreamReader.chunkSize) else { throw POSIXError(.ENOMEM) }
-            let count = unsafe stream.read(bytes.assumingMemoryBound(to: UInt8.self), maxLength: StreamReader.chunkSize)
-            guard count > 0 else {
-                unsafe free(bytes)
-                if count < 0 { throw stream.reportedError ?? CocoaError(.fileReadUnknown) }
-                return nil
-            }
-            return unsafe Data(bytesNoCopy: bytes, count: min(count, StreamReader.chunkSize), deallocator: .free)
-        }
+    func next(upTo maximumBytes: Int64) throws -> Data? {
+        try bytes.withLock { try $0.next(upTo: Int(maximumBytes)) }
     }
 }
 

@@ -1,5 +1,11 @@
-import Foundation
 import Requests
+import RequestsSystem
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension RequestBody {
     /// Opens the body to read it from start to end.
@@ -15,11 +21,9 @@ extension RequestBody {
         case .sequence(let sequence):
             try sequence.use()
             return Reader(sequence.chunks, length: length)
-        case .stream(let stream):
-            return Reader(try stream.take(), length: length)
-        case .file, .opener, .joined, .invalid:
-            try validate()
-            return Reader(BodyInputStream(self), length: length)
+        case .file, .stream, .joined, .invalid:
+            let bytes = try BodyBytes(self) { try OpenFile.reading($0.url.path, from: $0.offset, count: $0.length) }
+            return Reader(bytes, length: length)
         }
     }
 

@@ -1,5 +1,10 @@
-import Foundation
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Runs the calls of a client. Immutable, so that a call shares it instead of copying the configuration.
 final class CallRunner: Sendable {

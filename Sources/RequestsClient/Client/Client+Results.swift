@@ -1,5 +1,11 @@
-import Foundation
+import Dispatch
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension Client {
     /// Sends a request and returns the decoded response or the error.

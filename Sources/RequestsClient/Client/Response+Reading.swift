@@ -1,5 +1,10 @@
-import Foundation
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension Response<ResponseBody> {
     /// Reads the rest of a body that isn't needed, so that the connection can be reused, or closes the connection if

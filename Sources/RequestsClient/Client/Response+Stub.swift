@@ -1,5 +1,10 @@
-import Foundation
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension Response where Content == ResponseBody {
     /// Creates a response to a request, for middleware and transports that make responses themselves.

@@ -1,5 +1,11 @@
-import Foundation
+import RequestsSystem
 import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// A value that is protected by a mutex, visible to Thread Sanitizer.
 ///

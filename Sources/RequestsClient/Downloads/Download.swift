@@ -1,5 +1,11 @@
-import Foundation
 import Requests
+import RequestsSystem
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Where the body of a call goes that downloads a file.
 final class Download: FileSink {
@@ -165,8 +171,6 @@ extension ClientError {
 extension Error {
     /// A colon and the system's message. Empty for other errors.
     fileprivate var systemReason: String {
-        let error = (self as NSError).userInfo[NSUnderlyingErrorKey] as? NSError ?? self as NSError
-        guard error.domain == NSPOSIXErrorDomain else { return "" }
-        return unsafe ": \(String(cString: strerror(Int32(error.code))))"
+        systemMessage.map { ": \($0)" } ?? ""
     }
 }

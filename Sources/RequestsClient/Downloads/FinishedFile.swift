@@ -1,11 +1,17 @@
-import Foundation
 import Requests
+import RequestsSystem
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The body of a download, which is complete in its partial file.
 final class FinishedFile: ResponseBodySource {
     private enum State {
         case unread
-        case reading(FileHandle)
+        case reading(OpenFile, offset: Int64)
         case read
         case canceled
     }
@@ -20,18 +26,16 @@ final class FinishedFile: ResponseBodySource {
     @concurrent
     func next() async throws -> Data? {
         try state.withLock { state in
-            let handle: FileHandle
+            let (open, offset): (OpenFile, Int64)
             switch state {
-            case .unread: handle = try FileHandle(forReadingFrom: file)
-            case .reading(let open): handle = open
+            case .unread: (open, offset) = (try OpenFile(file.path), 0)
+            case .reading(let reading, let position): (open, offset) = (reading, position)
             case .read: return nil
             case .canceled: throw CancellationError()
             }
-            state = .reading(handle)
-            if let chunk = try handle.read(upToCount: 64 << 10), !chunk.isEmpty { return chunk }
-            try? handle.close()
-            state = .read
-            return nil
+            let chunk = try open.read(upTo: 64 << 10, at: offset)
+            state = chunk.map { .reading(open, offset: offset + Int64($0.count)) } ?? .read
+            return chunk
         }
     }
 

@@ -1,5 +1,11 @@
-import Foundation
 import Requests
+import RequestsSystem
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The file that a download writes, next to its destination, until it is complete.
 ///
@@ -12,7 +18,7 @@ struct PartialFile: Sendable {
     private let versionFile: URL
     private let isKept: Bool
     /// The open file, which holds the lock until it is closed. `nil` before ``claim()``.
-    private var handle: FileHandle?
+    private var handle: OpenFile?
 
     init(for destination: URL, isKept: Bool) {
         self.destination = destination
@@ -35,14 +41,13 @@ struct PartialFile: Sendable {
     ///
     /// - Returns: `false` if another download has the file.
     mutating func claim() throws -> Bool {
-        guard let descriptor = try openFile() else { return false }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        guard let handle = try openFile() else { return false }
         // Some file systems have no locks, so any other error is ignored.
-        if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK { return false }
+        if flock(handle.descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK { return false }
         // Another download may have moved or removed the file before it was locked.
-        var (opened, named) = (stat(), stat())
-        guard unsafe fstat(descriptor, &opened) == 0, unsafe lstat(file.path, &named) == 0,
-            opened.st_ino == named.st_ino, opened.st_dev == named.st_dev
+        var named = stat()
+        guard let opened = handle.status, unsafe lstat(file.path, &named) == 0, opened.st_ino == named.st_ino,
+            opened.st_dev == named.st_dev
         else { return false }
         self.handle = handle
         return true
@@ -53,27 +58,28 @@ struct PartialFile: Sendable {
     /// Anything else with this name is removed, because other users may create files in a shared directory.
     ///
     /// - Returns: `nil` if another download just created the file.
-    private func openFile() throws -> Int32? {
+    private func openFile() throws(POSIXError) -> OpenFile? {
         // Appends, so that the file gets no hole if another process truncates it.
-        let flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        let flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK
         if isKept {
-            let descriptor = unsafe open(file.path, flags)
-            var reason = errno
-            if descriptor >= 0 {
-                var status = stat()
-                if unsafe fstat(descriptor, &status) == 0, PartialFile.isOwn(status) {
-                    fchmod(descriptor, 0o600)
-                    return descriptor
+            var reason = POSIXError(.EPERM)
+            do {
+                let earlier = try OpenFile(file.path, flags)
+                if let status = earlier.status, PartialFile.isOwn(status) {
+                    fchmod(earlier.descriptor, 0o600)
+                    return earlier
                 }
-                close(descriptor)
-                reason = EPERM
+            } catch {
+                reason = error
             }
-            guard unsafe reason == ENOENT || unlink(file.path) == 0 else { throw PartialFile.systemError(reason) }
+            guard unsafe reason.code == .ENOENT || unlink(file.path) == 0 else { throw reason }
         }
-        let descriptor = unsafe open(file.path, flags | O_CREAT | O_EXCL, 0o600)
-        if descriptor < 0, errno == EEXIST { return nil }
-        guard descriptor >= 0 else { throw PartialFile.systemError() }
-        return descriptor
+        do {
+            return try OpenFile(file.path, flags | O_CREAT | O_EXCL)
+        } catch {
+            guard error.code == .EEXIST else { throw error }
+            return nil
+        }
     }
 
     /// Whether it is a regular file of this user without other hard links.
@@ -99,7 +105,7 @@ struct PartialFile: Sendable {
 
     /// The size of the file. `nil` if it is unknown.
     var count: Int64? {
-        (try? handle?.seekToEnd()).map { Int64($0) }
+        handle?.status.map { Int64($0.st_size) }
     }
 
     /// Empties the file for a new version.
@@ -109,7 +115,7 @@ struct PartialFile: Sendable {
     ///   - validator: The version's validator. `nil` if the file can't be continued later.
     ///   - total: The size of the whole file. `nil` if it is unknown.
     func begin(_ url: RequestURL, validator: String?, total: Int64?) throws {
-        try handle?.truncate(atOffset: 0)
+        try handle?.truncate()
         try? FileManager.default.removeItem(at: versionFile)
         if let validator {
             let version = "\(validator)\n\(PartialFile.digest(of: url))\n\(total.map { "\($0)" } ?? "")"
@@ -118,13 +124,13 @@ struct PartialFile: Sendable {
     }
 
     func append(_ data: Data) throws {
-        try handle?.write(contentsOf: data)
+        try handle?.write(data)
     }
 
     /// Moves the file to its destination atomically.
     func finish() throws {
-        if let handle { fchmod(handle.fileDescriptor, newFileMode) }
-        guard unsafe rename(file.path, destination.path) == 0 else { throw PartialFile.systemError() }
+        if let handle { fchmod(handle.descriptor, newFileMode) }
+        guard unsafe rename(file.path, destination.path) == 0 else { throw POSIXError.last }
         try? FileManager.default.removeItem(at: versionFile)
         // Released last.
         release()
@@ -133,19 +139,15 @@ struct PartialFile: Sendable {
     /// The permissions of a new file in the directory. Only the system knows them without changing the process's mask.
     private var newFileMode: mode_t {
         let probe = file.path + ".mode"
-        let descriptor = unsafe open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
-        var status = stat()
-        guard descriptor >= 0 else { return 0o600 }
-        defer {
-            close(descriptor)
-            unsafe unlink(probe)
-        }
-        return unsafe fstat(descriptor, &status) == 0 ? status.st_mode & 0o777 : 0o600
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+        guard let created = try? OpenFile(probe, flags, mode: 0o666) else { return 0o600 }
+        defer { unsafe unlink(probe) }
+        return created.status.map { $0.st_mode & 0o777 } ?? 0o600
     }
 
     /// Discards the bytes and the version.
     func clear() {
-        try? handle?.truncate(atOffset: 0)
+        try? handle?.truncate()
         try? FileManager.default.removeItem(at: versionFile)
     }
 
@@ -162,13 +164,7 @@ struct PartialFile: Sendable {
     private func release() {
         guard let handle else { return }
         // Closing isn't enough while a process that is being started has a copy of the descriptor.
-        flock(handle.fileDescriptor, LOCK_UN)
-        try? handle.close()
-    }
-
-    /// The last error of the system.
-    private static func systemError(_ reason: Int32 = errno) -> POSIXError {
-        POSIXError(POSIXErrorCode(rawValue: reason) ?? .EIO)
+        flock(handle.descriptor, LOCK_UN)
     }
 
     /// A digest of the URL, which isn't stored itself because its query may contain secrets.

@@ -1,5 +1,11 @@
-import Foundation
 import Requests
+import RequestsSystem
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Where a client's log events go.
 public struct LogDestination: Sendable {
@@ -21,10 +27,7 @@ public struct LogDestination: Sendable {
     public static let none = LogDestination(receive: nil)
 
     /// Standard error, one line for each event.
-    public static let console = LogDestination { event in
-        // `write(_:)` would end the process if it fails, for example on a full disk.
-        try? FileHandle.standardError.write(contentsOf: Data("\(event)\n".utf8))
-    }
+    public static let console = LogDestination { OpenFile.writeToStandardError("\($0)\n") }
 
     /// Several destinations.
     public static func all(_ destinations: LogDestination...) -> LogDestination {

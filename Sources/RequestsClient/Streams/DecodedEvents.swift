@@ -1,5 +1,10 @@
-import Foundation
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The values of the events in one response.
 ///
@@ -124,7 +129,7 @@ extension JSONDecoder {
 
     /// Whether an object has a member `error`, as language models report failures in the middle of a stream.
     fileprivate func findsError(in data: Data) -> Bool {
-        guard data.range(of: Data("\"error\"".utf8)) != nil else { return false }
+        guard ByteSearch(Array("\"error\"".utf8)).firstMatch(in: data) != nil else { return false }
         switch (try? JSONCoders.standard.decoder.decodeLimited(Failing.self, from: data))?.error {
         case nil, .null: return false
         default: return true

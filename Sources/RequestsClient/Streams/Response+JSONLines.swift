@@ -1,5 +1,10 @@
-import Foundation
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension Response<ResponseBody> {
     /// The values of a body of newline-delimited JSON, as they arrive.

@@ -1,5 +1,10 @@
-import Foundation
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The common part of transports: unsupported options, timeouts, back-pressure, cancellation, errors and shutdown.
 ///

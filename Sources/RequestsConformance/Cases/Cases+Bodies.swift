@@ -1,7 +1,13 @@
-import Foundation
+import Dispatch
 import Requests
 import RequestsClient
 import RequestsTesting
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Response bodies: sizes, streaming and limits.
 extension TransportConformance.Case {

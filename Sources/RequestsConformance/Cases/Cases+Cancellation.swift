@@ -1,7 +1,13 @@
-import Foundation
+import Dispatch
 import Requests
 import RequestsClient
 import RequestsTesting
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Cancellation at each stage of an exchange.
 extension TransportConformance.Case {

@@ -1,7 +1,12 @@
-import Foundation
 import Requests
 import RequestsClient
 import RequestsTesting
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The end of a body (RFC 9112 §6, §7).
 extension TransportConformance.Case {

@@ -1,7 +1,12 @@
-import Foundation
 import Requests
 import RequestsClient
 import RequestsTesting
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// A transport makes exactly one exchange: it adds no redirects, cookies, caching or authentication.
 extension TransportConformance.Case {

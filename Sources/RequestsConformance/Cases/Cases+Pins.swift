@@ -1,8 +1,13 @@
 #if os(Linux) || os(macOS)
-import Foundation
 import Requests
 import RequestsClient
 import RequestsTesting
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Public key pins.
 extension TransportConformance.Case {

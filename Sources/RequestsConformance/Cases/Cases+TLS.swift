@@ -1,7 +1,13 @@
-import Foundation
 import Requests
 import RequestsClient
+import RequestsSystem
 import RequestsTesting
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Certificate verification.
 extension TransportConformance.Case {

@@ -1,7 +1,13 @@
-import Foundation
 import Requests
 import RequestsClient
+import RequestsSystem
 import RequestsTesting
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Requests as they arrive at the server.
 extension TransportConformance.Case {
@@ -109,7 +115,7 @@ extension TransportConformance.Case {
         _ name: String,
         _ claim: String,
         rejected: @escaping @Sendable () async throws -> RequestBody = {
-            .stream(InputStream(data: Data("hello".utf8)))
+            .oneShot(Data("hello".utf8))
         },
         _ body: @escaping @Sendable (TransportConformance.Context) async throws -> Void
     ) -> Self {
@@ -130,10 +136,10 @@ extension TransportConformance.Case {
     public static let streamOfKnownLength = streamed(
         "streamOfKnownLength",
         "a stream of known length is sent with a Content-Length",
-        rejected: { .stream(InputStream(data: Data("hello".utf8)), length: 5) }
+        rejected: { .oneShot(Data("hello".utf8), length: 5) }
     ) { context in
         let bytes = pattern(300_000)
-        let echo = try await upload(.stream(InputStream(data: bytes), length: 300_000), context)
+        let echo = try await upload(.oneShot(bytes, length: 300_000), context)
         try context.expect(
             echo.head.contains("content-length: 300000"),
             "Content-Length: 300000 is missing: \(echo.head)"
@@ -147,7 +153,7 @@ extension TransportConformance.Case {
         "a stream of unknown length is sent with chunked encoding"
     ) { context in
         let bytes = pattern(300_000)
-        let echo = try await upload(.stream(InputStream(data: bytes)), context)
+        let echo = try await upload(.oneShot(bytes), context)
         try context.expect(echo.head.contains("transfer-encoding: chunked"), "the body isn't chunked: \(echo.head)")
         try context.expect(echo.body == bytes, "the server received unexpected bytes")
     }
@@ -155,7 +161,7 @@ extension TransportConformance.Case {
     /// Sending a stream twice is an error, and no other body is sent instead.
     public static let singleUseStream = streamed("singleUseStream", "a stream can be sent only once") { context in
         let server = try echo(context)
-        let stream = RequestBody.stream(InputStream(data: Data("hello".utf8)))
+        let stream = RequestBody.oneShot(Data("hello".utf8))
         let request = try context.request(.post, server, body: stream)
         _ = try await context.exchange(request)
         do {
@@ -169,7 +175,7 @@ extension TransportConformance.Case {
     private static func wrongLength(_ name: String, _ claim: String, declaring length: Int64) -> Self {
         streamed(name, claim) { context in
             let server = try echo(context)
-            let stream = RequestBody.stream(InputStream(data: pattern(300_000)), length: length)
+            let stream = RequestBody.oneShot(pattern(300_000), length: length)
             let request = try context.request(.post, server, body: stream)
             let error = try await context.expectFailure(.sourceFailed) { try await context.exchange(request) }
             let cause = error.underlying as? RequestError
@@ -194,12 +200,8 @@ extension TransportConformance.Case {
     /// A stream that can't be read is an error with its cause.
     public static let failingStream = streamed("failingStream", "a stream that can't be read is an error") { context in
         let server = try echo(context)
-        guard let stream = InputStream(url: URL(filePath: "/nonexistent/source")) else {
-            throw TransportConformance.ExpectationFailure(
-                description: "InputStream can't be created for a missing file"
-            )
-        }
-        let request = try context.request(.post, server, body: .stream(stream))
+        let missing = RequestBody.stream(reading: { throw POSIXError(.ENOENT) })
+        let request = try context.request(.post, server, body: missing)
         let error = try await context.expectFailure(.sourceFailed) { try await context.exchange(request) }
         try context.expect(error.underlying != nil, "the cause is missing")
     }

@@ -1,7 +1,13 @@
-import Foundation
 import Requests
 import RequestsClient
+import RequestsSystem
 import RequestsTesting
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension HTTP2 {
     /// A connection of a server that follows the rules of HTTP/2. Each stream has its own thread for its response.
@@ -79,7 +85,7 @@ extension HTTP2 {
         }
 
         private func respond(to request: LoopbackServer.Request, on stream: UInt32) {
-            Thread.detachNewThread { [self] in
+            let isStarted: Void? = try? BlockingThread.start { [self] in
                 defer { windows.close(stream) }
                 do {
                     try send(try handler(request), to: request.method, on: stream)
@@ -87,6 +93,7 @@ extension HTTP2 {
                     try? connection.write(.resetStream(stream, .internalError))
                 }
             }
+            if isStarted == nil { try? connection.write(.resetStream(stream, .internalError)) }
         }
 
         private func send(_ answer: LoopbackServer.Answer, to method: HTTPMethod, on stream: UInt32) throws {

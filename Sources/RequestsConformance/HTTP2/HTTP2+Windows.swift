@@ -1,6 +1,13 @@
-import Foundation
+import Dispatch
 import RequestsClient
+import RequestsSystem
 import RequestsTesting
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension HTTP2 {
     /// What a server may still send on a connection (RFC 9113 §6.9).

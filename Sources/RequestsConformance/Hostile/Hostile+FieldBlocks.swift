@@ -1,7 +1,12 @@
-import Foundation
 import Requests
 import RequestsClient
 import RequestsTesting
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Invalid field blocks and bombs (RFC 7541).
 extension TransportConformance.HostileExchange {

@@ -1,7 +1,12 @@
-import Foundation
 import Requests
 import RequestsClient
 import RequestsTesting
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Frames that cost the client more than the server (RFC 9113 §10.5).
 extension TransportConformance.HostileExchange {
@@ -72,7 +77,7 @@ extension TransportConformance.HostileExchange {
         ) { stream in
             let number = stream.number
             if let start { try stream.send(start(number)) }
-            stream.flood(Array(repeatElement(storm(number), count: 100).joined()))
+            try stream.flood(Array(repeatElement(storm(number), count: 100).joined()))
         }
     }
 }

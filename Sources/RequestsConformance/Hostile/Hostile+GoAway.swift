@@ -1,7 +1,12 @@
-import Foundation
 import Requests
 import RequestsClient
 import RequestsTesting
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// GOAWAY with each last stream at each stage of a response (RFC 9113 §6.8).
 extension TransportConformance.HostileExchange {

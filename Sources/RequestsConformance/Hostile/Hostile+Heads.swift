@@ -1,7 +1,12 @@
-import Foundation
 import Requests
 import RequestsClient
 import RequestsTesting
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Malformed heads, lengths and trailers: stream errors (RFC 9113 §8.1.1, §8.2, §8.3).
 extension TransportConformance.HostileExchange {

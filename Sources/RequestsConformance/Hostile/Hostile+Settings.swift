@@ -1,7 +1,12 @@
-import Foundation
 import Requests
 import RequestsClient
 import RequestsTesting
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The start of a connection, and SETTINGS (RFC 9113 §3.4, §6.5).
 extension TransportConformance.HostileExchange {

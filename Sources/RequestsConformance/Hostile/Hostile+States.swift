@@ -1,7 +1,12 @@
-import Foundation
 import Requests
 import RequestsClient
 import RequestsTesting
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Frames that are out of order, or on the wrong stream (RFC 9113 §5.1, §6).
 extension TransportConformance.HostileExchange {

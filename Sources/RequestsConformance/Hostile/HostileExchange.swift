@@ -1,7 +1,13 @@
-import Foundation
+import Dispatch
 import Requests
 import RequestsClient
 import RequestsTesting
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension TransportConformance {
     /// An exchange with a server that breaks the rules of HTTP/2, and what a client may make of it.

@@ -1,6 +1,13 @@
-import Foundation
+import Dispatch
 import RequestsClient
+import RequestsSystem
 import RequestsTesting
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension TransportConformance {
     /// The stream of a hostile server's request. Its connection is read by the thread that calls the script.
@@ -51,13 +58,13 @@ extension TransportConformance {
         }
 
         /// Sends frames again and again on another thread, until the connection closes or another request arrives.
-        func flood(_ frames: [HTTP2.Frame]) {
+        func flood(_ frames: [HTTP2.Frame]) throws {
             let flood = Flood()
-            state.withLock { $0.flood = flood }
-            Thread.detachNewThread { [connection] in
+            try BlockingThread.start { [connection] in
                 while !flood.isStopped.withLock({ $0 }), (try? connection.write(frames)) != nil {}
                 flood.ended.signal()
             }
+            state.withLock { $0.flood = flood }
         }
 
         func stopFlood() {

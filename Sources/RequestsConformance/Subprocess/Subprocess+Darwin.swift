@@ -1,6 +1,11 @@
 #if canImport(Darwin) && !os(iOS) && !os(tvOS) && !os(watchOS) && !os(visionOS)
 import Darwin
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 extension Subprocess {
     static func spawn(

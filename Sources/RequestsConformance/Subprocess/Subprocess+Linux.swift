@@ -1,10 +1,10 @@
 #if os(Linux) && !canImport(Darwin)
-import Foundation
+import RequestsSystem
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
 #endif
 
 extension Subprocess {

@@ -1,7 +1,13 @@
 #if os(Linux) || os(macOS)
-import Foundation
 import Requests
 import RequestsClient
+import RequestsSystem
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// A running program, with pipes to its input and from its output. Its error output is discarded.
 ///
@@ -9,14 +15,12 @@ import RequestsClient
 /// which can crash this process.
 package final class Subprocess: Sendable {
     package let identifier: pid_t
-    private let pipes: (input: Pipe, output: Pipe)
+    private let openInput: Locked<OpenFile?>
     /// The result of `waitpid`. `nil` until then, while the process identifier is still valid.
     private let status = Locked<Int32?>(nil)
 
-    /// The standard input of the program. Close it to signal the end.
-    package var input: FileHandle { pipes.input.fileHandleForWriting }
     /// The standard output of the program.
-    package var output: FileHandle { pipes.output.fileHandleForReading }
+    package let output: OpenFile
 
     /// Starts a program.
     ///
@@ -31,18 +35,27 @@ package final class Subprocess: Sendable {
         in directory: URL? = nil,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws {
-        pipes = (Pipe(), Pipe())
+        // Only the program keeps the other ends, so that each side sees when the other closes.
+        let (input, output) = (try OpenFile.pipe(), try OpenFile.pipe())
+        self.output = output.reading
+        openInput = Locked(input.writing)
         identifier = try Subprocess.spawn(
             [program] + arguments,
             environment: environment.map { "\($0.key)=\($0.value)" },
             directory: directory?.path,
-            input: pipes.input.fileHandleForReading.fileDescriptor,
-            output: pipes.output.fileHandleForWriting.fileDescriptor
+            input: input.reading.descriptor,
+            output: output.writing.descriptor
         )
-        // Only the program may hold these ends, so that each side sees when the other closes.
-        try pipes.input.fileHandleForReading.close()
-        try pipes.output.fileHandleForWriting.close()
     }
+
+    /// Writes to the standard input of the program.
+    package func write(_ data: Data) throws(POSIXError) {
+        guard let input = openInput.withLock({ $0 }) else { throw POSIXError(.EBADF) }
+        try input.write(data)
+    }
+
+    /// Closes the standard input of the program, which signals the end.
+    package func closeInput() { openInput.withLock { $0 = nil } }
 
     /// Waits until the program ends.
     ///
@@ -76,19 +89,20 @@ package final class Subprocess: Sendable {
     /// - Returns: Whether the signal was sent.
     @discardableResult
     package func kill() -> Bool {
-        status.withLock { $0 == nil && Foundation.kill(identifier, SIGKILL) == 0 }
+        status.withLock { $0 == nil && RequestsSystem.kill(identifier, SIGKILL) == 0 }
     }
 
     /// Runs a function on a new thread with `SIGPIPE` blocked, so that writing to a closed pipe is an error instead of
     /// the end of this process.
     package static func detachWriter(_ write: @escaping @Sendable () -> Void) {
-        Thread.detachNewThread {
+        let isStarted: Void? = try? BlockingThread.start {
             var brokenPipe = sigset_t()
             unsafe sigemptyset(&brokenPipe)
             unsafe sigaddset(&brokenPipe, SIGPIPE)
             unsafe pthread_sigmask(SIG_BLOCK, &brokenPipe, nil)
             write()
         }
+        precondition(isStarted != nil, "the system can't start a thread")
     }
 
     /// Runs a program to its end, even if it doesn't read its input.
@@ -101,10 +115,11 @@ package final class Subprocess: Sendable {
     ) throws -> (status: Int32, output: Data) {
         let process = try Subprocess(program, arguments, in: directory, environment: environment)
         detachWriter {
-            try? process.input.write(contentsOf: input)
-            try? process.input.close()
+            try? process.write(input)
+            process.closeInput()
         }
-        let output = try process.output.readToEnd() ?? Data()
+        var output = Data()
+        while let chunk = try process.output.read(upTo: 64 << 10) { output += chunk }
         return (try process.waitUntilExit(), output)
     }
 

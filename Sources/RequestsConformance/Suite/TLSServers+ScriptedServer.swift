@@ -1,8 +1,14 @@
 #if os(Linux) || os(macOS)
-import Foundation
 import Requests
 import RequestsClient
+import RequestsSystem
 import RequestsTesting
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension TLSServers {
     /// An `openssl s_server` that sends the same response to each request, one connection at a time.
@@ -32,12 +38,12 @@ extension TLSServers {
         func respond(with response: String) {
             Subprocess.detachWriter { [self] in
                 var unread = Data()
-                while case let data = process.output.availableData, !data.isEmpty {
+                while let data = try? process.output.read(upTo: 64 << 10) {
                     output.withLock { $0 += String(decoding: data, as: UTF8.self) }
                     unread += data
                     while let end = unread.firstRange(of: Data("\r\n\r\n".utf8)) {
                         unread = Data(unread[end.upperBound...])
-                        try? process.input.write(contentsOf: Data(response.utf8))
+                        try? process.write(Data(response.utf8))
                     }
                 }
             }

@@ -1,8 +1,14 @@
 #if os(Linux) || os(macOS)
-import Foundation
 import Requests
 import RequestsClient
+import RequestsSystem
 import RequestsTesting
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// TLS servers whose certificates are issued by a temporary authority. The `openssl` program makes and serves them.
 ///
@@ -57,7 +63,7 @@ final class TLSServers: Sendable {
     deinit {
         for server in scriptedServers.withLock({ $0 }) { server.kill() }
         for server in servers.withLock({ $0 }) {
-            try? server.input.close()
+            server.closeInput()
             _ = try? server.waitUntilExit()
         }
         try? FileManager.default.removeItem(at: directory)
@@ -115,11 +121,10 @@ final class TLSServers: Sendable {
     }
 
     /// Reads the output until the line `ACCEPT 127.0.0.1:port`.
-    private static func port(announcedOn handle: FileHandle) throws -> String {
+    private static func port(announcedOn output: OpenFile) throws -> String {
         var text = ""
         while true {
-            let data = handle.availableData
-            guard !data.isEmpty else {
+            guard let data = try output.read(upTo: 4096) else {
                 throw TransportConformance.ExpectationFailure(description: "openssl s_server did not start")
             }
             text += String(decoding: data, as: UTF8.self)

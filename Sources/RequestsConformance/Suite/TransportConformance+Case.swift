@@ -1,6 +1,11 @@
-import Foundation
 import Requests
 import RequestsTesting
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension TransportConformance {
     /// A requirement for transports, with a check.

@@ -1,5 +1,11 @@
-import Foundation
 import Requests
+import RequestsSystem
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension TransportConformance {
     /// The outcomes of a run.
@@ -68,14 +74,10 @@ extension TransportConformance {
         /// - Parameters:
         ///   - file: The file. It is created if it doesn't exist.
         ///   - transport: The name of the transport in the file.
-        /// - Throws: Foundation's error if the file can't be written.
+        /// - Throws: `POSIXError` if the file can't be written.
         public func append(to file: URL, as transport: String) throws {
             let lines = outcomes.map { "\(transport)\t\($0.case.name)\t\($0.outcome.line)\n" }.joined()
-            if !FileManager.default.fileExists(atPath: file.path) { try Data().write(to: file) }
-            let handle = try FileHandle(forWritingTo: file)
-            try handle.seekToEnd()
-            try handle.write(contentsOf: Data(lines.utf8))
-            try handle.close()
+            try OpenFile(file.path, O_WRONLY | O_CREAT | O_APPEND, mode: 0o644).write(Data(lines.utf8))
         }
     }
 }

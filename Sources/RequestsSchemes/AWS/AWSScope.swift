@@ -1,6 +1,11 @@
-import Foundation
 import Requests
 import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The day, region and service that a signature is valid for.
 struct AWSScope: Sendable {

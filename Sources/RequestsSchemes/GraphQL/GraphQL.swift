@@ -1,5 +1,10 @@
-import Foundation
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The types of GraphQL operations.
 public enum GraphQL {
@@ -24,26 +29,11 @@ public enum GraphQL {
             Document { try text(of: url, named: url.lastPathComponent) }
         }
 
-        /// A document in a UTF-8 resource. The build throws `RequestError.Code.unreadableFile` if it can't be read.
-        ///
-        /// - Parameters:
-        ///   - name: The resource's name.
-        ///   - extension: The resource's extension. Default: `graphql`.
-        ///   - bundle: The bundle that contains the resource.
-        public static func resource(
-            _ name: String,
-            withExtension extension: String = "graphql",
-            in bundle: Bundle
-        ) -> Document {
-            let url = bundle.url(forResource: name, withExtension: `extension`)
-            return Document { try text(of: url, named: "\(name).\(`extension`)") }
-        }
-
-        private init(load: @escaping @Sendable () throws -> String) {
+        init(load: @escaping @Sendable () throws -> String) {
             self.load = load
         }
 
-        private static func text(of url: URL?, named name: String) throws(RequestError) -> String {
+        static func text(of url: URL?, named name: String) throws(RequestError) -> String {
             guard let data = url.flatMap({ try? Data(contentsOf: $0) }),
                 let text = String(validating: data, as: UTF8.self)
             else {

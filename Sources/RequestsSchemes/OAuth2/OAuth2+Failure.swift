@@ -1,5 +1,10 @@
-import Foundation
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension OAuth2 {
     /// Why the server didn't return a token, as the underlying error of a `ResponseError`.

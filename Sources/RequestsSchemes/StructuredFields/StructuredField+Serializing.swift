@@ -1,5 +1,10 @@
-import Foundation
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension StructuredField {
     /// Returns the value of a field that contains an item.
@@ -106,13 +111,22 @@ extension StructuredField.Value {
     }
 
     private static func text(of decimal: Decimal) throws(RequestError) -> String {
-        var (exact, rounded) = (decimal, Decimal())
-        unsafe NSDecimalRound(&rounded, &exact, 3, .bankers)
-        guard rounded.isFinite, rounded.magnitude < 1_000_000_000_000 else {
+        let (whole, fraction) = "\(decimal.magnitude)".split(at: ".")
+        let digits = (fraction ?? "") + "000"
+        guard decimal.isFinite, whole.count <= 12, var thousandths = Int64(whole + digits.prefix(3)) else {
             throw .invalidStructuredField("a decimal has more than 12 digits before the point")
         }
-        let text = "\(rounded)"
-        return text.utf8.contains(UInt8(ascii: ".")) ? text : text + ".0"
+        // Rounds to the nearest, and half to even (RFC 9651 §4.1.5).
+        let rest = Int64(digits.dropFirst(3).prefix(1)) ?? 0
+        let isHalf = rest == 5 && digits.dropFirst(4).allSatisfy { $0 == "0" }
+        if rest >= 5, !isHalf || thousandths % 2 == 1 { thousandths += 1 }
+        guard thousandths < 1_000_000_000_000_000 else {
+            throw .invalidStructuredField("a decimal has more than 12 digits before the point")
+        }
+        let (number, part) = thousandths.quotientAndRemainder(dividingBy: 1000)
+        var text = "\(decimal.isSignMinus && thousandths > 0 ? "-" : "")\(number).\(String(part + 1000).dropFirst())"
+        while text.hasSuffix("0"), !text.hasSuffix(".0") { text.removeLast() }
+        return text
     }
 
     private static func text(ofString string: String) throws(RequestError) -> String {

@@ -1,5 +1,10 @@
-import Foundation
 import RequestsClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension Cassette {
     /// The mode of a cassette.

@@ -1,5 +1,11 @@
-import Foundation
 import RequestsClient
+import RequestsSystem
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension Cassette {
     /// Writes the exchanges recorded so far. Has no effect if nothing can have been recorded.
@@ -23,7 +29,7 @@ extension Cassette {
         do {
             try save()
         } catch {
-            try? FileHandle.standardError.write(contentsOf: Data("\(error)\n".utf8))
+            OpenFile.writeToStandardError("\(error)\n")
         }
     }
 }

@@ -1,5 +1,11 @@
-import Foundation
 import Requests
+import RequestsSystem
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// An error in reading, writing or using the file of a cassette.
 public struct CassetteError: Error, Sendable {
@@ -59,7 +65,7 @@ extension HAR {
             try encoder.encode(self).write(to: file, options: .atomic)
         } catch {
             throw CassetteError(
-                message: "cannot write \(file.path()): \(error.localizedDescription)",
+                message: "cannot write \(file.path()): \(error.systemMessage ?? "\(type(of: error))")",
                 underlying: error
             )
         }

@@ -1,5 +1,10 @@
-import Foundation
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Bodies in an archive: text if they are UTF-8, otherwise Base64.
 extension HAR.PostData {

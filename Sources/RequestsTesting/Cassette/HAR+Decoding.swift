@@ -1,5 +1,10 @@
-import Foundation
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Decodes the archives of browsers and proxies, which leave out fields that the format requires.
 extension HAR.Entry {

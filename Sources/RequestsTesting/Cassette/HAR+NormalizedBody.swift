@@ -1,20 +1,22 @@
-import Foundation
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension HAR.Request {
     /// The body in a form that is the same for all equal bodies.
     var normalizedBody: Data {
         let body = self.body
-        // `JSONEncoder` writes keys in a different order in each process.
-        if let value = try? JSONSerialization.jsonObject(with: body, options: .fragmentsAllowed),
-            let sorted = try? JSONSerialization.data(withJSONObject: value, options: [.sortedKeys, .fragmentsAllowed])
-        {
+        // A plain `JSONEncoder` writes keys in a different order in each process.
+        if let value = JSONValue(parsing: body), let sorted = try? JSONCoders.standard.encoder.encode(value) {
             return sorted
         }
         let type = postData?.mimeType ?? ""
         if MediaType(type)?.matches(.urlEncodedForm) == true { return Data(HAR.normalized(form: body).utf8) }
-        guard type.hasPrefix("multipart/"), let start = type.range(of: "boundary=")?.upperBound else { return body }
-        let boundary = type[start...].prefix { $0 != ";" }.trimmingCharacters(in: CharacterSet(charactersIn: "\" "))
+        guard type.hasPrefix("multipart/"), let boundary = MediaType(type)?.boundary else { return body }
         return body.removing(Data(boundary.utf8))
     }
 }
@@ -35,11 +37,12 @@ extension Data {
     fileprivate func removing(_ pattern: Data) -> Data {
         guard !pattern.isEmpty else { return self }
         var result = Data()
-        var rest = self[...]
-        while let range = rest.range(of: pattern) {
-            result += rest[..<range.lowerBound]
-            rest = rest[range.upperBound...]
+        var start = startIndex
+        for range in ByteSearch(Array(pattern)).matches(in: self) {
+            result.append(self[start..<range.lowerBound])
+            start = range.upperBound
         }
-        return result + rest
+        result.append(self[start...])
+        return result
     }
 }

@@ -1,5 +1,10 @@
-import Foundation
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The recorded messages, without their secrets.
 extension HAR.Request {
@@ -43,7 +48,7 @@ extension HAR.Response {
 extension HAR {
     fileprivate static func cookies(in text: String, redacting secrets: Cassette.Secrets) -> [Pair] {
         secrets.redacted(cookies: text).split(separator: ";").map { pair in
-            let (name, value) = pair.trimmingCharacters(in: .whitespaces).split(at: "=")
+            let (name, value) = pair.trimmingFieldWhitespace().split(at: "=")
             return Pair(name: String(name), value: value.map(String.init) ?? "")
         }
     }

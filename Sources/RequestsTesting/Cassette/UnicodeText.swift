@@ -1,5 +1,10 @@
-import Foundation
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Text in UTF-16 or UTF-32, which rules for secrets can't read as bytes.
 struct UnicodeText {

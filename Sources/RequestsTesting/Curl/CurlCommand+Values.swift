@@ -1,5 +1,10 @@
-import Foundation
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The values of options.
 extension CurlCommand {
@@ -74,13 +79,13 @@ extension CurlCommand {
         guard mark == "@" else {
             throw .invalidCommand("-F", "-F 'name=<file' isn't supported. Pass the value, or a file with @.")
         }
-        let pieces = value.dropFirst().split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
+        let pieces = value.dropFirst().split(separator: ";").map { $0.trimmingFieldWhitespace() }
         let file = URL(filePath: pieces.first ?? "")
         func attribute(_ name: String) -> String? {
             pieces.dropFirst().first { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
         }
         let type = attribute("type").flatMap { MediaType($0) } ?? .binary
-        let filename = attribute("filename")?.trimmingCharacters(in: CharacterSet(charactersIn: "\""))
+        let filename = attribute("filename").map { String($0.trimmingPrefix("\"").prefix { $0 != "\"" }) }
         return .file(String(name), file, filename: filename, contentType: type)
     }
 }

@@ -1,5 +1,10 @@
-import Foundation
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The parts of a request that a `curl` command describes.
 struct CurlCommand {
@@ -104,7 +109,7 @@ struct CurlCommand {
             throw .invalidCommand("-H", "A header field has no colon. Write -H 'Name: value'.")
         }
         let name = Field.Name(String(line[..<end]))
-        let value = line[line.index(after: end)...].trimmingCharacters(in: .whitespaces)
+        let value = line[line.index(after: end)...].trimmingFieldWhitespace()
         // `Name;` is a field without a value, and `Name:` removes one that curl would add.
         if line[end] == ":", value.isEmpty {
             removed.insert(name)

@@ -1,5 +1,10 @@
-import Foundation
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension PreparedRequest {
     /// Creates the request that a `curl` command sends, for example from a bug report or the tools of a browser.

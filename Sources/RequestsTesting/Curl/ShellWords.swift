@@ -1,5 +1,10 @@
-import Foundation
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Splits a command into words by the quoting rules of POSIX shells, and of `$'…'`, which browsers copy.
 ///

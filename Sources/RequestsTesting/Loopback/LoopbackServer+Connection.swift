@@ -1,6 +1,12 @@
-import Foundation
 import Requests
 import RequestsClient
+import RequestsSystem
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension LoopbackServer {
     /// A connection to a client. Reads and writes block.

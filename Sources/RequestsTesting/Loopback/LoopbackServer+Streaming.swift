@@ -1,5 +1,10 @@
-import Foundation
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension LoopbackServer {
     /// Writes the body of a streamed response, as chunks (RFC 9112 §7.1) or DATA frames (RFC 9113 §6.1).

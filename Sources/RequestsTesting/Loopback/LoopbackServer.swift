@@ -1,6 +1,12 @@
-import Foundation
 import Requests
 import RequestsClient
+import RequestsSystem
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// A server on 127.0.0.1 for tests and demonstrations, on a port that the system chooses.
 ///
@@ -38,7 +44,7 @@ public final class LoopbackServer: Sendable {
         self.port = port
         self.connections = connections
         self.log = log
-        Thread.detachNewThread {
+        try BlockingThread.start {
             LoopbackServer.accept(from: listener, connections, script)
             // This thread closes the listener, because its descriptor may be reused as soon as it is closed.
             connections.closeAll()
@@ -83,12 +89,15 @@ public final class LoopbackServer: Sendable {
     ) {
         while let connection = Socket.accept(listener).map({ Connection(descriptor: $0) }) {
             guard connections.add(connection) else { return connection.close() }
-            Thread.detachNewThread {
+            let isStarted: Void? = try? BlockingThread.start {
                 // If the script throws, the client sees a closed connection.
                 try? script(connection)
                 connections.remove(connection)
                 connection.close()
             }
+            guard isStarted == nil else { continue }
+            connections.remove(connection)
+            connection.close()
         }
     }
 }

@@ -1,13 +1,5 @@
 #if !canImport(Darwin)
-import Foundation
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
+import RequestsSystem
 
 extension Socket {
     /// Creates a TCP socket.
@@ -16,7 +8,7 @@ extension Socket {
     }
 
     static func acceptOne(_ listener: Int32) -> Int32 {
-        let descriptor = Foundation.accept(listener, nil, nil)
+        let descriptor = RequestsSystem.accept(listener, nil, nil)
         if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         return descriptor
     }
@@ -26,11 +18,11 @@ extension Socket {
     static func sendWithoutSignal(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, waiting: Bool) -> Int {
         guard let address = bytes.baseAddress else { return 0 }
         let flags = Int32(MSG_NOSIGNAL) | (waiting ? 0 : Int32(MSG_DONTWAIT))
-        return unsafe Foundation.send(descriptor, address, bytes.count, flags)
+        return unsafe RequestsSystem.send(descriptor, address, bytes.count, flags)
     }
 
     static func shutDown(_ descriptor: Int32) {
-        Foundation.shutdown(descriptor, Int32(SHUT_RDWR))
+        RequestsSystem.shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
     /// Refuses new connections and ends a pending `accept`.
@@ -39,7 +31,7 @@ extension Socket {
     }
 
     static func close(_ descriptor: Int32) {
-        Foundation.close(descriptor)
+        RequestsSystem.close(descriptor)
     }
 }
 #endif

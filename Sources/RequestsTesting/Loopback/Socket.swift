@@ -1,4 +1,9 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+import RequestsSystem
+#else
 import Foundation
+#endif
 
 /// The system calls for TCP sockets.
 package enum Socket {

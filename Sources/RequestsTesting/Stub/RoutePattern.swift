@@ -1,5 +1,10 @@
-import Foundation
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The parsed template of a route.
 struct RoutePattern: Sendable {
@@ -26,7 +31,7 @@ struct RoutePattern: Sendable {
         items = query.map(QueryItem.items) ?? []
         var rest = address
         var invalidReason: String?
-        if let scheme = address.range(of: "://") {
+        if let scheme = address.firstRange(of: "://") {
             rest = address[scheme.upperBound...].drop { $0 != "/" }
             origin = try? RequestURL(String(address[..<rest.startIndex])).origin
             if origin == nil { invalidReason = "has an invalid origin" }

@@ -1,6 +1,11 @@
-import Foundation
 import Requests
 import RequestsClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The body of a stub's response, which is limited, measured and reported while it is read.
 final class StubBody: ResponseBodySource {

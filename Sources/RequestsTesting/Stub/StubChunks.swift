@@ -1,5 +1,10 @@
-import Foundation
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The chunks of a body, and the error after the last one.
 struct StubChunks: AsyncSequence, Sendable {

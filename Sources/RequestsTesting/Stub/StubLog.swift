@@ -1,6 +1,11 @@
-import Foundation
 import Requests
 import RequestsClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The last requests that were sent, in order, and the results of all.
 final class StubLog: Sendable {
@@ -110,12 +115,16 @@ extension PreparedRequest {
 extension RequestBody {
     /// A body that is no longer in memory.
     fileprivate static func forgotten(_ body: RequestBody) -> RequestBody {
-        .stream(length: body.length) {
-            throw RequestError(
-                code: .bodyAlreadyRead,
-                subject: "body",
-                message: "The stub has forgotten the body, because later ones exceed its limit. Check it in a handler."
-            )
-        }
+        .stream(
+            length: body.length,
+            reading: {
+                throw RequestError(
+                    code: .bodyAlreadyRead,
+                    subject: "body",
+                    message: "The stub has forgotten the body, because later ones exceed its limit. Check it in a "
+                        + "handler."
+                )
+            }
+        )
     }
 }

@@ -1,6 +1,11 @@
-import Foundation
 import Requests
 import RequestsClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension StubTransport {
     /// The reply of a stub: a response or an error, immediate or delayed.

@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 import RequestsClient
@@ -168,3 +169,4 @@ struct RequestParityTests {
         #expect(plain.options == CallOptions())
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 import RequestsClient
@@ -106,3 +107,4 @@ struct SigningFlowTests {
         #expect(error?.code == .asynchronousAuthentication)
     }
 }
+#endif

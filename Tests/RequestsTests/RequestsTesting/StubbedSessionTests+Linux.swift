@@ -1,4 +1,4 @@
-#if os(Linux)
+#if FullFoundation && os(Linux)
 import Foundation
 import FoundationNetworking
 import Requests

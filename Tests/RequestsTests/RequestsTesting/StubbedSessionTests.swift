@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 import RequestsClient
@@ -114,3 +115,4 @@ struct StubbedSessionTests {
         await #expect(throws: (any Error).self) { try await task.value }
     }
 }
+#endif

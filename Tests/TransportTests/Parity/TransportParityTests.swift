@@ -3,12 +3,7 @@ import Requests
 import RequestsClient
 import RequestsCurl
 import RequestsTesting
-import RequestsURLSession
 import Testing
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 
 @Suite("Parity of transports", .timeLimit(.minutes(5)))
 struct TransportParityTests {
@@ -18,19 +13,6 @@ struct TransportParityTests {
     init() throws {
         server = try LoopbackServer.http { _ in .init(200, .plainText, "hello") }
         api = AnonymousRequestProvider(baseURL: server.baseURL)
-    }
-
-    @Test("URLSession.perform decodes a response")
-    func perform() async throws {
-        let request = api.get(.text, from: "/")
-        let result = await withCheckedContinuation { continuation in
-            URLSession.shared.perform(request, decodingQueue: .global(), callbackQueue: .global()) {
-                continuation.resume(returning: $0)
-            }
-        }
-        let (response, text) = try result.get()
-        #expect(response.statusCode == 200)
-        #expect(text == "hello")
     }
 
     @Test("CurlTransport rejects a network service type and a cellular restriction")

@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 import RequestsSchemes
@@ -87,3 +88,4 @@ struct FormTests {
         #expect(throws: EncodingError.self) { try request.prepared() }
     }
 }
+#endif

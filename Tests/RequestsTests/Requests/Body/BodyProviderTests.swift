@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 import RequestsClient
@@ -26,19 +27,6 @@ struct BodyProviderTests {
         #expect(request.body == .data(Data([1, 2, 3])))
         #expect(request.header == [.contentType(.binary)])
         #expect(try api.post(.raw(data: Data(), contentType: .png), to: "/").prepared().header == [.contentType(.png)])
-    }
-
-    @Test("`.raw(stream:)` is read once and has an unknown length by default")
-    func rawStream() async throws {
-        let request = try api.post(.raw(stream: InputStream(data: Data("abc".utf8))), to: "/").prepared()
-        #expect(request.header == [.contentType(.binary)])
-        #expect(request.body.length == nil)
-        #expect(!request.body.isReplayable)
-        #expect(try await request.body.makeReader().next() == Data("abc".utf8))
-
-        let png = BodyProvider.raw(stream: InputStream(data: Data("abc".utf8)), length: 3, contentType: .png)
-        #expect(try api.post(png, to: "/").prepared().body.length == 3)
-        #expect(try api.post(png, to: "/").prepared().header == [.contentType(.png)])
     }
 
     @Test(
@@ -149,3 +137,4 @@ struct BodyProviderTests {
         #expect(header == [.accept(.json)])
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 import RequestsClient
@@ -5,6 +6,7 @@ import Testing
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
+import RequestsTesting
 #endif
 
 @Suite("Streamed bodies", .timeLimit(.minutes(5)))
@@ -201,18 +203,18 @@ struct RequestBodyKindsTests {
 
     @Test("a body with a closure that opens a stream can be read again")
     func opener() async throws {
-        let body = RequestBody.stream(length: 5) { InputStream(data: Data("hello".utf8)) }
+        let body = RequestBody.replayable(Data("hello".utf8), length: 5)
         #expect(body.isReplayable)
         for _ in 0..<2 { #expect(try await bytes(of: body) == Data("hello".utf8)) }
-        let failing = RequestBody.stream { throw Broken() }
+        let failing = RequestBody.stream(reading: { throw Broken() })
         await #expect(throws: Broken.self) { try await bytes(of: failing) }
     }
 
     @Test("a negative length makes the build throw")
     func negativeLength() throws {
         for body in [
-            RequestBody.stream(InputStream(data: Data()), length: -1),
-            .stream(length: -1) { InputStream(data: Data()) },
+            RequestBody.oneShot(Data(), length: -1),
+            .replayable(Data(), length: -1),
             .chunks(AsyncStream<Data> { $0.finish() }, length: -1),
         ] {
             let error = #expect(throws: RequestError.self) {
@@ -252,3 +254,4 @@ struct RequestBodyKindsTests {
         }
     }
 }
+#endif

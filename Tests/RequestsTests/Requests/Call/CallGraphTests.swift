@@ -3,6 +3,7 @@ import RequestsTestSupport
 import Testing
 
 @testable import Requests
+import RequestsTesting
 
 @Suite("Every call", .serialized, .timeLimit(.minutes(20)))
 struct CallGraphTests {
@@ -24,7 +25,7 @@ struct CallGraphTests {
         )
     }
 
-    private static var oneShot: RequestBody { .stream(InputStream(data: Data("x".utf8))) }
+    private static var oneShot: RequestBody { .oneShot(Data("x".utf8)) }
 
     private static func authentication(_ kind: Authentication) -> AuthenticationProvider {
         switch kind {

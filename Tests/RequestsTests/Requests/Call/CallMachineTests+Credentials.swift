@@ -3,6 +3,7 @@ import RequestsTestSupport
 import Testing
 
 @testable import Requests
+import RequestsTesting
 
 // Cookies, credentials, and what the caller learns about requests that may have been processed.
 extension CallMachineTests {
@@ -159,7 +160,7 @@ extension CallMachineTests {
             call.tell(.challenged(.sendAgain(call.machine.outgoing)))
             #expect(call.name.hasPrefix("receive") == (trip == 3))
         }
-        let oneShot = try PreparedRequest.test(.put, body: .stream(InputStream(data: Data([1]))))
+        let oneShot = try PreparedRequest.test(.put, body: .oneShot(Data([1])))
         var other = ScriptedCall(oneShot) { $0.authentication = ScriptedCall.flow }
         other.tell(.authenticated(oneShot))
         try other.respond(401)

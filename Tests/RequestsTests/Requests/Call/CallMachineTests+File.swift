@@ -3,6 +3,7 @@ import RequestsTestSupport
 import Testing
 
 @testable import Requests
+import RequestsTesting
 
 // Downloads in one part or in several.
 extension CallMachineTests {
@@ -75,7 +76,7 @@ extension CallMachineTests {
 
     @Test("A request that isn't repeatable, or whose body is gone, gets neither another version nor another part")
     func unrepeatable() throws {
-        let oneShot = RequestBody.stream(InputStream(data: Data([1])))
+        let oneShot = RequestBody.oneShot(Data([1]))
         for request in try [PreparedRequest.test(.post), .test(.put, body: oneShot)] {
             var call = download(request)
             try call.respond(206, [Self.tag, Self.range("bytes 3-3/9")])

@@ -3,6 +3,7 @@ import RequestsTestSupport
 import Testing
 
 @testable import Requests
+import RequestsTesting
 
 // What the error of a call tells about its requests.
 extension CallMachineTests {
@@ -96,7 +97,7 @@ extension CallMachineTests {
 
     @Test("The budget is asked last, and only for a retry that would happen")
     func budget() throws {
-        let oneShot = RequestBody.stream(InputStream(data: Data([1])))
+        let oneShot = RequestBody.oneShot(Data([1]))
         for request in try [PreparedRequest.test(.post), .test(.put, body: oneShot)] {
             var call = ScriptedCall(request)
             try call.respond(503)
@@ -122,7 +123,7 @@ extension CallMachineTests {
         settings.total = .seconds(5)
         var environment = FixedEnvironment()
         environment.budget = 1
-        let oneShot = RequestBody.stream(InputStream(data: Data([1])))
+        let oneShot = RequestBody.oneShot(Data([1]))
         #expect(try !settings.mayRepeat(.test(.put, body: oneShot), after: .zero, in: &environment))
         #expect(try !settings.mayRepeat(.test(), after: .seconds(5), in: &environment))
         #expect(try settings.mayRepeat(.test(), after: .seconds(4), in: &environment))

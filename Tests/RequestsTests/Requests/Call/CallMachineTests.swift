@@ -3,6 +3,7 @@ import RequestsTestSupport
 import Testing
 
 @testable import Requests
+import RequestsTesting
 
 @Suite("The machine of a call", .timeLimit(.minutes(5)))
 struct CallMachineTests {
@@ -113,7 +114,7 @@ struct CallMachineTests {
         var other = try ScriptedCall(.test(.put, expect, body: .data(Data([1]))))
         try other.respond(404)
         #expect(other.name.hasPrefix("receive"))
-        var oneShot = try ScriptedCall(.test(.put, expect, body: .stream(InputStream(data: Data([1])))))
+        var oneShot = try ScriptedCall(.test(.put, expect, body: .oneShot(Data([1]))))
         try oneShot.respond(417)
         #expect(oneShot.name.hasPrefix("receive"))
     }

@@ -1,6 +1,7 @@
 import Foundation
 import Requests
 import RequestsTestSupport
+import RequestsTesting
 import Testing
 
 @Suite("Retry policy", .timeLimit(.minutes(5)))
@@ -95,7 +96,7 @@ struct RetryPolicyTests {
     @Test("A body that can be read only once is never sent again, whatever the condition")
     func oneShot() throws {
         var request = try request(.put)
-        request.body = .stream(InputStream(data: Data([1])))
+        request.body = .oneShot(Data([1]))
         #expect(step(after: .response(try head(503)), to: request) == .giveUp)
         #expect(step(policy.retrying { _, _ in true }, after: .response(try head(503)), to: request) == .giveUp)
         request.body = .data(Data([1]))

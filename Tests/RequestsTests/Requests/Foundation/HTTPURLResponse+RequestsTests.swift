@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 import Testing
@@ -71,3 +72,4 @@ struct HTTPURLResponseTests {
         #expect(try ResponseHead(response).header[values: .setCookie] == cookies)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 import Testing
@@ -70,3 +71,4 @@ struct PreparedRequestURLRequestTests {
         #expect(error.map { "\($0)".contains("c4nary") } == false)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 import Testing
@@ -39,3 +40,4 @@ struct URLStaticStringTests {
         }
     }
 }
+#endif

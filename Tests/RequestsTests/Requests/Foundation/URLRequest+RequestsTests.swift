@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 import Testing
@@ -96,3 +97,4 @@ struct URLRequestTests {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 import Testing
@@ -76,3 +77,4 @@ struct HTTPMethodTests {
         #expect(calls.count == 0)
     }
 }
+#endif

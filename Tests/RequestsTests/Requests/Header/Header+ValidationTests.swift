@@ -1,3 +1,4 @@
+#if FullFoundation
 import Requests
 import RequestsClient
 import RequestsTesting
@@ -97,3 +98,4 @@ struct HeaderValidationTests {
         }
     }
 }
+#endif

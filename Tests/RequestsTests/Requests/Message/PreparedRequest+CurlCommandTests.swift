@@ -93,7 +93,7 @@ struct CurlCommandTests {
 
     @Test("A stream isn't read, and curl reads standard input")
     func stream() async throws {
-        let body = RequestBody.stream(InputStream(data: Data("streamed".utf8)))
+        let body = RequestBody.oneShot(Data("streamed".utf8))
         let request = try PreparedRequest(method: .put, url: RequestURL("https://h/"), body: body)
         let call = try PosixShell.calls(of: ["printf abc | " + request.curlCommand()])
         #expect(

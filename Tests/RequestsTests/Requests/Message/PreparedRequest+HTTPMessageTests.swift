@@ -1,6 +1,7 @@
 import Foundation
 import Requests
 import RequestsClient
+import RequestsTesting
 import Testing
 
 @Suite("Requests as HTTP messages", .timeLimit(.minutes(5)))
@@ -53,8 +54,8 @@ struct HTTPMessageTests {
             (.post, .none, "Content-Length: 0"), (.put, .none, "Content-Length: 0"),
             (.patch, .none, "Content-Length: 0"),
             (.get, .data(Data()), "Content-Length: 0"), (.get, .data(Data("abc".utf8)), "Content-Length: 3"),
-            (.post, .stream(InputStream(data: Data()), length: 7), "Content-Length: 7"),
-            (.post, .stream(InputStream(data: Data())), "Transfer-Encoding: chunked"),
+            (.post, .oneShot(Data(), length: 7), "Content-Length: 7"),
+            (.post, .oneShot(Data()), "Transfer-Encoding: chunked"),
         ] as [(HTTPMethod, RequestBody, String?)]
     )
     func framing(method: HTTPMethod, body: RequestBody, line: String?) throws {
@@ -82,7 +83,7 @@ struct HTTPMessageTests {
     func otherBodies() async throws {
         let binary = try PreparedRequest(method: .put, url: RequestURL("http://h/"), body: .data(Data([0xFF, 0xFE])))
         #expect(binary.httpMessage().hasSuffix("\n\n<2 bytes>"))
-        let body = RequestBody.stream(InputStream(data: Data("abc".utf8)), length: 3)
+        let body = RequestBody.oneShot(Data("abc".utf8), length: 3)
         let stream = try PreparedRequest(method: .put, url: RequestURL("http://h/"), body: body)
         #expect(stream.httpMessage().hasSuffix("\n\n<a stream of 3 bytes>"))
         #expect(try await body.makeReader().next() == Data("abc".utf8))

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsTesting
 import Testing
 
 @Suite("Prepared requests", .timeLimit(.minutes(5)))
@@ -45,7 +46,7 @@ struct PreparedRequestTests {
         arguments: ["Transfer-Encoding", "transfer-encoding", "TRANSFER-ENCODING"]
     )
     func transferEncoding(name: String) throws {
-        for body: RequestBody in [.none, .data(Data("x".utf8)), .stream(InputStream(data: Data()))] {
+        for body: RequestBody in [.none, .data(Data("x".utf8)), .oneShot(Data())] {
             let error = #expect(throws: RequestError.self) {
                 try request([Field(name: Field.Name(name), value: "chunked")], body: body)
             }
@@ -83,9 +84,9 @@ struct PreparedRequestTests {
     @Test("A Content-Length is accepted if it is the length of the body, but not if the length is unknown")
     func contentLengthOfStreams() throws {
         let field = Field(name: .contentLength, value: "5")
-        #expect(try request([field], body: .stream(InputStream(data: Data()), length: 5)).header == [field])
+        #expect(try request([field], body: .oneShot(Data(), length: 5)).header == [field])
         #expect(try request([Field(name: .contentLength, value: "0")]).body == .none)
-        #expect(throws: RequestError.self) { try request([field], body: .stream(InputStream(data: Data()))) }
+        #expect(throws: RequestError.self) { try request([field], body: .oneShot(Data())) }
         #expect(throws: RequestError.self) { try request([field]) }
     }
 

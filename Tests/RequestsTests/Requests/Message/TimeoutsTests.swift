@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 import Testing
@@ -110,3 +111,4 @@ struct TimeoutsTests {
         #expect(Timeouts().filled(from: Timeouts()) == Timeouts())
     }
 }
+#endif

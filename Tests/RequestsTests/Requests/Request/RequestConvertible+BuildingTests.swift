@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 import Testing
@@ -120,3 +121,4 @@ struct RequestBuildingTests {
         #expect(error.code.description == "invalidMethod")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 import RequestsTestSupport
@@ -135,3 +136,4 @@ struct ResponseDecoderTests {
         for decoder in decoders { #expect(throws: Own()) { try decoder.decode(head(), Data()) } }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 import Testing
@@ -70,3 +71,4 @@ struct EndpointNameTests {
         #expect(try request.prepared() == api.get(.none, from: Endpoint(path: "/users/7")).prepared())
     }
 }
+#endif

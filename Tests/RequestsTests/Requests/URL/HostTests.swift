@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 import Testing
@@ -95,3 +96,4 @@ struct HostTests {
         #expect(try RequestURL("http://\(host)/").host == host)
     }
 }
+#endif

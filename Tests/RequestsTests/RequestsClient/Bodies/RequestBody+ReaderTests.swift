@@ -1,6 +1,7 @@
 import Foundation
 import Requests
 import RequestsClient
+import RequestsTesting
 import Testing
 
 @Suite("Body readers", .timeLimit(.minutes(5)))
@@ -20,8 +21,8 @@ struct RequestBodyReaderTests {
     func empty() async throws {
         #expect(try await bytes(of: .none).isEmpty)
         #expect(try await bytes(of: .data(Data())).isEmpty)
-        #expect(try await bytes(of: .stream(InputStream(data: Data()))).isEmpty)
-        #expect(try await bytes(of: .stream(InputStream(data: Data()), length: 0)).isEmpty)
+        #expect(try await bytes(of: .oneShot(Data())).isEmpty)
+        #expect(try await bytes(of: .oneShot(Data(), length: 0)).isEmpty)
     }
 
     @Test(
@@ -31,8 +32,8 @@ struct RequestBodyReaderTests {
     func whole(count: Int) async throws {
         let data = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         #expect(try await bytes(of: .data(data)) == data)
-        #expect(try await bytes(of: .stream(InputStream(data: data))) == data)
-        #expect(try await bytes(of: .stream(InputStream(data: data), length: Int64(count))) == data)
+        #expect(try await bytes(of: .oneShot(data)) == data)
+        #expect(try await bytes(of: .oneShot(data, length: Int64(count))) == data)
     }
 
     @Test("collecting a body of any kind gives all its bytes")
@@ -44,7 +45,7 @@ struct RequestBodyReaderTests {
             continuation.finish()
         }
         let bodies: [RequestBody] = [
-            .data(hello), .stream(InputStream(data: hello)), .stream { InputStream(data: hello) }, .chunks(pieces),
+            .data(hello), .oneShot(hello), .replayable(hello), .chunks(pieces),
         ]
         for body in bodies { #expect(try await body.collect(upTo: 5) == hello) }
         #expect(try await RequestBody.none.collect(upTo: 0).isEmpty)
@@ -57,8 +58,8 @@ struct RequestBodyReaderTests {
     @Test("collecting throws an error that names the limit, without reading a body whose known length exceeds it")
     func collectedBeyond() async throws {
         let hello = Data("hello".utf8)
-        let stream = RequestBody.stream(InputStream(data: hello), length: 5)
-        for body in [.data(hello), stream, .stream { InputStream(data: hello) }] {
+        let stream = RequestBody.oneShot(hello, length: 5)
+        for body in [.data(hello), stream, .replayable(hello)] {
             let error = await #expect(throws: RequestError.self) { try await body.collect(upTo: 4) }
             #expect(error?.code == .bodyTooLarge)
             #expect(error?.subject == "body")
@@ -78,7 +79,7 @@ struct RequestBodyReaderTests {
 
     @Test("opening a one-shot stream twice throws instead of giving an empty body")
     func twice() async throws {
-        let body = RequestBody.stream(InputStream(data: Data("hello".utf8)))
+        let body = RequestBody.oneShot(Data("hello".utf8))
         _ = try body.makeReader()
         for _ in 0..<2 {
             let error = #expect(throws: RequestError.self) { _ = try body.makeReader() }
@@ -90,7 +91,7 @@ struct RequestBodyReaderTests {
     @Test("only one of several tasks that open a one-shot stream gets it")
     func race() async throws {
         for _ in 0..<50 {
-            let body = RequestBody.stream(InputStream(data: Data("hello".utf8)))
+            let body = RequestBody.oneShot(Data("hello".utf8))
             let opened = await withTaskGroup(of: Bool.self) { group in
                 for _ in 0..<4 { group.addTask { (try? body.makeReader()) != nil } }
                 return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
@@ -105,7 +106,7 @@ struct RequestBodyReaderTests {
     )
     func short(missing: Int64) async throws {
         let data = Data(count: 70_000)
-        let body = RequestBody.stream(InputStream(data: data), length: 70_001 + missing)
+        let body = RequestBody.oneShot(data, length: 70_001 + missing)
         let error = await #expect(throws: RequestError.self) { try await bytes(of: body) }
         #expect(error?.code == .bodyLengthMismatch)
         #expect(error?.message == "The body's source ended \(1 + missing) bytes before its stated length.")
@@ -116,7 +117,7 @@ struct RequestBodyReaderTests {
         arguments: [0, 1, 65_536, 69_999] as [Int64]
     )
     func long(length: Int64) async throws {
-        let reader = try RequestBody.stream(InputStream(data: Data(count: 70_000)), length: length).makeReader()
+        let reader = try RequestBody.oneShot(Data(count: 70_000), length: length).makeReader()
         var received: Int64 = 0
         let error = await #expect(throws: RequestError.self) {
             while let chunk = try await reader.next() { received += Int64(chunk.count) }
@@ -126,59 +127,12 @@ struct RequestBodyReaderTests {
         #expect(received <= length)
     }
 
-    @Test("a stream that can't be opened is an error, not an empty body", arguments: [nil, 0, 5] as [Int64?])
-    func unreadable(length: Int64?) async throws {
-        let stream = try #require(InputStream(fileAtPath: "/nonexistent/requests/body"))
-        let body = RequestBody.stream(stream, length: length)
-        await #expect(throws: (any Error).self) { try await bytes(of: body) }
-    }
-
-    private final class FailingStream: InputStream {
-        override func open() {}
-        override func close() {}
-        override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int { -1 }
-    }
-
-    @Test("a stream that fails without an error makes the reader throw")
-    func failsSilently() async {
-        await #expect(processExitsWith: .success) {
-            let reader = try RequestBody.stream(FailingStream(data: Data())).makeReader()
-            await #expect(throws: (any Error).self) { try await reader.next() }
-        }
-    }
-
-    private final class RecordingStream: InputStream {
-        let events = Recorder<String>()
-
-        init() {
-            super.init(data: Data())
-        }
-
-        override func open() { events.record("open") }
-        override func close() { events.record("close") }
-        override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int { 0 }
-    }
-
-    @Test("a reader opens its stream once and closes it when it is released")
-    func closing() async throws {
-        let stream = RecordingStream()
-        let events = stream.events
-        let body = RequestBody.stream(stream)
-        #expect(events.recorded.isEmpty)
-        do {
-            let reader = try body.makeReader()
-            #expect(try await reader.next() == nil)
-            #expect(events.recorded == ["open"])
-        }
-        #expect(events.recorded == ["open", "close"])
-    }
-
     @Test("reading a blocking stream doesn't block the caller's actor")
     @MainActor
     func blockingStream() async throws {
-        let stream = BlockingStream()
-        let gate = stream.gate
-        let reader = try RequestBody.stream(stream).makeReader()
+        let source = GatedSource()
+        let gate = source.gate
+        let reader = try source.body().makeReader()
         let reading = Task { @MainActor in try await reader.next() }
         for _ in 0..<3 { await Task.yield() }
         gate.signal()
@@ -192,10 +146,10 @@ struct RequestBodyReaderTests {
         for _ in 0..<2 { pieces.yield(five) }
         pieces.finish()
         let chunkSize = 256 << 10
-        let stream = InputStream(data: Data(count: chunkSize + 1))
         let sequence = try RequestBody.chunks(source, length: 5).makeReader()
         #expect(try await sequence.next() == five)
-        for reader in [sequence, try RequestBody.stream(stream, length: Int64(chunkSize)).makeReader()] {
+        let stream = RequestBody.oneShot(Data(count: chunkSize + 1), length: Int64(chunkSize))
+        for reader in [sequence, try stream.makeReader()] {
             let error = await #expect(throws: RequestError.self) { try await reader.next() }
             #expect(error?.code == .bodyLengthMismatch)
         }
@@ -203,14 +157,12 @@ struct RequestBodyReaderTests {
 
     @Test("a stream is opened when it is first read, not when the reader is made")
     func lateOpening() async throws {
-        final class Blocking: InputStream {
-            let opened = Recorder<Void>()
-            override func open() { opened.record() }
-            override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int { 0 }
-        }
-        let stream = Blocking(data: Data())
-        let opened = stream.opened
-        let reader = try RequestBody.stream(stream).makeReader()
+        let opened = Recorder<Void>()
+        let body = RequestBody.stream(reading: {
+            opened.record()
+            return { _ in nil }
+        })
+        let reader = try body.makeReader()
         #expect(opened.count == 0)
         #expect(try await reader.next() == nil)
         #expect(opened.count == 1)
@@ -230,9 +182,9 @@ struct RequestBodyReaderTests {
 
     @Test("the last chunk of a blocking stream is given when it is there, not when the stream ends")
     func lastChunkOfStream() async throws {
-        let stream = BlockingStream()
-        let gate = stream.gate
-        let reader = try RequestBody.stream(stream, length: 1).makeReader()
+        let source = GatedSource()
+        let gate = source.gate
+        let reader = try source.body(length: 1).makeReader()
         gate.signal()
         #expect(try await reader.next() == Data("a".utf8))
         gate.signal()
@@ -241,21 +193,17 @@ struct RequestBodyReaderTests {
     }
 }
 
-/// A stream that gives one byte when its gate opens.
-private final class BlockingStream: InputStream {
+/// A source that gives one byte when its gate opens.
+private final class GatedSource: Sendable {
     let gate = DispatchSemaphore(value: 0)
 
-    init() {
-        super.init(data: Data())
-    }
-
-    override func open() {}
-    override func close() {}
-
-    override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int {
-        // The limit only turns a deadlock into a failure.
-        guard gate.wait(timeout: .now() + 600) == .success else { return 0 }
-        buffer.pointee = 0x61
-        return 1
+    func body(length: Int64? = nil) -> RequestBody {
+        .stream(
+            length: length,
+            reading: { [gate] in
+                // The limit only turns a deadlock into a failure.
+                { _ in gate.wait(timeout: .now() + 600) == .success ? Data("a".utf8) : nil }
+            }
+        )
     }
 }

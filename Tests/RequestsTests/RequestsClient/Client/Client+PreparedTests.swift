@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 import RequestsClient
@@ -77,3 +78,4 @@ struct ClientPreparedTests {
         #expect(transport.requests.allSatisfy { !$0.header.contains(.authorization) })
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 import RequestsClient
@@ -79,7 +80,7 @@ struct ClientErrorPathTests {
                 return try .stub(200, body: received, for: request)
             }
         )
-        let request = api.post(.raw(stream: InputStream(data: Data("hello".utf8))), to: "/").receiving(.text)
+        let request = api.post(BodyProvider { _ in .oneShot(Data("hello".utf8)) }, to: "/").receiving(.text)
         #expect(try await reading.send(request) == "hello")
         let error = await #expect(throws: RequestError.self) { try await reading.send(request) }
         #expect(error?.code == .bodyAlreadyRead)
@@ -144,3 +145,4 @@ struct ClientErrorPathTests {
         #expect(decoded.count == 0)
     }
 }
+#endif

@@ -135,7 +135,7 @@ struct ErrorInterceptorTests {
     @Test("A body that can be read only once isn't sent again")
     func oneShot() async throws {
         let client = client([500]) { _ in .retry(after: .zero) }
-        let request = api.post(.raw(stream: InputStream(data: Data())), to: "/")
+        let request = api.post(BodyProvider { _ in .oneShot(Data()) }, to: "/")
         #expect(try await client.response(for: request).head.statusCode == 500)
         #expect(sent.count == 1)
     }

@@ -56,7 +56,7 @@ extension DownloadTests {
     @Test("An encoded body throws if the request must not be repeated", arguments: [true, false])
     func unrepeatable(isPost: Bool) async throws {
         let request = api.get(.none, from: "/f").using(method: isPost ? .post : .put)
-            .sending(isPost ? .text("query") : .raw(stream: InputStream(data: Data("query".utf8))))
+            .sending(isPost ? .text("query") : BodyProvider { _ in .oneShot(Data("query".utf8)) })
         let error = await #expect(throws: ClientError.self) {
             try await codingClient().download(request, to: file, resume: true)
         }

@@ -2,6 +2,7 @@ import Foundation
 import Requests
 import RequestsClient
 import RequestsTestSupport
+import RequestsTesting
 import Testing
 
 /// The end of an exchange before its response is complete.
@@ -34,7 +35,7 @@ extension ExchangeRunnerTests {
     @Test("A failing source ends the exchange even if it is read in another task")
     func sourceInTask() async throws {
         var request = try request(.post)
-        request.body = .stream(InputStream(data: Data("abc".utf8)), length: 5)
+        request.body = .oneShot(Data("abc".utf8), length: 5)
         let error = try await failure {
             _ = try await runner.run(request) { exchange in
                 Task { for try await _ in exchange.requestBody {} }

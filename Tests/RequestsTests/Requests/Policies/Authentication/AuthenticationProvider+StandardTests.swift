@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 import RequestsClient
@@ -180,3 +181,4 @@ struct AuthenticationProviderStandardTests {
         }
     }
 }
+#endif

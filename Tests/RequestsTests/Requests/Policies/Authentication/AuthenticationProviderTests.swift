@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 import RequestsClient
@@ -166,3 +167,4 @@ struct AuthenticationProviderTests {
         )
     }
 }
+#endif

@@ -94,14 +94,14 @@ struct DigestTests {
         try await client(replies).send(api.post(.text("hello"), to: "/dir/index.html").authenticated(with: provider))
         #expect(credentials()?.contains(#"qop=auth-int, response="23fef4d928a3e9fa6e0b0de51288c997""#) == true)
 
-        let stream = api.post(.raw(stream: InputStream(data: Data())), to: "/").authenticated(with: provider)
+        let stream = api.post(BodyProvider { _ in .oneShot(Data()) }, to: "/").authenticated(with: provider)
         let error = await #expect(throws: ResponseError.self) { try await client([replies[0]]).send(stream) }
         #expect(error?.head.statusCode == 401)
     }
 
     @Test("A challenge throws if the body can be read only once")
     func oneShot() async throws {
-        let request = api.post(.raw(stream: InputStream(data: Data())), to: "/").authenticated(with: provider)
+        let request = api.post(BodyProvider { _ in .oneShot(Data()) }, to: "/").authenticated(with: provider)
         let error = await #expect(throws: ClientError.self) {
             try await client([challenge(Self.common)]).send(request)
         }

@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 import RequestsClient
@@ -50,3 +51,4 @@ struct SessionRequestTests {
     }
     #endif
 }
+#endif

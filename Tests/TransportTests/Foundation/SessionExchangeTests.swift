@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 import RequestsClient
@@ -86,3 +87,4 @@ struct SessionExchangeTests {
         }
     }
 }
+#endif

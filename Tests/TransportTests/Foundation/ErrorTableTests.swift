@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import RequestsConformance
 import RequestsTesting
@@ -40,3 +41,4 @@ struct ErrorTableTests {
         }
     }
 }
+#endif

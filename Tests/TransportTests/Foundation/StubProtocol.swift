@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -24,3 +25,4 @@ final class StubProtocol: URLProtocol {
 
     override func stopLoading() {}
 }
+#endif

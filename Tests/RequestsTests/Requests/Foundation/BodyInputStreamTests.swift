@@ -1,9 +1,10 @@
+#if FullFoundation
 import Foundation
 import Requests
 import Testing
 
 @Suite("Stream bodies in Foundation", .timeLimit(.minutes(5)))
-struct OneTimeStreamTests {
+struct BodyInputStreamTests {
     private let body = RequestBody.stream(InputStream(data: Data("hello".utf8)))
 
     @Test("a stream can be read once, and reading it again is an error that says what to do")
@@ -74,3 +75,4 @@ struct OneTimeStreamTests {
         #expect(body.makeInputStream() != nil)
     }
 }
+#endif

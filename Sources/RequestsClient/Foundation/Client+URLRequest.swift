@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 
@@ -79,3 +80,4 @@ private struct ResponseBytes: AsyncSequence, Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 import RequestsClient
@@ -231,3 +232,4 @@ final class PerformTests: Sendable {
         #expect(foreign.description == "GET “<redacted>@example.com/”: refused by a test")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 import RequestsClient
@@ -98,3 +99,4 @@ extension URLError {
         self.init(describing: error, default: isUnmatched ? .resourceUnavailable : .unknown)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if FullFoundation
 import Foundation
 import Requests
 import RequestsClient
@@ -30,3 +31,4 @@ extension URLSessionConfiguration {
         return configuration
     }
 }
+#endif

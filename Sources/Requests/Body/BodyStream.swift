@@ -1,0 +1,48 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+#endif
+
+extension RequestBody {
+    /// Reads the next bytes of a source, at most a number of them. Blocks until there are some. Returns `nil` at the
+    /// end.
+    public typealias Read = (_ maximumBytes: Int) throws -> Data?
+}
+
+/// A source of bytes that is opened when the body is sent. Equal if it is the same source.
+package final class BodyStream: Sendable {
+    let isReplayable: Bool
+    /// The source, if it isn't this instance.
+    private let identity: ObjectIdentifier?
+    private let source: @Sendable () throws -> sending RequestBody.Read
+    private let firstUse = OneTimeUse()
+
+    package init(
+        isReplayable: Bool,
+        identity: ObjectIdentifier? = nil,
+        _ source: @escaping @Sendable () throws -> sending RequestBody.Read
+    ) {
+        self.isReplayable = isReplayable
+        self.identity = identity
+        self.source = source
+    }
+
+    func isSame(as other: BodyStream) -> Bool {
+        self === other || identity != nil && identity == other.identity
+    }
+
+    /// Checks that the source may be opened.
+    ///
+    /// - Throws: ``RequestError/Code/bodyAlreadyRead``.
+    func use() throws(RequestError) {
+        if !isReplayable { try firstUse.use(of: "stream") }
+    }
+
+    /// Opens the source after ``use()``.
+    func open() throws -> sending RequestBody.Read { try source() }
+}

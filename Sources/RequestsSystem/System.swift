@@ -1,0 +1,8 @@
+// The modules that depend on this one get the system's library from it, under one name on all platforms.
+#if canImport(Darwin)
+@_exported import Darwin
+#elseif canImport(Musl)
+@_exported import Musl
+#else
+@_exported import Glibc
+#endif

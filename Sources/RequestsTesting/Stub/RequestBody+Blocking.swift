@@ -1,0 +1,28 @@
+import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Bodies that are read with blocking calls, like the bytes of a stream.
+extension RequestBody {
+    /// Bytes that can be read once.
+    package static func oneShot(_ data: Data, length: Int64? = nil) -> RequestBody {
+        .stream(BodyStream(isReplayable: false) { reading(data) }, length: length)
+    }
+
+    /// Bytes that can be read again.
+    package static func replayable(_ data: Data, length: Int64? = nil) -> RequestBody {
+        .stream(length: length, reading: { reading(data) })
+    }
+
+    private static func reading(_ data: Data) -> sending Read {
+        var rest = data[...]
+        return { maximumBytes in
+            defer { rest = rest.dropFirst(maximumBytes) }
+            return rest.isEmpty ? nil : Data(rest.prefix(maximumBytes))
+        }
+    }
+}

@@ -1,0 +1,7 @@
+#if FullFoundation
+import RequestsURLSession
+
+extension TransportKind {
+    static let ofFoundation = [TransportKind(name: "urlSession") { URLSessionTransport() }]
+}
+#endif

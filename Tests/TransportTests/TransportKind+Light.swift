@@ -1,0 +1,5 @@
+#if !FullFoundation
+extension TransportKind {
+    static let ofFoundation: [TransportKind] = []
+}
+#endif
