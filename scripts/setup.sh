@@ -381,11 +381,14 @@ products() {
     sed -n 's/.*\.library(name: "\([A-Za-z]*\)".*/\1/p' Package.swift
 }
 
-# symbol_graphs
-# Describes the public symbols of every module in .build/docs/graphs. Must be called in the root of the package.
+# symbol_graphs [NAME OPTION...]
+# Describes the public symbols of every module in .build/docs/graphs, or those of a build with options in
+# .build/docs/graphs-NAME. Must be called in the root of the package.
 symbol_graphs() {
-    mkdir -p .build/docs/graphs
-    with_log "swift build, with symbol graphs" swift build --scratch-path .build/docs/build \
-        -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc "$PWD/.build/docs/graphs" ||
+    name=${1:+-$1}
+    [ $# -eq 0 ] || shift
+    mkdir -p ".build/docs/graphs$name"
+    with_log "swift build, with symbol graphs" swift build --scratch-path ".build/docs/build$name" "$@" \
+        -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc "$PWD/.build/docs/graphs$name" ||
         fail "the package doesn't compile"
 }

@@ -149,7 +149,7 @@ public struct CallMachine: Sendable {
         return end(with: CallMachine.unexpectedEvent)
     }
 
-    private static let unexpectedEvent = ClientError(
+    package static let unexpectedEvent = ClientError(
         code: .unexpectedEvent,
         message: "The event doesn't belong to the machine's last action. Tell it what came of that action."
     )

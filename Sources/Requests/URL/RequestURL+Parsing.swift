@@ -49,7 +49,9 @@ extension RequestError {
             message = "The URL \(url) has no host. Write one after http:// or https://."
         case .invalidHost(let host):
             (code, subject) = (.invalidHost, slice(host))
-            message = "The host \(Redaction.quoted(subject)) is neither a DNS name nor an IP address."
+            // FoundationEssentials has no tables for IDNA.
+            let advice = subject.utf8.allSatisfy { $0 < 128 } ? "" : " Write a Unicode name as ASCII (xn--…) to be sure."
+            message = "The host \(Redaction.quoted(subject)) is neither a DNS name nor an IP address.\(advice)"
         case .invalidPort(let port):
             (code, subject) = (.invalidPort, shownPort(slice(port), in: text))
             message = "The port \(Redaction.quoted(subject)) isn't a number between 0 and 65535."

@@ -76,7 +76,9 @@ struct CallDriver {
                 if let reason = machine.retryReason { call.logger?.retries(after: delay, reason) }
                 try await runner.sleep(for: delay)
                 return tell(.waited)
-            default: throw CancellationError()
+            // The machine asks for the others only while there is a response.
+            case .send, .challenge, .receive, .discard, .deliver, .fail:
+                return tell(.failed(CallMachine.unexpectedEvent))
             }
         } catch {
             return tell(.failed(error))
