@@ -36,4 +36,12 @@ enum ProcessSymbols {
         guard let program = unsafe program, let symbol = unsafe dlsym(program, name) else { return nil }
         return unsafe unsafeBitCast(symbol, to: type)
     }
+
+    /// A function isn't in the process.
+    struct Missing: Error {}
+
+    static func require<Function>(_ name: String) throws(Missing) -> Function {
+        guard let function = find(name, as: Function.self) else { throw Missing() }
+        return function
+    }
 }

@@ -26,6 +26,11 @@ enum OpenSSL {
         isFound ? ProcessSymbols.find(name, as: type) : nil
     }
 
+    static func require<Function>(_ name: String) throws(ProcessSymbols.Missing) -> Function {
+        guard isFound else { throw ProcessSymbols.Missing() }
+        return try ProcessSymbols.require(name)
+    }
+
     private typealias Initialize = @convention(c) (UInt64, UnsafeRawPointer?) -> CInt
 
     /// Keeps OpenSSL from freeing its memory when the process exits, while a transport that was just dropped may still
