@@ -1,3 +1,4 @@
+import CRequestsCurl
 import Foundation
 import Requests
 import RequestsClient
@@ -28,12 +29,13 @@ extension CurlTransport {
 
         /// A version of TLS.
         public struct Version: Hashable, Sendable {
-            let minor: Int
+            /// libcurl's name for it.
+            let option: Int
 
             /// TLS 1.2 (RFC 5246).
-            public static let v1_2 = Version(minor: 2)
+            public static let v1_2 = Version(option: crc_tls_v1_2)
             /// TLS 1.3 (RFC 8446).
-            public static let v1_3 = Version(minor: 3)
+            public static let v1_3 = Version(option: crc_tls_v1_3)
         }
 
         /// Certificates of authorities.

@@ -3,6 +3,10 @@ import Foundation
 import Requests
 import RequestsClient
 
+extension TransportError {
+    static func noMemory(for subject: String) -> TransportError { .unsupported("libcurl has no memory for \(subject)") }
+}
+
 /// The libcurl that the process uses. It can be another version than the one at compile time.
 enum LinkedLibcurl {
     /// Initializes libcurl once for the process.

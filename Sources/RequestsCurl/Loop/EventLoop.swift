@@ -1,4 +1,5 @@
 import CRequestsCurl
+import Dispatch
 import Foundation
 import Requests
 import RequestsClient
@@ -30,7 +31,7 @@ final class EventLoop: Sendable {
     private let poller: any Poller
 
     init(_ settings: Settings) throws(TransportError) {
-        poller = try Polling.makePoller(withEpoll: settings.configuration.waitsWithEpoll)
+        poller = try settings.configuration.waitsWithEpoll ? EpollPoller() : MultiPoller()
         try EventLoop.start(LoopDriver(loop: self, poller: poller, settings: settings))
     }
 
@@ -123,8 +124,17 @@ final class EventLoop: Sendable {
                 return inbox.stopping == nil
             }
             if isOver { waiter?.resume() }
-        case .run(let job): EventLoop.runElsewhere(job, for: self)
+        // A task must end even if it outlives the loop.
+        case .run(let job):
+            DispatchQueue.global().async { [self] in unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
         case .cancel, .resumeReceiving, .resumeSending: break
         }
+    }
+}
+
+/// Runs tasks on the loop's thread, between two of its turns.
+extension EventLoop: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        submit(.run(UnownedJob(job)))
     }
 }

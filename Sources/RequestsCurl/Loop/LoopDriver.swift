@@ -14,7 +14,9 @@ import RequestsClient
     let headCache = HeadCache()
     let loop: EventLoop
     private(set) var multi: UnsafeMutableRawPointer
-    @safe @exclusivity(unchecked) private var handles: HandlePool
+    /// Idle handles. Reusing a configured handle is cheaper than making a new one.
+    @safe @exclusivity(unchecked) private var handles: [EasyHandle] = []
+    private static let idleHandleLimit = 128
     /// The transfers that libcurl works on, each at the index that it knows.
     @safe @exclusivity(unchecked) private var transfers: [Transfer] = []
 
@@ -48,12 +50,11 @@ import RequestsClient
 
     /// Creates a driver that no thread runs yet. ``run()`` or ``discard()`` must follow.
     init(loop: EventLoop, poller: any Poller, settings: Settings) throws(TransportError) {
-        guard let multi = unsafe curl_multi_init() else { throw .unsupported("libcurl has no memory for a transport") }
+        guard let multi = unsafe curl_multi_init() else { throw .noMemory(for: "a transport") }
         self.loop = loop
         self.poller = poller
         self.settings = settings
         unsafe self.multi = multi
-        self.handles = HandlePool(settings)
         configureMulti()
     }
 
@@ -197,7 +198,7 @@ extension LoopDriver {
             return
         }
         do {
-            let handle = try handles.take(for: self)
+            let handle = try handles.popLast() ?? EasyHandle(settings, clock: clock, driver: self)
             try transfer.begin(on: handle, driver: self)
             transfer.place = transfers.count
             transfers.append(transfer)
@@ -237,7 +238,9 @@ extension LoopDriver {
             if !isDone { handle.resetPromptly() }
             unsafe curl_multi_remove_handle(multi, handle.easy)
             // A handle that has resent a request keeps a count of it, and wants the body from its start.
-            if case .success = outcome, transfer.connection.attempts < 2 { handles.give(back: handle) }
+            if case .success = outcome, transfer.connection.attempts < 2, handles.count < LoopDriver.idleHandleLimit {
+                handles.append(handle)
+            }
         }
         if let place = transfer.place {
             transfers[place].place = nil
@@ -252,7 +255,7 @@ extension LoopDriver {
     /// Starts over with a new multi handle if libcurl has failed: the old one has lost track of what its transfers wait
     /// for, and crashes if it goes on.
     private func recoverFromFailure() {
-        guard let failure = poller.takeFailure() else { return }
+        guard let failure = poller.failure.take() else { return }
         finishTransfers()
         for transfer in transfers { end(transfer, .failure(transfer.fault(failure))) }
         guard let multi = unsafe curl_multi_init() else {
@@ -271,7 +274,7 @@ extension LoopDriver {
         ownCommands = []
         for transfer in transfers { end(transfer, .failure(TransportError.shutdown(phase: transfer.phase))) }
         resumeSenders()
-        handles.empty()
+        handles = []
         discard()
     }
 

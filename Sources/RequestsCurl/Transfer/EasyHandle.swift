@@ -30,28 +30,18 @@ import Requests
         var proxy: ProxyServer?
         var connectTimeout: Int?
         var isPlainGet = false
-        var forbidsReuse = false
-        var ignoresLength = false
-        var isLogging = false
+        /// The switches that are on for this transfer only.
+        var switches: [CURLoption] = []
         var isReceivingPaused = false
-        var connection = Connection.any
+        /// Whether the transfer must be started again, over a new connection.
+        var demandsFreshConnection = false
         /// The sockets that were opened for the transfer.
         var openedSockets: [curl_socket_t] = []
-
-        /// Which connection the transfer may use.
-        enum Connection {
-            case any
-            /// A new one, for which the transfer must be started again.
-            case demanded
-            /// A new one.
-            case fresh
-        }
     }
 
-    init(_ settings: Settings, clock: LoopClock) throws(TransportError) {
-        guard let easy = unsafe curl_easy_init() else {
-            throw .unsupported("libcurl has no memory for another transfer")
-        }
+    /// - Parameter driver: Learns about closed sockets, because a connection outlives its transfers.
+    init(_ settings: Settings, clock: LoopClock, driver: LoopDriver? = nil) throws(TransportError) {
+        guard let easy = unsafe curl_easy_init() else { throw .noMemory(for: "another transfer") }
         unsafe self.easy = easy
         self.clock = clock
         unsafe errorBuffer = .allocate(capacity: crc_error_size)
@@ -60,6 +50,8 @@ import Requests
         try setVersion(settings.configuration.httpVersion)
         try configure(settings.configuration.connections)
         try configure(settings.tls)
+        let closing = unsafe driver.map { unsafe Unmanaged.passUnretained($0).toOpaque() }
+        unsafe check(crc_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, closing))
     }
 
     deinit {
@@ -151,27 +143,30 @@ import Requests
         for line in lines {
             guard let longer = unsafe curl_slist_append(list, line) else {
                 unsafe curl_slist_free_all(list)
-                throw .unsupported("libcurl has no memory for another transfer")
+                throw .noMemory(for: "another transfer")
             }
             unsafe list = longer
         }
         if let list = unsafe list { unsafe lists.append(list) }
-        try unsafe demand(crc_set_list(easy, option, list), option)
+        if unsafe list != nil { try unsafe demand(crc_set_list(easy, option, list), option) }
     }
 
     /// Directs the callbacks to a transfer.
     func attach(_ transfer: Transfer) {
         self.transfer = transfer
         unsafe errorBuffer.pointee = 0
-        if last.forbidsReuse { unsafe check(crc_set_long(easy, CURLOPT_FORBID_REUSE, 0)) }
-        last.forbidsReuse = false
-        if last.ignoresLength { unsafe check(crc_set_long(easy, CURLOPT_IGNORE_CONTENT_LENGTH, 0)) }
-        last.ignoresLength = false
-        last.isReceivingPaused = false
-        if last.connection != .any { unsafe check(crc_set_long(easy, CURLOPT_FRESH_CONNECT, 0)) }
-        last.connection = .any
+        for option in last.switches { unsafe check(crc_set_long(easy, option, 0)) }
+        if !last.switches.isEmpty { last.switches.removeAll(keepingCapacity: true) }
         if !last.openedSockets.isEmpty { last.openedSockets = [] }
-        log(false)
+        last.isReceivingPaused = false
+        last.demandsFreshConnection = false
+    }
+
+    /// Turns an option on until the next transfer.
+    func turnOn(_ option: CURLoption) {
+        guard !last.switches.contains(option) else { return }
+        last.switches.append(option)
+        unsafe check(crc_set_long(easy, option, 1))
     }
 
     /// Releases the transfer. Must be called before the handle is removed from libcurl.
@@ -209,44 +204,23 @@ import Requests
     }
 
     /// Keeps the connection from being reused.
-    func forbidReuse() {
-        guard !last.forbidsReuse else { return }
-        last.forbidsReuse = true
-        unsafe check(crc_set_long(easy, CURLOPT_FORBID_REUSE, 1))
-    }
+    func forbidReuse() { turnOn(CURLOPT_FORBID_REUSE) }
 
     /// Demands a new connection. The transfer must be started again.
     func demandFreshConnection() {
-        last.connection = .demanded
-        unsafe check(crc_set_long(easy, CURLOPT_FRESH_CONNECT, 1))
+        last.demandsFreshConnection = true
+        turnOn(CURLOPT_FRESH_CONNECT)
     }
 
     /// - Returns: Whether a new connection was demanded since the transfer was started.
     func takeFreshDemand() -> Bool {
-        guard last.connection == .demanded else { return false }
-        last.connection = .fresh
-        return true
+        defer { last.demandsFreshConnection = false }
+        return last.demandsFreshConnection
     }
 
     /// Has libcurl wait for the end of an HTTP/2 stream even if the length of the body is known, because trailers may
     /// follow (RFC 9113 §8.1). A small transfer costs 40 % more that way.
-    func ignoreLength() {
-        guard !last.ignoresLength else { return }
-        last.ignoresLength = true
-        unsafe check(crc_set_long(easy, CURLOPT_IGNORE_CONTENT_LENGTH, 1))
-    }
-
-    /// Turns libcurl's log on or off.
-    func log(_ isOn: Bool) {
-        guard isOn != last.isLogging else { return }
-        last.isLogging = isOn
-        unsafe check(crc_set_long(easy, CURLOPT_VERBOSE, isOn ? 1 : 0))
-    }
-
-    /// Reports the closing of sockets to a driver, because a connection outlives its transfers.
-    func reportClosing(to driver: LoopDriver) {
-        unsafe check(crc_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(driver).toOpaque()))
-    }
+    func ignoreLength() { turnOn(CURLOPT_IGNORE_CONTENT_LENGTH) }
 
     /// Returns the handle that a callback is for.
     static func from(_ context: UnsafeMutableRawPointer?) -> EasyHandle? {

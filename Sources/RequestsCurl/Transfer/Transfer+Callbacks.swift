@@ -170,8 +170,8 @@ extension Transfer {
             let opened = handle.last.openedSockets
             connection.socket = opened.last { crc_local_port($0) == port } ?? opened.last
             if let socket = connection.socket {
-                driver.poller.noteConnected(socket)
-                driver.connections.add(socket, endpoints(), of: connection.admission.origin)
+                driver.poller.update(socket) { $0.isConnected = true }
+                driver.connections.add(socket, endpoints(), of: connection.admission?.origin)
             }
         } else {
             connection.socket = driver.connections.socket(localPort: port, endpoints)
