@@ -19,6 +19,20 @@ extension [String: JSONValue] {
         return faults
     }
 
+    /// Returns the faults of a number of elements or members.
+    ///
+    /// - Parameter suffix: The end of the keywords' names.
+    func faults(ofCount count: Int, _ noun: String, _ suffix: String) -> [String] {
+        var faults: [String] = []
+        if let limit = self["min" + suffix]?.count, count < limit {
+            faults.append("has \(count) \(noun), fewer than \(limit)")
+        }
+        if let limit = self["max" + suffix]?.count, count > limit {
+            faults.append("has \(count) \(noun), more than \(limit)")
+        }
+        return faults
+    }
+
     /// Returns the faults of a number.
     func faults(ofNumber value: JSONValue) -> [String] {
         guard let number = value.double else { return [] }
@@ -49,28 +63,22 @@ extension [String: JSONValue] {
 }
 
 extension JSONValue {
-    func isOf(type: String) -> Bool {
+    /// The types of JSON Schema that the value has, and their name with an article.
+    private var types: (names: [String], shown: String) {
         switch self {
-        case .null: type == "null"
-        case .bool: type == "boolean"
-        case .integer: type == "integer" || type == "number"
-        case .number(let value): type == "number" || (type == "integer" && value.rounded() == value)
-        case .string: type == "string"
-        case .array: type == "array"
-        case .object: type == "object"
+        case .null: (["null"], "null")
+        case .bool: (["boolean"], "a boolean")
+        case .number(let value) where value.rounded() != value: (["number"], "a number")
+        case .integer, .number: (["number", "integer"], "a number")
+        case .string: (["string"], "a string")
+        case .array: (["array"], "an array")
+        case .object: (["object"], "an object")
         }
     }
 
-    var typeName: String {
-        switch self {
-        case .null: "null"
-        case .bool: "a boolean"
-        case .integer, .number: "a number"
-        case .string: "a string"
-        case .array: "an array"
-        case .object: "an object"
-        }
-    }
+    func isOf(type: String) -> Bool { types.names.contains(type) }
+
+    var typeName: String { types.shown }
 }
 
 /// What the validator knows about the keywords of schemas.
