@@ -16,9 +16,9 @@ import Requests
         let destroy: Destroy
 
         static let shared = try? unsafe Library(
-            create: ProcessSymbols.require("BrotliDecoderCreateInstance"),
-            decompress: ProcessSymbols.require("BrotliDecoderDecompressStream"),
-            destroy: ProcessSymbols.require("BrotliDecoderDestroyInstance")
+            create: ProcessSymbols.find("BrotliDecoderCreateInstance"),
+            decompress: ProcessSymbols.find("BrotliDecoderDecompressStream"),
+            destroy: ProcessSymbols.find("BrotliDecoderDestroyInstance")
         )
     }
 

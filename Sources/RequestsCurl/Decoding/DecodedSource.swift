@@ -131,7 +131,6 @@ private struct DecodingStage {
     /// The buffer for the next piece, if the last one wasn't used.
     private var room: Data?
 
-    /// The maximum number of bytes to decode at a time.
     private static let pieceSize = 64 << 10
 
     init(_ name: String, _ decoder: any ContentDecoder) {

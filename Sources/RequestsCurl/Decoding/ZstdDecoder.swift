@@ -18,11 +18,11 @@ import Requests
         let free: Free
 
         static let shared = try? unsafe Library(
-            create: ProcessSymbols.require("ZSTD_createDStream"),
-            setParameter: ProcessSymbols.require("ZSTD_DCtx_setParameter"),
-            decompress: ProcessSymbols.require("ZSTD_decompressStream"),
-            isError: ProcessSymbols.require("ZSTD_isError"),
-            free: ProcessSymbols.require("ZSTD_freeDStream")
+            create: ProcessSymbols.find("ZSTD_createDStream"),
+            setParameter: ProcessSymbols.find("ZSTD_DCtx_setParameter"),
+            decompress: ProcessSymbols.find("ZSTD_decompressStream"),
+            isError: ProcessSymbols.find("ZSTD_isError"),
+            free: ProcessSymbols.find("ZSTD_freeDStream")
         )
     }
 

@@ -17,12 +17,12 @@
     /// `nil` if the functions aren't in the process.
     static let shared = try? unsafe CertificateNames(
         // It had another name before OpenSSL 3.0.
-        peer: (try? OpenSSL.require("SSL_get1_peer_certificate")) ?? OpenSSL.require("SSL_get_peer_certificate"),
-        readExtension: OpenSSL.require("X509_get_ext_d2i"),
-        count: OpenSSL.require("OPENSSL_sk_num"),
-        element: OpenSSL.require("OPENSSL_sk_value"),
-        freeNames: OpenSSL.require("GENERAL_NAMES_free"),
-        free: OpenSSL.require("X509_free")
+        peer: (try? OpenSSL.find("SSL_get1_peer_certificate")) ?? OpenSSL.find("SSL_get_peer_certificate"),
+        readExtension: OpenSSL.find("X509_get_ext_d2i"),
+        count: OpenSSL.find("OPENSSL_sk_num"),
+        element: OpenSSL.find("OPENSSL_sk_value"),
+        freeNames: OpenSSL.find("GENERAL_NAMES_free"),
+        free: OpenSSL.find("X509_free")
     )
 
     /// Whether the server's certificate has a host name or address in its subjectAltName. libcurl also accepts one in
