@@ -101,7 +101,7 @@ extension LoopDriver {
     /// Starts a transfer again over a new connection.
     func restart(_ transfer: Transfer) {
         guard let handle = transfer.handle else { return }
-        guard transfer.upload == nil || transfer.connection.attempts == 0 || transfer.rewindBody(to: 0) else {
+        guard transfer.upload == nil || transfer.connection.attempts == 0 || transfer.rewindBody() else {
             return end(transfer, transfer.outcome(of: CURLE_ABORTED_BY_CALLBACK), isDone: true)
         }
         transfer.timing.beginWaiting()
