@@ -1,7 +1,6 @@
 import Foundation
 import Requests
 
-/// An IPv4 or IPv6 address.
 struct IPAddress: Hashable, Sendable {
     /// 4 or 16 bytes.
     let bytes: [UInt8]

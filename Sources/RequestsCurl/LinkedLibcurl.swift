@@ -70,7 +70,6 @@ enum LinkedLibcurl {
     /// Whether the file of certificate authorities that libcurl was built with doesn't exist here.
     static let lacksAuthorities = authorities.map { unsafe access($0, R_OK) != 0 } ?? false
 
-    /// The version of the HTTP/2 library; `nil` without one.
     static let http2Version: Version? = {
         guard let number = unsafe crc_version_info()?.pointee.nghttp2_ver_num, number > 0 else { return nil }
         return Version(major: number >> 16, minor: number >> 8 & 0xFF)

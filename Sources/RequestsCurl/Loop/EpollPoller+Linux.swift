@@ -57,9 +57,7 @@ import Requests
         for descriptor in [epoll, wakeUp] where descriptor >= 0 { crc_close_descriptor(descriptor) }
     }
 
-    func wake() {
-        crc_eventfd_signal(wakeUp)
-    }
+    func wake() { crc_eventfd_signal(wakeUp) }
 
     func attach(to multi: UnsafeMutableRawPointer, clock: LoopClock) {
         unsafe self.multi = multi
@@ -83,9 +81,7 @@ import Requests
         unsafe context.map { unsafe Unmanaged<EpollPoller>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    func detach() {
-        unsafe multi = nil
-    }
+    func detach() { unsafe multi = nil }
 
     /// libcurl calls this from inside other calls, so it only stores the time.
     private func setTimer(_ milliseconds: Int) {
@@ -174,7 +170,7 @@ import Requests
         var running: Int32 = 0
         // A timer that fires may set the next one, due at once; a few rounds handle most of them without a wait.
         for _ in 0..<4 {
-            guard failure == nil, let deadline = timer, deadline <= clock.now else { break }
+            guard failure == nil, let deadline = timer, deadline <= clock.now else { return }
             timer = nil
             unsafe check(curl_multi_socket_action(multi, crc_socket_timeout, 0, &running))
         }
@@ -186,17 +182,13 @@ import Requests
 }
 
 extension EpollPoller {
-    func noteOpened(_ socket: curl_socket_t) {
-        self[socket] = Socket()
-    }
+    func noteOpened(_ socket: curl_socket_t) { self[socket] = Socket() }
 
     func update(_ socket: curl_socket_t, _ change: (inout SocketUse) -> Void) {
         change(&self[socket].use)
     }
 
-    func noteProgress() {
-        progress &+= 1
-    }
+    func noteProgress() { progress &+= 1 }
 
     func close(_ socket: curl_socket_t) {
         // epoll drops a closed descriptor by itself.

@@ -18,13 +18,13 @@ import RequestsClient
     @safe @exclusivity(unchecked) private var handles: [EasyHandle] = []
     private static let idleHandleLimit = 128
     /// The transfers that libcurl works on, each at the index that it knows.
-    @safe @exclusivity(unchecked) private var transfers: [Transfer] = []
+    @safe @exclusivity(unchecked) private(set) var transfers: [Transfer] = []
 
     /// The transfers whose senders are resumed at the end of a turn, when everything that arrived together was read.
-    @safe @exclusivity(unchecked) private var resumable: [Transfer] = []
+    @safe @exclusivity(unchecked) var resumable: [Transfer] = []
 
     /// The transfers that have gathered data for their readers.
-    @safe @exclusivity(unchecked) private var gathering: [Transfer] = []
+    @safe @exclusivity(unchecked) var gathering: [Transfer] = []
 
     /// The transfers whose wait for a connection has ended.
     var released: [Transfer] = []
@@ -43,10 +43,10 @@ import RequestsClient
     private static let roundLimit = 8
 
     /// The origins with a new connection, and when their servers' settings should have arrived.
-    private var settling: [(origin: OriginCache.Origin, end: UInt64)] = []
+    var settling: [(origin: OriginCache.Origin, end: UInt64)] = []
 
     /// When the first transfer can time out, in nanoseconds of the loop's clock.
-    private var sweepDeadline: UInt64?
+    var sweepDeadline: UInt64?
 
     /// Creates a driver that no thread runs yet. ``run()`` or ``discard()`` must follow.
     init(loop: EventLoop, poller: any Poller, settings: Settings) throws(TransportError) {
@@ -104,9 +104,7 @@ import RequestsClient
     }
 
     /// Takes a command of the loop's own thread, which needs neither a lock nor a wake-up.
-    func submit(_ command: EventLoop.Command) {
-        ownCommands.append(command)
-    }
+    func submit(_ command: EventLoop.Command) { ownCommands.append(command) }
 
     /// Whether there is something to do before the next event.
     private var hasWork: Bool { !gathering.isEmpty || !released.isEmpty || !ownCommands.isEmpty }
@@ -115,38 +113,6 @@ import RequestsClient
     private func resumeSenders() {
         for transfer in resumable { transfer.resumeSender() }
         resumable.removeAll(keepingCapacity: true)
-    }
-
-    func awaitSettings(of origin: OriginCache.Origin) {
-        let end = clock.now + UInt64(settings.configuration.settlingTime / .nanoseconds(1))
-        settling.append((origin, end))
-        sweepDeadline = min(end, sweepDeadline ?? .max)
-    }
-
-    /// Ends the transfers whose deadline has passed, and finds the next deadline.
-    private func sweep() {
-        sweepDeadline = nil
-        while let first = settling.first, first.end <= clock.now {
-            settling.removeFirst()
-            noteSettled(first.origin)
-        }
-        sweepDeadline = settling.first?.end
-        for transfer in transfers {
-            if let limit = transfer.deadlines.reached(at: clock.now) {
-                // A complete response need not wait for the request body.
-                end(
-                    transfer,
-                    transfer.isWhole ? transfer.outcome(of: CURLE_SEND_ERROR) : .failure(transfer.timedOut(limit))
-                )
-            } else {
-                noteDeadline(of: transfer)
-            }
-        }
-    }
-
-    func noteDeadline(of transfer: Transfer) {
-        guard !transfer.isEnded, let next = transfer.deadlines.next else { return }
-        sweepDeadline = min(next, sweepDeadline ?? .max)
     }
 
     private func handOverBodies() {
@@ -166,14 +132,6 @@ import RequestsClient
         }
     }
 
-    func noteGathering(_ transfer: Transfer) {
-        gathering.append(transfer)
-    }
-
-    /// Resumes the sender of a transfer at the end of the turn.
-    func resumeSender(of transfer: Transfer) {
-        resumable.append(transfer)
-    }
 }
 
 extension LoopDriver {
@@ -194,7 +152,7 @@ extension LoopDriver {
         transfer.delivery = .awaited(sender)
         // The transfer was canceled before it started.
         guard !transfer.isEnded else {
-            if transfer.finish(.failure(CancellationError())) { resumeSender(of: transfer) }
+            if transfer.finish(.failure(CancellationError())) { resumable.append(transfer) }
             return
         }
         do {
@@ -233,7 +191,7 @@ extension LoopDriver {
         transfer.close(isDone: isDone)
         noteEnded(transfer, isRefused: isDone && !outcome.isConnectTimeout)
         markShared(transfer)
-        if transfer.finish(outcome) { resumeSender(of: transfer) }
+        if transfer.finish(outcome) { resumable.append(transfer) }
         if let handle = transfer.detach() {
             if !isDone { handle.resetPromptly() }
             unsafe curl_multi_remove_handle(multi, handle.easy)

@@ -29,7 +29,6 @@ struct ChunkReader {
     private var size: UInt64 = 0
     private var trailer: [UInt8] = []
 
-    /// Whether the whole body was read.
     var isAtEnd: Bool { state == .end }
 
     /// Removes the next part from the front of the bytes.
@@ -70,7 +69,6 @@ struct ChunkReader {
         return trailer
     }
 
-    /// Reads a byte between the data of two chunks.
     private mutating func read(_ byte: UInt8) throws(HeadFault) {
         switch (state, byte) {
         case (.dataEnd, UInt8(ascii: "\r")): state = .dataLineEnd

@@ -90,7 +90,6 @@ extension EasyHandle {
         try set(CURLOPT_PROXY_PINNEDPUBLICKEY, pins.map(EasyHandle.pinList))
     }
 
-    /// Returns keys in libcurl's format.
     private static func pinList(_ pins: [String]) -> String {
         pins.map { "sha256//\($0)" }.joined(separator: ";")
     }

@@ -49,7 +49,6 @@ extension Transfer {
         return .microseconds(microseconds) + timing.waited
     }
 
-    /// The local port of the connection.
     var localPort: Int32? { handle.map { Int32(clamping: $0.long(CURLINFO_LOCAL_PORT)) } }
 
     func measureEnd() {
@@ -61,7 +60,6 @@ extension Transfer {
         report(.ended(metrics))
     }
 
-    /// Reports the address that is tried.
     func reportAddress(_ address: UnsafePointer<curl_sockaddr>) {
         guard context.observer != nil, let text = unsafe text(of: address) else { return }
         report(.resolved(address: text))
@@ -76,7 +74,6 @@ extension Transfer {
         }
     }
 
-    /// Reports the connection that the request uses.
     func reportConnection(
         local: UnsafePointer<CChar>?,
         _ localPort: Int32,
@@ -126,7 +123,6 @@ struct ConnectionEnd {
         textBeforePort = isPath ? nil : host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:" : "\(host):"
     }
 
-    /// Returns the text with a port.
     func address(_ port: Int) -> String { textBeforePort.map { $0 + String(port) } ?? host }
 
     /// - Returns: `nil` for a host that libcurl does not know.

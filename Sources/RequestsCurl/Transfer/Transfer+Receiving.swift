@@ -129,7 +129,7 @@ extension Transfer {
 
     /// Delivers the body at the end of the turn.
     private func noteGathering() {
-        if !reception.isGathering { driver?.noteGathering(self) }
+        if !reception.isGathering { driver?.gathering.append(self) }
         reception.isGathering = true
     }
 

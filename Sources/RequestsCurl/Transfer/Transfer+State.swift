@@ -3,7 +3,6 @@ import Requests
 import RequestsClient
 
 extension Transfer {
-    /// The connection that the exchange uses.
     struct Connection {
         /// How the exchange counts towards the shared connections to an origin.
         struct Admission {
@@ -29,9 +28,7 @@ extension Transfer {
         var rejectedAddress: String?
     }
 
-    /// The response, as far as it has arrived.
     @safe struct Reception: ~Copyable {
-        /// Parses the head, and then the trailers.
         var head = HeadReader()
         /// Whether the body callback has seen a part of a head line, before libcurl reads it.
         var isInsideLine = false

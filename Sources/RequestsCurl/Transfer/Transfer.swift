@@ -67,7 +67,6 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
         )
     }
 
-    /// Returns the transfer that uses a handle.
     static func of(_ easy: UnsafeMutableRawPointer?) -> Transfer? {
         var context: UnsafeMutableRawPointer?
         guard let easy = unsafe easy, unsafe crc_get_private(easy, &context) == CURLE_OK else { return nil }
