@@ -23,7 +23,7 @@ final class EventLoop: Sendable {
         var commands: [Command] = []
         var isAsleep = false
         var isClosed = false
-        /// The waiters for the end of a closed loop. `nil` after the end.
+        /// The waiters for the end of the loop. `nil` after the end.
         var stopping: [Waiter?]? = []
     }
 

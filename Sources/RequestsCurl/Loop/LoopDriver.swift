@@ -36,8 +36,7 @@ import RequestsClient
 
     /// The commands of the loop's own thread: by tasks that run on it, and by callbacks.
     @safe @exclusivity(unchecked) private var ownCommands: [EventLoop.Command] = []
-    /// The waiters for the loop's end.
-    private var stopped: [Waiter?] = []
+    private var isStopping = false
 
     /// How often in a turn the commands of the loop's own thread are performed. Then the sockets get their turn.
     private static let roundLimit = 8
@@ -62,7 +61,7 @@ import RequestsClient
     func run() {
         LoopDriver.current = self
         var commands: [EventLoop.Command] = []
-        while stopped.isEmpty {
+        while !isStopping {
             poller.wait(until: hasWork || !loop.mayFallAsleep() ? 0 : sweepDeadline)
             recoverFromFailure()
             loop.takeCommands(into: &commands)
@@ -74,7 +73,6 @@ import RequestsClient
             }
         }
         shutdown()
-        for waiter in stopped { waiter?.resume() }
     }
 
     /// Performs commands and everything that follows from them and from events.
@@ -99,7 +97,9 @@ import RequestsClient
             noteDeadline(of: transfer)
         case .resumeSending(let transfer): transfer.applyPauses()
         case .run(let job): unsafe job.runSynchronously(on: loop.asUnownedTaskExecutor())
-        case .stop(let waiter): stopped.append(waiter)
+        case .stop:
+            isStopping = true
+            loop.refuse(command)
         }
     }
 
@@ -218,7 +218,8 @@ extension LoopDriver {
         for transfer in transfers { end(transfer, .failure(transfer.fault(failure))) }
         guard let multi = unsafe curl_multi_init() else {
             poller.detach()
-            return stopped.append(nil)
+            isStopping = true
+            return
         }
         discard()
         unsafe self.multi = multi

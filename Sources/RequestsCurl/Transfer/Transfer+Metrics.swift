@@ -18,11 +18,7 @@ extension Transfer {
 
     /// Reads the measures when the head has arrived. After the end they are already known.
     func measureHead() {
-        if let handle { readMeasures(of: handle) }
-    }
-
-    private func readMeasures(of handle: EasyHandle) {
-        guard stage > .queued else { return }
+        guard stage > .queued, let handle else { return }
         let isReused = handle.long(CURLINFO_NUM_CONNECTS) == 0
         if !isReused {
             metrics.domainLookupEnd = time(CURLINFO_NAMELOOKUP_TIME_T)
@@ -53,7 +49,7 @@ extension Transfer {
 
     func measureEnd() {
         guard let handle else { return }
-        readMeasures(of: handle)
+        measureHead()
         metrics.responseEnd = time(CURLINFO_TOTAL_TIME_T).map { max($0, metrics.responseStart ?? $0) }
         metrics.sentBodyBytes = stage > .queued ? handle.number(CURLINFO_SIZE_UPLOAD_T) : 0
         metrics.receivedBodyBytes = reception.receivedBytes
