@@ -36,3 +36,9 @@ extension LoopDriver {
         sweepDeadline = min(next, sweepDeadline ?? .max)
     }
 }
+
+extension Result<Header?, any Error> {
+    var isConnectTimeout: Bool {
+        if case .failure(let error as TransportError) = self { error.code == .timedOut(.connect) } else { false }
+    }
+}

@@ -243,9 +243,3 @@ extension LoopDriver {
         unsafe curl_multi_cleanup(multi)
     }
 }
-
-extension Result<Header?, any Error> {
-    fileprivate var isConnectTimeout: Bool {
-        if case .failure(let error as TransportError) = self { error.code == .timedOut(.connect) } else { false }
-    }
-}
