@@ -7,9 +7,10 @@ extension OpenAPI {
     /// A body that isn't in memory isn't checked.
     public func violations(of request: PreparedRequest) -> [Violation] {
         let (operation, path): (Operation, [String: String])
-        switch self.operation(for: request) {
-        case .success(let found): (operation, path) = found
-        case .failure(let violation): return [violation]
+        do throws(Violation) {
+            (operation, path) = try self.operation(for: request)
+        } catch {
+            return [error]
         }
         var validator = validator
         validator.isRequest = true
@@ -43,7 +44,7 @@ extension OpenAPI {
     ///   - response: The response, with its whole body.
     ///   - request: The request.
     public func violations(of response: Response<Data>, to request: PreparedRequest) -> [Violation] {
-        guard case .success(let (operation, _)) = operation(for: request) else { return violations(of: request) }
+        guard let (operation, _) = try? operation(for: request) else { return violations(of: request) }
         let status = response.head.statusCode
         let keys = [String(status), "\(status / 100)XX", "default"]
         var validator = validator
@@ -61,11 +62,8 @@ extension OpenAPI {
         }
         let isEmpty = response.content.isEmpty || request.method == .head
         let body: RequestBody = isEmpty ? .none : .data(response.content)
-        validator.check(
-            body,
-            type: response.head.header[.contentType],
-            against: declared["content"].map { _ in declared }
-        )
+        let content = declared["content"].map { _ in declared }
+        validator.check(body, type: response.head.header[.contentType], against: content)
         return validator.violations
     }
 }

@@ -73,21 +73,21 @@ public struct OpenAPI: Sendable {
 
     var validator: SchemaValidator { SchemaValidator(document: document) }
 
-    /// Returns the operation that a request calls, or why there is none.
-    func operation(for request: PreparedRequest) -> Result<(Operation, [String: String]), Violation> {
+    /// Returns the operation that a request calls, with the path's parameters.
+    func operation(for request: PreparedRequest) throws(Violation) -> (Operation, [String: String]) {
         let path = PathItem.segments(of: request.url.path).map(PathSegment.decoded)
         var methods: [String] = []
         for prefix in prefixes where path.starts(with: prefix) {
             let rest = Array(path.dropFirst(prefix.count))
             for item in paths[rest.count] ?? [] {
                 guard let parameters = item.parameters(in: rest) else { continue }
-                if let operation = item.operations[request.method.rawValue] { return .success((operation, parameters)) }
+                if let operation = item.operations[request.method.rawValue] { return (operation, parameters) }
                 methods += item.operations.keys
             }
         }
         let shown = Redaction.quoted(request.url.path)
-        if methods.isEmpty { return .failure(Violation(place: "path", message: "\(shown) isn't in the document")) }
+        if methods.isEmpty { throw Violation(place: "path", message: "\(shown) isn't in the document") }
         let known = methods.sorted().joined(separator: ", ")
-        return .failure(Violation(place: "method", message: "\(request.method) isn't one of \(known) for \(shown)"))
+        throw Violation(place: "method", message: "\(request.method) isn't one of \(known) for \(shown)")
     }
 }

@@ -19,21 +19,26 @@ extension [String: JSONValue] {
         return faults
     }
 
+    /// Returns the faults of a number of elements or members.
+    ///
+    /// - Parameter suffix: The end of the keywords' names.
+    func faults(ofCount count: Int, _ noun: String, _ suffix: String) -> [String] {
+        var faults: [String] = []
+        if let limit = self["min" + suffix]?.count, count < limit {
+            faults.append("has \(count) \(noun), fewer than \(limit)")
+        }
+        if let limit = self["max" + suffix]?.count, count > limit {
+            faults.append("has \(count) \(noun), more than \(limit)")
+        }
+        return faults
+    }
+
     /// Returns the faults of a number.
     func faults(ofNumber value: JSONValue) -> [String] {
         guard let number = value.double else { return [] }
         var faults: [String] = []
-        // In OpenAPI 3.0, the exclusive keywords are flags.
-        if let limit = self["minimum"]?.double {
-            let isExclusive = self["exclusiveMinimum"]?.isTrue == true
-            if number < limit || (isExclusive && number == limit) { faults.append("is less than its minimum") }
-        }
-        if let limit = self["maximum"]?.double {
-            let isExclusive = self["exclusiveMaximum"]?.isTrue == true
-            if number > limit || (isExclusive && number == limit) { faults.append("is more than its maximum") }
-        }
-        if let limit = self["exclusiveMinimum"]?.double, number <= limit { faults.append("is less than its minimum") }
-        if let limit = self["exclusiveMaximum"]?.double, number >= limit { faults.append("is more than its maximum") }
+        if isBeyond("minimum", "exclusiveMinimum", number, <) { faults.append("is less than its minimum") }
+        if isBeyond("maximum", "exclusiveMaximum", number, >) { faults.append("is more than its maximum") }
         if let factor = self["multipleOf"]?.double, factor > 0 {
             let quotient = number / factor
             // 0.3 is a multiple of 0.1, although the quotient of the binary numbers isn't whole.
@@ -46,31 +51,36 @@ extension [String: JSONValue] {
         }
         return faults
     }
+
+    /// Whether a number is beyond a limit. In OpenAPI 3.0, the exclusive keyword is a flag.
+    private func isBeyond(_ name: String, _ exclusive: String, _ number: Double, _ order: (Double, Double) -> Bool)
+        -> Bool
+    {
+        let exclusive = self[exclusive]
+        if let limit = self[name]?.double {
+            if order(number, limit) || exclusive?.isTrue == true && number == limit { return true }
+        }
+        return exclusive?.double.map { !order($0, number) } ?? false
+    }
 }
 
 extension JSONValue {
-    func isOf(type: String) -> Bool {
+    /// The types of JSON Schema that the value has, and their name with an article.
+    private var types: (names: [String], shown: String) {
         switch self {
-        case .null: type == "null"
-        case .bool: type == "boolean"
-        case .integer: type == "integer" || type == "number"
-        case .number(let value): type == "number" || (type == "integer" && value.rounded() == value)
-        case .string: type == "string"
-        case .array: type == "array"
-        case .object: type == "object"
+        case .null: (["null"], "null")
+        case .bool: (["boolean"], "a boolean")
+        case .number(let value) where value.rounded() != value: (["number"], "a number")
+        case .integer, .number: (["number", "integer"], "a number")
+        case .string: (["string"], "a string")
+        case .array: (["array"], "an array")
+        case .object: (["object"], "an object")
         }
     }
 
-    var typeName: String {
-        switch self {
-        case .null: "null"
-        case .bool: "a boolean"
-        case .integer, .number: "a number"
-        case .string: "a string"
-        case .array: "an array"
-        case .object: "an object"
-        }
-    }
+    func isOf(type: String) -> Bool { types.names.contains(type) }
+
+    var typeName: String { types.shown }
 }
 
 /// What the validator knows about the keywords of schemas.
@@ -91,15 +101,13 @@ enum SchemaKeywords {
     /// Formats that hold for every value, or that are checked with the numbers.
     private static let harmlessFormats: Set<String> = ["int32", "int64", "float", "double", "password", "binary"]
 
-    private static let checked: Set<String> = [
+    /// Keywords that are checked, and those that don't restrict values.
+    private static let known: Set<String> = [
         "$ref", "type", "nullable", "enum", "const", "allOf", "anyOf", "oneOf", "not", "minItems", "maxItems",
         "uniqueItems", "items", "prefixItems", "properties", "required", "additionalProperties", "minProperties",
         "maxProperties", "readOnly", "writeOnly", "minLength", "maxLength", "pattern", "format", "minimum", "maximum",
         "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
-    ]
-
-    /// Keywords that don't restrict values.
-    private static let annotations: Set<String> = [
+        // Annotations.
         "title", "description", "default", "example", "examples", "deprecated", "externalDocs", "xml", "discriminator",
         "$id", "$schema", "$comment", "$defs", "definitions", "$anchor",
     ]
@@ -167,7 +175,7 @@ enum SchemaKeywords {
         case ("format", let format?) where formats[format] == nil && !harmlessFormats.contains(format):
             "format: \(Redaction.escaped(format))"
         case ("pattern", let pattern?) where SchemaPattern(pattern) == nil: "pattern: \(Redaction.escaped(pattern))"
-        default: checked.contains(name) || annotations.contains(name) || name.hasPrefix("x-") ? nil : name
+        default: known.contains(name) || name.hasPrefix("x-") ? nil : name
         }
     }
 }

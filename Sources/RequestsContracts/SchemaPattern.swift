@@ -128,18 +128,7 @@ private struct SchemaPatternParser {
     }
 
     private mutating func quantified(_ program: Program) throws -> Program {
-        let (minimum, maximum): (Int, Int?)
-        if take("*") {
-            (minimum, maximum) = (0, nil)
-        } else if take("+") {
-            (minimum, maximum) = (1, nil)
-        } else if take("?") {
-            (minimum, maximum) = (0, 1)
-        } else if let counts = counts() {
-            (minimum, maximum) = counts
-        } else {
-            return program
-        }
+        guard let (minimum, maximum) = counts() else { return program }
         // A lazy quantifier changes the match, but not whether there is one.
         _ = take("?")
         let (count, limit) = (program.count, SchemaPatternParser.maximumSize)
@@ -151,8 +140,11 @@ private struct SchemaPatternParser {
         return required + repeatElement([.split(count + 1)] + program, count: maximum - minimum).joined()
     }
 
-    /// Parses `{2}`, `{2,}` or `{2,3}`. Any other brace is a character.
+    /// Parses `*`, `+`, `?`, `{2}`, `{2,}` or `{2,3}`. Any other brace is a character.
     private mutating func counts() -> (Int, Int?)? {
+        if take("*") { return (0, nil) }
+        if take("+") { return (1, nil) }
+        if take("?") { return (0, 1) }
         let start = rest
         if take("{"), let minimum = number() {
             let maximum = take(",") ? number() : minimum
@@ -192,12 +184,11 @@ private struct SchemaPatternParser {
     private mutating func escape() throws -> Ranges {
         let scalar = try next()
         if let ranges = SchemaPatternParser.classes[scalar] { return ranges }
-        if scalar == "x" || scalar == "u" {
-            let digits = rest.prefix(scalar == "x" ? 2 : 4)
-            rest = rest.dropFirst(digits.count)
-            guard digits.count == (scalar == "x" ? 2 : 4), digits.allSatisfy(\.properties.isASCIIHexDigit),
-                let value = UInt32(String(digits), radix: 16),
-                Unicode.Scalar(value) != nil
+        if let length = ["x": 2, "u": 4][scalar] {
+            let digits = rest.prefix(length)
+            rest = rest.dropFirst(length)
+            guard digits.count == length, digits.allSatisfy(\.properties.isASCIIHexDigit),
+                let value = UInt32(String(digits), radix: 16), Unicode.Scalar(value) != nil
             else { throw Unsupported() }
             return [value...value]
         }

@@ -39,10 +39,10 @@ extension SchemaValidator {
             return report("header.Content-Type", "is \(type.type)/\(type.subtype), not \(known)")
         }
         guard let schema = media["schema"], let data = body.data else { return }
-        if type.subtype == "json" || type.subtype.hasSuffix("+json") {
+        if type.isJSON {
             guard let value = JSONValue(parsing: data) else { return report("body", "isn't JSON") }
             validate(value, schema, at: "body")
-        } else if type.matches(.urlEncodedForm), let text = String(validating: data, as: UTF8.self) {
+        } else if type.isForm, let text = String(validating: data, as: UTF8.self) {
             let items = QueryItem.items(of: text.replacing("+", with: "%20")[...])
             let properties = schema.resolved(in: document)["properties"]
             let members = items.map { ($0.name, best($0.value ?? "", properties?[$0.name] ?? .bool(true))) }

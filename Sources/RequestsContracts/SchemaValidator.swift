@@ -21,6 +21,7 @@ struct SchemaValidator {
     private static let maximumDepth = 150
 
     let document: JSONValue
+    private var depth = 0
     /// Requests must not have read-only members, and responses no write-only ones.
     var isRequest = false
     private(set) var violations: [OpenAPI.Violation] = []
@@ -43,28 +44,21 @@ struct SchemaValidator {
     func fits(_ value: JSONValue, _ schema: JSONValue) -> Bool {
         var copy = SchemaValidator(document: document)
         copy.isRequest = isRequest
-        return copy.violations(of: value, schema, "", 0).isEmpty
+        return copy.violations(of: value, schema, at: "").isEmpty
     }
 
-    mutating func validate(_ value: JSONValue, _ schema: JSONValue, at place: String) {
-        validate(value, schema, at: place, 0)
-    }
-
-    private mutating func violations(
-        of value: JSONValue,
-        _ schema: JSONValue,
-        _ place: String,
-        _ depth: Int
-    ) -> [OpenAPI.Violation] {
+    /// Returns the violations instead of adding them to those of the message.
+    private mutating func violations(of value: JSONValue, _ schema: JSONValue, at place: String) -> [OpenAPI.Violation]
+    {
         let outer = (violations, reported)
         (violations, reported) = ([], [])
         defer { (violations, reported) = outer }
-        validate(value, schema, at: place, depth)
+        validate(value, schema, at: place)
         return violations
     }
 
     /// Checks a value against the schema that a reference leads to.
-    private mutating func follow(_ pointer: String, _ value: JSONValue, at place: String, _ depth: Int) {
+    private mutating func follow(_ pointer: String, _ value: JSONValue, at place: String) {
         guard let schema = document.value(atPointer: pointer) else { return }
         let reference = Reference(pointer: pointer, place: place, value: value)
         switch results[reference] {
@@ -72,21 +66,23 @@ struct SchemaValidator {
         case .known(let violations): for violation in violations { report(violation) }
         case nil:
             results[reference] = .pending
-            let found = violations(of: value, schema, place, depth + 1)
+            let found = violations(of: value, schema, at: place)
             results[reference] = .known(found)
             for violation in found { report(violation) }
         }
     }
 
-    private mutating func validate(_ value: JSONValue, _ schema: JSONValue, at place: String, _ depth: Int) {
+    mutating func validate(_ value: JSONValue, _ schema: JSONValue, at place: String) {
         guard depth < SchemaValidator.maximumDepth else {
             return report(place, "isn't checked, because it is nested too deeply")
         }
+        depth += 1
+        defer { depth -= 1 }
         guard let keywords = schema.members else {
             if schema == .bool(false) { report(place, "isn't allowed") }
             return
         }
-        if let pointer = keywords["$ref"]?.string { follow(pointer, value, at: place, depth) }
+        if let pointer = keywords["$ref"]?.string { follow(pointer, value, at: place) }
         if value == .null, keywords["nullable"]?.isTrue == true { return }
         let types = types(of: schema)
         guard types.isEmpty || types.contains(where: value.isOf(type:)) else {
@@ -98,28 +94,23 @@ struct SchemaValidator {
         if let constant = keywords["const"], constant != value {
             report(place, "isn't the value of its const")
         }
-        combine(value, keywords, at: place, depth)
+        combine(value, keywords, at: place)
         switch value {
         case .string(let text):
             for message in keywords.faults(of: text) { report(place, message) }
         case .integer, .number:
             for message in keywords.faults(ofNumber: value) { report(place, message) }
-        case .array(let elements): validate(elements.values, keywords, at: place, depth)
-        case .object(let members): validate(members.values, keywords, at: place, depth)
+        case .array(let elements): validate(elements.values, keywords, at: place)
+        case .object(let members): validate(members.values, keywords, at: place)
         case .null, .bool: break
         }
     }
 
-    private mutating func combine(
-        _ value: JSONValue,
-        _ keywords: [String: JSONValue],
-        at place: String,
-        _ depth: Int
-    ) {
-        for schema in keywords["allOf"]?.elements ?? [] { validate(value, schema, at: place, depth + 1) }
+    private mutating func combine(_ value: JSONValue, _ keywords: [String: JSONValue], at place: String) {
+        for schema in keywords["allOf"]?.elements ?? [] { validate(value, schema, at: place) }
         for name in ["anyOf", "oneOf"] {
             guard let schemas = keywords[name]?.elements, !schemas.isEmpty else { continue }
-            let found = schemas.map { violations(of: value, $0, place, depth + 1) }
+            let found = schemas.map { violations(of: value, $0, at: place) }
             let count = found.count(where: \.isEmpty)
             if count == 0 {
                 let closest = found.min { $0.count < $1.count }?.first
@@ -129,39 +120,24 @@ struct SchemaValidator {
                 report(place, "fits \(count) schemas of oneOf, not 1")
             }
         }
-        if let schema = keywords["not"], violations(of: value, schema, place, depth + 1).isEmpty {
+        if let schema = keywords["not"], violations(of: value, schema, at: place).isEmpty {
             report(place, "fits the schema of not")
         }
     }
 
-    private mutating func validate(
-        _ elements: [JSONValue],
-        _ keywords: [String: JSONValue],
-        at place: String,
-        _ depth: Int
-    ) {
-        if let limit = keywords["minItems"]?.count, elements.count < limit {
-            report(place, "has \(elements.count) elements, fewer than \(limit)")
-        }
-        if let limit = keywords["maxItems"]?.count, elements.count > limit {
-            report(place, "has \(elements.count) elements, more than \(limit)")
-        }
+    private mutating func validate(_ elements: [JSONValue], _ keywords: [String: JSONValue], at place: String) {
+        for message in keywords.faults(ofCount: elements.count, "elements", "Items") { report(place, message) }
         if keywords["uniqueItems"]?.isTrue == true, Set(elements).count < elements.count {
             report(place, "has equal elements")
         }
         let first = keywords["prefixItems"]?.elements ?? []
         for (index, element) in elements.enumerated() {
             guard let schema = index < first.count ? first[index] : keywords["items"] else { break }
-            validate(element, schema, at: "\(place)[\(index)]", depth + 1)
+            validate(element, schema, at: "\(place)[\(index)]")
         }
     }
 
-    private mutating func validate(
-        _ members: [String: JSONValue],
-        _ keywords: [String: JSONValue],
-        at place: String,
-        _ depth: Int
-    ) {
+    private mutating func validate(_ members: [String: JSONValue], _ keywords: [String: JSONValue], at place: String) {
         let properties = keywords["properties"]?.members ?? [:]
         let hidden = isRequest ? "readOnly" : "writeOnly"
         func isHidden(_ name: String) -> Bool {
@@ -171,21 +147,14 @@ struct SchemaValidator {
         for name in keywords["required"]?.elements?.compactMap(\.string) ?? [] where members[name] == nil {
             if !isHidden(name) { report("\(place).\(name)", "is missing") }
         }
-        if let limit = keywords["minProperties"]?.count, members.count < limit {
-            report(place, "has \(members.count) members, fewer than \(limit)")
-        }
-        if let limit = keywords["maxProperties"]?.count, members.count > limit {
-            report(place, "has \(members.count) members, more than \(limit)")
-        }
+        for message in keywords.faults(ofCount: members.count, "members", "Properties") { report(place, message) }
         for (name, member) in members.sorted(by: { $0.key < $1.key }) {
             let path = "\(place).\(Redaction.escaped(name))"
-            if let schema = properties[name] {
-                if isHidden(name) { report(path, "is \(isRequest ? "read" : "write")-only") }
-                validate(member, schema, at: path, depth + 1)
-            } else if keywords["additionalProperties"] == .bool(false) {
+            if isHidden(name) { report(path, "is \(isRequest ? "read" : "write")-only") }
+            if properties[name] == nil, keywords["additionalProperties"] == .bool(false) {
                 report(path, "isn't declared")
-            } else if let schema = keywords["additionalProperties"] {
-                validate(member, schema, at: path, depth + 1)
+            } else if let schema = properties[name] ?? keywords["additionalProperties"] {
+                validate(member, schema, at: path)
             }
         }
     }

@@ -18,26 +18,21 @@ import RequestsClient
 /// proxy needs a policy, too. A proxy in your network is allowed with ``allowingProxies(_:)``, which doesn't allow
 /// requests to it.
 public struct AddressPolicy: Hashable, Sendable {
-    private enum Base {
-        case any
-        case publicOnly
-    }
-
-    private let base: Base
+    let isAny: Bool
     /// The exceptions as they were written, so that a mistake can be named when the transport is made.
     private var exceptions: [String] = []
     private var proxies: [String] = []
 
     /// All addresses.
-    public static let any = AddressPolicy(base: .any)
+    public static let any = AddressPolicy(isAny: true)
 
     /// Only addresses that are globally reachable: no loopback, private, shared, link-local, multicast or reserved
     /// addresses, in IPv4, IPv6 or embedded in IPv6, and no addresses of cloud metadata services (IANA special-purpose
     /// address registries, RFC 6890).
-    public static let publicOnly = AddressPolicy(base: .publicOnly)
+    public static let publicOnly = AddressPolicy(isAny: false)
 
-    private init(base: Base) {
-        self.base = base
+    private init(isAny: Bool) {
+        self.isAny = isAny
     }
 
     /// Returns a policy that also allows hosts in networks.
@@ -59,8 +54,6 @@ public struct AddressPolicy: Hashable, Sendable {
         return policy
     }
 
-    var isAny: Bool { base == .any }
-
     /// Returns the check, or throws for an exception that can't be read.
     func check() throws(TransportError) -> AddressCheck {
         AddressCheck(
@@ -71,16 +64,12 @@ public struct AddressPolicy: Hashable, Sendable {
     }
 
     private static func parse(_ networks: [String]) throws(TransportError) -> [IPNetwork] {
-        var parsed: [IPNetwork] = []
-        for text in networks {
-            guard let network = IPNetwork(text) else {
-                throw .unsupported(
-                    "The address policy allows \(Redaction.quoted(text)), which isn't a network like 10.1.0.0/16."
-                )
-            }
-            parsed.append(network)
+        try networks.map { (text) throws(TransportError) in
+            if let network = IPNetwork(text) { return network }
+            throw .unsupported(
+                "The address policy allows \(Redaction.quoted(text)), which isn't a network like 10.1.0.0/16."
+            )
         }
-        return parsed
     }
 }
 

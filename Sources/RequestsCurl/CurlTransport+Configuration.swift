@@ -1,3 +1,4 @@
+import CRequestsCurl
 import Requests
 import RequestsClient
 
@@ -44,21 +45,16 @@ extension CurlTransport {
 
     /// A version of HTTP.
     public struct PreferredVersion: Hashable, Sendable {
-        enum Choice {
-            case http1_1
-            case http2
-            case http2WithPriorKnowledge
-        }
-
-        let choice: Choice
+        /// libcurl's name for it.
+        let option: Int
 
         /// Only HTTP/1.1 (RFC 9112).
-        public static let http1_1 = PreferredVersion(choice: .http1_1)
+        public static let http1_1 = PreferredVersion(option: crc_http_version_1_1)
         /// HTTP/2 if TLS negotiates it, otherwise HTTP/1.1 (RFC 9113 §3.2).
-        public static let http2 = PreferredVersion(choice: .http2)
+        public static let http2 = PreferredVersion(option: crc_http_version_2_tls)
         /// Only HTTP/2, with or without TLS, for servers that are known to support it (RFC 9113 §3.3). With libcurl
         /// 7.88, each exchange without TLS uses a new connection.
-        public static let http2WithPriorKnowledge = PreferredVersion(choice: .http2WithPriorKnowledge)
+        public static let http2WithPriorKnowledge = PreferredVersion(option: crc_http_version_2_prior_knowledge)
     }
 }
 

@@ -1,3 +1,4 @@
+import CRequestsCurl
 import Foundation
 import Requests
 
@@ -78,14 +79,15 @@ extension CurlTransport {
 
         /// A version of the Internet Protocol.
         public struct IPVersion: Hashable, Sendable {
-            let number: Int
+            /// libcurl's name for it.
+            let option: Int
 
             /// Version 4 and version 6.
-            public static let any = IPVersion(number: 0)
+            public static let any = IPVersion(option: crc_ip_any)
             /// Only version 4.
-            public static let v4 = IPVersion(number: 4)
+            public static let v4 = IPVersion(option: crc_ip_v4)
             /// Only version 6.
-            public static let v6 = IPVersion(number: 6)
+            public static let v6 = IPVersion(option: crc_ip_v6)
         }
     }
 }
@@ -105,8 +107,7 @@ extension CurlTransport.Connections {
             guard let duration, duration < .seconds(1) else { continue }
             throw .unsupported("\(name) is \(duration); set a second or more")
         }
-        for (host, addresses) in addresses { _ = try CurlTransport.Connections.line(for: host, addresses) }
-        for (host, other) in connectTo { _ = try CurlTransport.Connections.line(for: host, other) }
+        _ = try (addressLines(), otherHostLines())
         if let unixSocket {
             // A path in the address of a socket ends with a NUL.
             let limit = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
@@ -125,26 +126,25 @@ extension CurlTransport.Connections {
         }
     }
 
-    /// Returns addresses in libcurl's format: `host:port:address,address`.
-    static func line(for host: HostAndPort, _ addresses: [String]) throws(TransportError) -> String {
-        guard !addresses.isEmpty else { throw .unsupported("the host \(Redaction.quoted(host.host)) has no address") }
-        var list: [String] = []
-        for address in addresses {
-            var parsed = in6_addr()
-            if unsafe inet_pton(AF_INET6, address, &parsed) == 1 {
-                list.append("[\(address)]")
-            } else if unsafe inet_pton(AF_INET, address, &parsed) == 1 {
-                list.append(address)
-            } else {
-                throw .unsupported("\(Redaction.quoted(address)) is not an IP address")
+    /// Returns the addresses in libcurl's format: `host:port:address,address`.
+    func addressLines() throws(TransportError) -> [String] {
+        try addresses.map { (host, addresses) throws(TransportError) in
+            guard !addresses.isEmpty else {
+                throw .unsupported("the host \(Redaction.quoted(host.host)) has no address")
             }
+            let list = try addresses.map { (address) throws(TransportError) in
+                guard !address.hasPrefix("["), let parsed = IPAddress(address) else {
+                    throw .unsupported("\(Redaction.quoted(address)) is not an IP address")
+                }
+                return parsed.bytes.count == 4 ? address : "[\(address)]"
+            }
+            return "\(try host.checked()):\(list.joined(separator: ","))"
         }
-        return "\(try host.checked()):\(list.joined(separator: ","))"
     }
 
-    /// Returns another host in libcurl's format: `host:port:host:port`.
-    static func line(for host: HostAndPort, _ other: HostAndPort) throws(TransportError) -> String {
-        "\(try host.checked()):\(try other.checked())"
+    /// Returns the other hosts in libcurl's format: `host:port:host:port`.
+    func otherHostLines() throws(TransportError) -> [String] {
+        try connectTo.map { (host, other) throws(TransportError) in "\(try host.checked()):\(try other.checked())" }
     }
 }
 

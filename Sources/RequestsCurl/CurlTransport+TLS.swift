@@ -1,3 +1,4 @@
+import CRequestsCurl
 import Foundation
 import Requests
 import RequestsClient
@@ -28,12 +29,13 @@ extension CurlTransport {
 
         /// A version of TLS.
         public struct Version: Hashable, Sendable {
-            let minor: Int
+            /// libcurl's name for it.
+            let option: Int
 
             /// TLS 1.2 (RFC 5246).
-            public static let v1_2 = Version(minor: 2)
+            public static let v1_2 = Version(option: crc_tls_v1_2)
             /// TLS 1.3 (RFC 8446).
-            public static let v1_3 = Version(minor: 3)
+            public static let v1_3 = Version(option: crc_tls_v1_3)
         }
 
         /// Certificates of authorities.
@@ -46,7 +48,6 @@ extension CurlTransport {
 
             let source: Source
 
-            /// Whether the source has a certificate.
             var haveCertificates: Bool {
                 let pem: Data?
                 switch source {
@@ -89,6 +90,10 @@ extension CurlTransport.TLS {
         let format: Format
         let password: Secret?
 
+        private init(_ source: Source, _ format: Format, _ password: String?) {
+            (self.source, self.format, self.password) = (source, format, password.map(Secret.init))
+        }
+
         /// A certificate and a key in files in PEM.
         ///
         /// - Parameters:
@@ -96,8 +101,7 @@ extension CurlTransport.TLS {
         ///   - key: The private key.
         ///   - password: The password of an encrypted key. Default: `nil`, the key isn't encrypted.
         public static func pem(certificate: URL, key: URL, password: String? = nil) -> ClientCertificate {
-            let source = Source.files(certificate: certificate, key: key)
-            return ClientCertificate(source: source, format: .pem, password: password.map(Secret.init))
+            ClientCertificate(.files(certificate: certificate, key: key), .pem, password)
         }
 
         /// A certificate and a key in memory in PEM.
@@ -107,20 +111,17 @@ extension CurlTransport.TLS {
         ///   - key: The private key.
         ///   - password: The password of an encrypted key. Default: `nil`, the key isn't encrypted.
         public static func pem(certificate: Data, key: Data, password: String? = nil) -> ClientCertificate {
-            let source = Source.data(certificate: certificate, key: key)
-            return ClientCertificate(source: source, format: .pem, password: password.map(Secret.init))
+            ClientCertificate(.data(certificate: certificate, key: key), .pem, password)
         }
 
         /// A certificate and its key in a PKCS #12 file (RFC 7292).
         public static func pkcs12(_ file: URL, password: String) -> ClientCertificate {
-            let source = Source.files(certificate: file, key: nil)
-            return ClientCertificate(source: source, format: .pkcs12, password: Secret(text: password))
+            ClientCertificate(.files(certificate: file, key: nil), .pkcs12, password)
         }
 
         /// A certificate and its key as PKCS #12 data (RFC 7292).
         public static func pkcs12(_ data: Data, password: String) -> ClientCertificate {
-            let source = Source.data(certificate: data, key: nil)
-            return ClientCertificate(source: source, format: .pkcs12, password: Secret(text: password))
+            ClientCertificate(.data(certificate: data, key: nil), .pkcs12, password)
         }
 
         /// A fixed text that shows nothing of the certificate.

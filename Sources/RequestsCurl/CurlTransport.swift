@@ -11,34 +11,26 @@ import RequestsClient
 /// After `fork` without `exec`, the child process must not use a transport that was made before the fork.
 public struct CurlTransport: Transport {
     /// A transport with the default configuration.
-    public static let shared = CurlTransport(source: .shared)
-
-    private enum Source {
-        case own(CurlEngine)
-        /// The engine in ``sharedEngine``.
-        case shared
-    }
+    public static let shared = CurlTransport(ownEngine: nil)
 
     /// Made when it is first used. If the system lacks a thread or a descriptor then, the next use tries again.
     private static let sharedEngine = Locked<CurlEngine?>(nil)
 
-    private let source: Source
+    /// `nil` for the shared transport.
+    private let ownEngine: CurlEngine?
 
-    private init(source: Source) {
-        self.source = source
+    private init(ownEngine: CurlEngine?) {
+        self.ownEngine = ownEngine
     }
 
     private var engine: CurlEngine {
         get throws(TransportError) {
-            switch source {
-            case .own(let engine): engine
-            case .shared:
-                try CurlTransport.sharedEngine.withLock { (engine) throws(TransportError) in
-                    if let engine { return engine }
-                    let made = try CurlEngine(Configuration())
-                    engine = made
-                    return made
-                }
+            if let ownEngine { return ownEngine }
+            return try CurlTransport.sharedEngine.withLock { (engine) throws(TransportError) in
+                if let engine { return engine }
+                let made = try CurlEngine(Configuration())
+                engine = made
+                return made
             }
         }
     }
@@ -47,7 +39,7 @@ public struct CurlTransport: Transport {
     ///
     /// - Throws: `TransportError.Code.unsupported` for an option that libcurl or the system doesn't support.
     public init(configuration: Configuration = Configuration()) throws {
-        source = .own(try CurlEngine(configuration))
+        ownEngine = try CurlEngine(configuration)
     }
 
     /// What the transport supports with the linked libcurl.

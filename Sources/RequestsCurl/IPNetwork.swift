@@ -1,6 +1,6 @@
 import Foundation
+import Requests
 
-/// An IPv4 or IPv6 address.
 struct IPAddress: Hashable, Sendable {
     /// 4 or 16 bytes.
     let bytes: [UInt8]
@@ -49,7 +49,7 @@ struct IPNetwork: Hashable, Sendable {
             prefixLength = bits
             return
         }
-        guard (1...3).contains(parts[1].utf8.count), parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+        guard (1...3).contains(parts[1].utf8.count), parts[1].utf8.allSatisfy(\.isDigit),
             let length = Int(parts[1]), length <= bits
         else { return nil }
         prefixLength = length

@@ -3,6 +3,10 @@ import Foundation
 import Requests
 import RequestsClient
 
+extension TransportError {
+    static func noMemory(for subject: String) -> TransportError { .unsupported("libcurl has no memory for \(subject)") }
+}
+
 /// The libcurl that the process uses. It can be another version than the one at compile time.
 enum LinkedLibcurl {
     /// Initializes libcurl once for the process.
@@ -66,7 +70,6 @@ enum LinkedLibcurl {
     /// Whether the file of certificate authorities that libcurl was built with doesn't exist here.
     static let lacksAuthorities = authorities.map { unsafe access($0, R_OK) != 0 } ?? false
 
-    /// The version of the HTTP/2 library; `nil` without one.
     static let http2Version: Version? = {
         guard let number = unsafe crc_version_info()?.pointee.nghttp2_ver_num, number > 0 else { return nil }
         return Version(major: number >> 16, minor: number >> 8 & 0xFF)

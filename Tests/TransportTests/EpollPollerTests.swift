@@ -45,7 +45,7 @@ struct EpollPollerTests {
             let poller = try AttachedPoller()
             let socket = try SocketPair()
             poller.poller.noteOpened(socket.descriptor)
-            poller.poller.noteConnected(socket.descriptor)
+            poller.poller.update(socket.descriptor) { $0.isConnected = true }
             poller.poller.watch(socket.descriptor, CURL_POLL_IN)
             poller.poller.watch(socket.descriptor, CURL_POLL_REMOVE)
             try socket.wake()

@@ -15,13 +15,11 @@ import Requests
         let decompress: Decompress
         let destroy: Destroy
 
-        static let shared: Library? = {
-            guard let create = unsafe ProcessSymbols.find("BrotliDecoderCreateInstance", as: Create.self),
-                let decompress = unsafe ProcessSymbols.find("BrotliDecoderDecompressStream", as: Decompress.self),
-                let destroy = unsafe ProcessSymbols.find("BrotliDecoderDestroyInstance", as: Destroy.self)
-            else { return nil }
-            return unsafe Library(create: create, decompress: decompress, destroy: destroy)
-        }()
+        static let shared = try? unsafe Library(
+            create: ProcessSymbols.find("BrotliDecoderCreateInstance"),
+            decompress: ProcessSymbols.find("BrotliDecoderDecompressStream"),
+            destroy: ProcessSymbols.find("BrotliDecoderDestroyInstance")
+        )
     }
 
     private let library: Library
@@ -47,11 +45,7 @@ import Requests
         let result = unsafe library.decompress(state, &inCount, &nextIn, &outCount, &nextOut, nil)
         // 0 is an error, 1 the end, 2 needs more input, 3 more output.
         guard result != 0 else { throw DecodingFault(reason: "the data isn't in brotli's format") }
-        return DecodingStep(
-            consumed: input.count - inCount,
-            produced: output.count - outCount,
-            isEnd: result == 1
-        )
+        return DecodingStep(consumed: input.count - inCount, produced: output.count - outCount, isEnd: result == 1)
     }
 
     func startOver() -> Bool { false }

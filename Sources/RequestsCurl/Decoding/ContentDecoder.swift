@@ -15,11 +15,9 @@ protocol ContentDecoder: AnyObject {
     func startOver() -> Bool
 }
 
-/// The result of decoding a piece.
 struct DecodingStep {
     var consumed: Int
     var produced: Int
-    /// Whether the encoded data has ended.
     var isEnd: Bool
 }
 
@@ -32,8 +30,11 @@ struct DecodingFault: Error {
 enum ProcessSymbols {
     private nonisolated(unsafe) static let program = unsafe dlopen(nil, RTLD_NOW)
 
-    static func find<Function>(_ name: String, as type: Function.Type) -> Function? {
-        guard let program = unsafe program, let symbol = unsafe dlsym(program, name) else { return nil }
+    /// A function isn't in the process.
+    struct Missing: Error {}
+
+    static func find<Function>(_ name: String, as type: Function.Type = Function.self) throws(Missing) -> Function {
+        guard let program = unsafe program, let symbol = unsafe dlsym(program, name) else { throw Missing() }
         return unsafe unsafeBitCast(symbol, to: type)
     }
 }

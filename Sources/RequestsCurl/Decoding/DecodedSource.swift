@@ -131,7 +131,6 @@ private struct DecodingStage {
     /// The buffer for the next piece, if the last one wasn't used.
     private var room: Data?
 
-    /// The maximum number of bytes to decode at a time.
     private static let pieceSize = 64 << 10
 
     init(_ name: String, _ decoder: any ContentDecoder) {
@@ -144,7 +143,7 @@ private struct DecodingStage {
     }
 
     /// - Returns: The next piece. `nil` if it needs more input.
-    mutating func decode() throws(DecodingFault) -> Data? {
+    mutating func decode() throws -> Data? {
         while !input.isEmpty || isFull {
             if isAtEnd {
                 guard decoder.startOver() else {
@@ -167,16 +166,13 @@ private struct DecodingStage {
         return nil
     }
 
-    private func step(into piece: inout Data) throws(DecodingFault) -> DecodingStep {
-        let result = unsafe input.withUnsafeBytes { bytes in
-            unsafe piece.withUnsafeMutableBytes { output in
-                Result { () throws(DecodingFault) in try unsafe decoder.decode(bytes, into: output) }
-            }
-        }
+    private func step(into piece: inout Data) throws -> DecodingStep {
         do {
-            return try result.get()
-        } catch {
-            throw DecodingFault(reason: "the body isn't in \(name): \(error.reason)")
+            return try unsafe input.withUnsafeBytes { bytes in
+                try unsafe piece.withUnsafeMutableBytes { try unsafe decoder.decode(bytes, into: $0) }
+            }
+        } catch let fault as DecodingFault {
+            throw DecodingFault(reason: "the body isn't in \(name): \(fault.reason)")
         }
     }
 

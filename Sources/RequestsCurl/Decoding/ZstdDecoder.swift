@@ -17,21 +17,13 @@ import Requests
         let isError: IsError
         let free: Free
 
-        static let shared: Library? = {
-            guard let create = unsafe ProcessSymbols.find("ZSTD_createDStream", as: Create.self),
-                let setParameter = unsafe ProcessSymbols.find("ZSTD_DCtx_setParameter", as: SetParameter.self),
-                let decompress = unsafe ProcessSymbols.find("ZSTD_decompressStream", as: Decompress.self),
-                let isError = ProcessSymbols.find("ZSTD_isError", as: IsError.self),
-                let free = unsafe ProcessSymbols.find("ZSTD_freeDStream", as: Free.self)
-            else { return nil }
-            return unsafe Library(
-                create: create,
-                setParameter: setParameter,
-                decompress: decompress,
-                isError: isError,
-                free: free
-            )
-        }()
+        static let shared = try? unsafe Library(
+            create: ProcessSymbols.find("ZSTD_createDStream"),
+            setParameter: ProcessSymbols.find("ZSTD_DCtx_setParameter"),
+            decompress: ProcessSymbols.find("ZSTD_decompressStream"),
+            isError: ProcessSymbols.find("ZSTD_isError"),
+            free: ProcessSymbols.find("ZSTD_freeDStream")
+        )
     }
 
     private let library: Library

@@ -12,18 +12,15 @@ import Requests
 /// loop's thread.
 @safe final class EpollPoller: Poller, @unchecked Sendable {
     private struct Socket {
-        /// Whether `close(_:)` is called for it. libcurl closes other sockets without a notice, and their descriptors
-        /// may then belong to any file of the process.
-        var isConnected = false
+        var use = SocketUse()
         /// The registered events, and the events that libcurl wants.
         var registered: UInt32 = 0
         var wanted: UInt32 = 0
         /// How often in a row the socket was writable but not readable, and libcurl read no more of a request body.
         var fruitlessWrites = 0
-        /// Whether the connection uses HTTP/2, whose server may send at any time.
-        var isMultiplexed = false
-        /// The number of its transfers that are paused. Their server may go on sending.
-        var pausedTransfers = 0
+
+        /// Whether it is writable too often to wait for that.
+        var isThrottled: Bool { wanted & crc_epoll_out != 0 && registered & crc_epoll_out == 0 }
     }
 
     /// After this many fruitless wake-ups libcurl is waiting for an HTTP/2 window. A wrong guess costs little.
@@ -38,12 +35,11 @@ import Requests
     private var clock = LoopClock()
     /// When libcurl wants to be called.
     private var timer: UInt64?
-    /// The sockets for which writability is ignored for now, and until when.
-    private var throttled: Set<curl_socket_t> = []
+    /// Until when the writability of some sockets is ignored.
     private var throttleEnd: UInt64?
     /// How often libcurl has read a part of a request body, or passed on a part of a response.
     @safe @exclusivity(unchecked) private var progress = 0
-    private var failure: CURLMcode?
+    var failure: CURLMcode?
 
     init() throws(TransportError) {
         epoll = crc_epoll_create()
@@ -61,9 +57,7 @@ import Requests
         for descriptor in [epoll, wakeUp] where descriptor >= 0 { crc_close_descriptor(descriptor) }
     }
 
-    func wake() {
-        crc_eventfd_signal(wakeUp)
-    }
+    func wake() { crc_eventfd_signal(wakeUp) }
 
     func attach(to multi: UnsafeMutableRawPointer, clock: LoopClock) {
         unsafe self.multi = multi
@@ -87,9 +81,7 @@ import Requests
         unsafe context.map { unsafe Unmanaged<EpollPoller>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    func detach() {
-        unsafe multi = nil
-    }
+    func detach() { unsafe multi = nil }
 
     /// libcurl calls this from inside other calls, so it only stores the time.
     private func setTimer(_ milliseconds: Int) {
@@ -123,12 +115,12 @@ import Requests
         var running: Int32 = 0
         let progress = progress
         unsafe check(curl_multi_socket_action(multi, socket, flags, &running))
-        if LinkedLibcurl.reportsErrorsLate, self[socket].isMultiplexed || self.progress == progress,
+        if LinkedLibcurl.reportsErrorsLate, self[socket].use.isMultiplexed || self.progress == progress,
             self[socket].wanted != 0, failure == nil
         {
             unsafe check(curl_multi_socket_action(multi, socket, crc_select_in, &running))
         }
-        if flags & crc_select_out != 0 || !throttled.isEmpty || self[socket].fruitlessWrites != 0 {
+        if flags & crc_select_out != 0 || self[socket].fruitlessWrites != 0 {
             noteTurn(of: socket, isFruitless: flags == crc_select_out && self.progress == progress)
         }
     }
@@ -139,43 +131,36 @@ import Requests
     private func noteTurn(of socket: curl_socket_t, isFruitless: Bool) {
         guard isFruitless, self[socket].wanted & crc_epoll_out != 0 else {
             if self[socket].fruitlessWrites != 0 { self[socket].fruitlessWrites = 0 }
-            if throttled.remove(socket) != nil { unthrottle(socket) }
-            return
+            return unthrottle(socket)
         }
         self[socket].fruitlessWrites += 1
         guard self[socket].fruitlessWrites >= EpollPoller.fruitlessWriteLimit, self[socket].wanted & crc_epoll_in != 0
         else { return }
         register(socket, self[socket].wanted & ~crc_epoll_out)
-        throttle(socket)
+        throttle()
+    }
+
+    private func throttle() {
+        throttleEnd = throttleEnd ?? LoopClock.time + EpollPoller.throttleNanoseconds
     }
 
     private func unthrottleAll() {
-        let sockets = throttled
-        throttled.removeAll(keepingCapacity: true)
         throttleEnd = nil
-        for socket in sockets { unthrottle(socket) }
+        for socket in sockets.indices { unthrottle(curl_socket_t(socket)) }
     }
 
-    /// - Parameter socket: A socket that may have no transfer any more.
     private func unthrottle(_ socket: curl_socket_t) {
-        let (wanted, registered) = (self[socket].wanted, self[socket].registered)
-        guard wanted & crc_epoll_out != 0, wanted != registered, register(socket, wanted) != 0 else { return }
-        throttle(socket)
-    }
-
-    private func throttle(_ socket: curl_socket_t) {
-        throttled.insert(socket)
-        throttleEnd = throttleEnd ?? LoopClock.time + EpollPoller.throttleNanoseconds
+        if self[socket].isThrottled, register(socket, self[socket].wanted) != 0 { throttle() }
     }
 
     /// Ends an idle connection that the server closed, or over which it sent something without a request: that would be
     /// taken for the next response (RFC 9112 §6.3). libcurl notices when it tries to reuse the connection.
     private func endIdleConnection(_ socket: curl_socket_t) {
-        let connection = self[socket]
+        let use = self[socket].use
         // The event may be older than the end of the transfer, which has read everything since.
-        if connection.isConnected, crc_peek(socket) == crc_peek_silent { return }
+        if use.isConnected, crc_peek(socket) == crc_peek_silent { return }
         register(socket, 0)
-        guard connection.isConnected, !connection.isMultiplexed, connection.pausedTransfers == 0 else { return }
+        guard use.isConnected, !use.isMultiplexed, use.pausedTransfers == 0 else { return }
         crc_end_connection(socket)
     }
 
@@ -185,46 +170,27 @@ import Requests
         var running: Int32 = 0
         // A timer that fires may set the next one, due at once; a few rounds handle most of them without a wait.
         for _ in 0..<4 {
-            guard failure == nil, let deadline = timer, deadline <= clock.now else { break }
+            guard failure == nil, let deadline = timer, deadline <= clock.now else { return }
             timer = nil
             unsafe check(curl_multi_socket_action(multi, crc_socket_timeout, 0, &running))
         }
     }
 
     private func check(_ code: CURLMcode) {
-        if code != CURLM_OK { noteFailure(code) }
+        if code != CURLM_OK { failure = code }
     }
-
-    func noteFailure(_ code: CURLMcode) {
-        failure = code
-    }
-
-    func takeFailure() -> CURLMcode? { failure.take() }
 }
 
 extension EpollPoller {
-    func noteOpened(_ socket: curl_socket_t) {
-        self[socket] = Socket()
+    func noteOpened(_ socket: curl_socket_t) { self[socket] = Socket() }
+
+    func update(_ socket: curl_socket_t, _ change: (inout SocketUse) -> Void) {
+        change(&self[socket].use)
     }
 
-    func noteConnected(_ socket: curl_socket_t) {
-        self[socket].isConnected = true
-    }
-
-    func noteProgress() {
-        progress &+= 1
-    }
-
-    func noteMultiplexed(_ socket: curl_socket_t) {
-        self[socket].isMultiplexed = true
-    }
-
-    func notePaused(_ isPaused: Bool, _ socket: curl_socket_t) {
-        self[socket].pausedTransfers = max(self[socket].pausedTransfers + (isPaused ? 1 : -1), 0)
-    }
+    func noteProgress() { progress &+= 1 }
 
     func close(_ socket: curl_socket_t) {
-        if !throttled.isEmpty { throttled.remove(socket) }
         // epoll drops a closed descriptor by itself.
         self[socket] = Socket()
         crc_close_descriptor(socket)
@@ -241,7 +207,7 @@ extension EpollPoller {
         self[socket].wanted = reading | writing
         if isRemoved {
             // An idle connection is watched for unexpected data, but not for writability.
-            let kept = self[socket].isConnected ? crc_epoll_in : 0
+            let kept = self[socket].use.isConnected ? crc_epoll_in : 0
             if self[socket].registered != kept, register(socket, kept) != 0 { crc_end_connection(socket) }
         } else if self[socket].registered != reading | writing {
             return register(socket, reading | writing)

@@ -1,4 +1,5 @@
 import CRequestsCurl
+import Dispatch
 import Foundation
 import Requests
 import RequestsClient
@@ -22,7 +23,7 @@ final class EventLoop: Sendable {
         var commands: [Command] = []
         var isAsleep = false
         var isClosed = false
-        /// The waiters for the end of a closed loop. `nil` after the end.
+        /// The waiters for the end of the loop. `nil` after the end.
         var stopping: [Waiter?]? = []
     }
 
@@ -30,7 +31,7 @@ final class EventLoop: Sendable {
     private let poller: any Poller
 
     init(_ settings: Settings) throws(TransportError) {
-        poller = try Polling.makePoller(withEpoll: settings.configuration.waitsWithEpoll)
+        poller = try settings.configuration.waitsWithEpoll ? EpollPoller() : MultiPoller()
         try EventLoop.start(LoopDriver(loop: self, poller: poller, settings: settings))
     }
 
@@ -123,8 +124,36 @@ final class EventLoop: Sendable {
                 return inbox.stopping == nil
             }
             if isOver { waiter?.resume() }
-        case .run(let job): EventLoop.runElsewhere(job, for: self)
+        // A task must end even if it outlives the loop.
+        case .run(let job):
+            DispatchQueue.global().async { [self] in unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
         case .cancel, .resumeReceiving, .resumeSending: break
+        }
+    }
+}
+
+/// Runs tasks on the loop's thread, between two of its turns.
+extension EventLoop: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        submit(.run(UnownedJob(job)))
+    }
+}
+
+extension LoopDriver {
+    private static let currentKey: pthread_key_t = {
+        var key = pthread_key_t()
+        unsafe pthread_key_create(&key, nil)
+        return key
+    }()
+
+    static var current: LoopDriver? {
+        get {
+            guard let driver = unsafe pthread_getspecific(currentKey) else { return nil }
+            return unsafe Unmanaged<LoopDriver>.fromOpaque(driver).takeUnretainedValue()
+        }
+        set {
+            let driver = unsafe newValue.map { unsafe UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }
+            unsafe pthread_setspecific(currentKey, driver)
         }
     }
 }

@@ -13,31 +13,31 @@ extension LoopDriver {
         guard settings.sharesConnections(to: transfer.request.url), let origin = transfer.handle?.last.origin,
             !origin.isOfHTTP1
         else { return add(transfer) }
-        switch origin.shared.admit() {
-        case .start: transfer.connection.admission = .admitted(origin)
-        case .probe: transfer.connection.admission = .probing(origin)
-        case .wait:
-            transfer.timing.beginWaiting()
-            // A wait for the first connection counts as if the exchange made it, because the server may not respond.
-            if origin.shared.connections == 0 { transfer.deadlines.suspendIdle(false, at: clock.now) }
-            return origin.waiting.append(transfer)
-        }
-        add(transfer)
+        if admit(transfer, to: origin) { return add(transfer) }
+        transfer.timing.beginWaiting()
+        // A wait for the first connection counts as if the exchange made it, because the server may not respond.
+        if origin.shared.connections == 0 { transfer.deadlines.suspendIdle(false, at: clock.now) }
+        origin.waiting.append(transfer)
+    }
+
+    /// - Returns: Whether the transfer can start now.
+    private func admit(_ transfer: Transfer, to origin: OriginCache.Origin) -> Bool {
+        let decision = origin.shared.admit()
+        guard decision != .wait else { return false }
+        transfer.connection.admission = .init(origin: origin, isProbe: decision == .probe)
+        return true
     }
 
     /// Notes that a transfer has a connection, and lets others start.
     ///
     /// Called from inside libcurl, which takes no other transfer there.
     func noteConnected(_ transfer: Transfer, isNew: Bool) {
-        switch transfer.connection.admission {
-        case .free: return
-        case .probing(let origin):
-            origin.shared.noteConnected(isNew: isNew, isProbe: true)
-            transfer.connection.admission = .admitted(origin)
-            if isNew { awaitSettings(of: origin) }
-            release(origin)
-        case .admitted(let origin): origin.shared.noteConnected(isNew: isNew, isProbe: false)
-        }
+        guard let admission = transfer.connection.admission else { return }
+        admission.origin.shared.noteConnected(isNew: isNew, isProbe: admission.isProbe)
+        guard admission.isProbe else { return }
+        transfer.connection.admission?.isProbe = false
+        if isNew { awaitSettings(of: admission.origin) }
+        release(admission.origin)
     }
 
     /// Notes the end of a transfer, and lets another start.
@@ -45,16 +45,9 @@ extension LoopDriver {
     /// - Parameter isRefused: Whether libcurl says that there is no connection. The waiting transfers then each find
     ///   out for themselves.
     func noteEnded(_ transfer: Transfer, isRefused: Bool) {
-        switch transfer.connection.admission {
-        case .free: return
-        case .probing(let origin):
-            origin.shared.noteEnded(isProbe: true)
-            if isRefused { releaseAll(origin) } else { release(origin) }
-        case .admitted(let origin):
-            origin.shared.noteEnded(isProbe: false)
-            release(origin)
-        }
-        transfer.connection.admission = .free
+        guard let admission = transfer.connection.admission.take() else { return }
+        admission.origin.shared.noteEnded(isProbe: admission.isProbe)
+        if admission.isProbe, isRefused { releaseAll(admission.origin) } else { release(admission.origin) }
     }
 
     /// Lets all transfers start that wait for an origin: each needs a connection.
@@ -73,11 +66,7 @@ extension LoopDriver {
     private func release(_ origin: OriginCache.Origin) {
         while let next = origin.waiting.first {
             if !next.isEnded {
-                switch origin.shared.admit() {
-                case .start: next.connection.admission = .admitted(origin)
-                case .probe: next.connection.admission = .probing(origin)
-                case .wait: return
-                }
+                guard admit(next, to: origin) else { return }
                 released.append(next)
             }
             _ = origin.waiting.popFirst()
@@ -112,7 +101,7 @@ extension LoopDriver {
     /// Starts a transfer again over a new connection.
     func restart(_ transfer: Transfer) {
         guard let handle = transfer.handle else { return }
-        guard transfer.upload == nil || transfer.connection.attempts == 0 || transfer.rewindBody(to: 0) else {
+        guard transfer.upload == nil || transfer.connection.attempts == 0 || transfer.rewindBody() else {
             return end(transfer, transfer.outcome(of: CURLE_ABORTED_BY_CALLBACK), isDone: true)
         }
         transfer.timing.beginWaiting()

@@ -14,15 +14,17 @@ import RequestsClient
     let headCache = HeadCache()
     let loop: EventLoop
     private(set) var multi: UnsafeMutableRawPointer
-    @safe @exclusivity(unchecked) private var handles: HandlePool
+    /// Idle handles. Reusing a configured handle is cheaper than making a new one.
+    @safe @exclusivity(unchecked) private var handles: [EasyHandle] = []
+    private static let idleHandleLimit = 128
     /// The transfers that libcurl works on, each at the index that it knows.
-    @safe @exclusivity(unchecked) private var transfers: [Transfer] = []
+    @safe @exclusivity(unchecked) private(set) var transfers: [Transfer] = []
 
     /// The transfers whose senders are resumed at the end of a turn, when everything that arrived together was read.
-    @safe @exclusivity(unchecked) private var resumable: [Transfer] = []
+    @safe @exclusivity(unchecked) var resumable: [Transfer] = []
 
     /// The transfers that have gathered data for their readers.
-    @safe @exclusivity(unchecked) private var gathering: [Transfer] = []
+    @safe @exclusivity(unchecked) var gathering: [Transfer] = []
 
     /// The transfers whose wait for a connection has ended.
     var released: [Transfer] = []
@@ -34,26 +36,24 @@ import RequestsClient
 
     /// The commands of the loop's own thread: by tasks that run on it, and by callbacks.
     @safe @exclusivity(unchecked) private var ownCommands: [EventLoop.Command] = []
-    /// The waiters for the loop's end.
-    private var stopped: [Waiter?] = []
+    private var isStopping = false
 
     /// How often in a turn the commands of the loop's own thread are performed. Then the sockets get their turn.
     private static let roundLimit = 8
 
     /// The origins with a new connection, and when their servers' settings should have arrived.
-    private var settling: [(origin: OriginCache.Origin, end: UInt64)] = []
+    var settling: [(origin: OriginCache.Origin, end: UInt64)] = []
 
     /// When the first transfer can time out, in nanoseconds of the loop's clock.
-    private var sweepDeadline: UInt64?
+    var sweepDeadline: UInt64?
 
     /// Creates a driver that no thread runs yet. ``run()`` or ``discard()`` must follow.
     init(loop: EventLoop, poller: any Poller, settings: Settings) throws(TransportError) {
-        guard let multi = unsafe curl_multi_init() else { throw .unsupported("libcurl has no memory for a transport") }
+        guard let multi = unsafe curl_multi_init() else { throw .noMemory(for: "a transport") }
         self.loop = loop
         self.poller = poller
         self.settings = settings
         unsafe self.multi = multi
-        self.handles = HandlePool(settings)
         configureMulti()
     }
 
@@ -61,7 +61,7 @@ import RequestsClient
     func run() {
         LoopDriver.current = self
         var commands: [EventLoop.Command] = []
-        while stopped.isEmpty {
+        while !isStopping {
             poller.wait(until: hasWork || !loop.mayFallAsleep() ? 0 : sweepDeadline)
             recoverFromFailure()
             loop.takeCommands(into: &commands)
@@ -73,7 +73,6 @@ import RequestsClient
             }
         }
         shutdown()
-        for waiter in stopped { waiter?.resume() }
     }
 
     /// Performs commands and everything that follows from them and from events.
@@ -98,14 +97,14 @@ import RequestsClient
             noteDeadline(of: transfer)
         case .resumeSending(let transfer): transfer.applyPauses()
         case .run(let job): unsafe job.runSynchronously(on: loop.asUnownedTaskExecutor())
-        case .stop(let waiter): stopped.append(waiter)
+        case .stop:
+            isStopping = true
+            loop.refuse(command)
         }
     }
 
     /// Takes a command of the loop's own thread, which needs neither a lock nor a wake-up.
-    func submit(_ command: EventLoop.Command) {
-        ownCommands.append(command)
-    }
+    func submit(_ command: EventLoop.Command) { ownCommands.append(command) }
 
     /// Whether there is something to do before the next event.
     private var hasWork: Bool { !gathering.isEmpty || !released.isEmpty || !ownCommands.isEmpty }
@@ -114,38 +113,6 @@ import RequestsClient
     private func resumeSenders() {
         for transfer in resumable { transfer.resumeSender() }
         resumable.removeAll(keepingCapacity: true)
-    }
-
-    func awaitSettings(of origin: OriginCache.Origin) {
-        let end = clock.now + UInt64(settings.configuration.settlingTime / .nanoseconds(1))
-        settling.append((origin, end))
-        sweepDeadline = min(end, sweepDeadline ?? .max)
-    }
-
-    /// Ends the transfers whose deadline has passed, and finds the next deadline.
-    private func sweep() {
-        sweepDeadline = nil
-        while let first = settling.first, first.end <= clock.now {
-            settling.removeFirst()
-            noteSettled(first.origin)
-        }
-        sweepDeadline = settling.first?.end
-        for transfer in transfers {
-            if let limit = transfer.deadlines.reached(at: clock.now) {
-                // A complete response need not wait for the request body.
-                end(
-                    transfer,
-                    transfer.isWhole ? transfer.outcome(of: CURLE_SEND_ERROR) : .failure(transfer.timedOut(limit))
-                )
-            } else {
-                noteDeadline(of: transfer)
-            }
-        }
-    }
-
-    func noteDeadline(of transfer: Transfer) {
-        guard !transfer.isEnded, let next = transfer.deadlines.next else { return }
-        sweepDeadline = min(next, sweepDeadline ?? .max)
     }
 
     private func handOverBodies() {
@@ -165,14 +132,6 @@ import RequestsClient
         }
     }
 
-    func noteGathering(_ transfer: Transfer) {
-        gathering.append(transfer)
-    }
-
-    /// Resumes the sender of a transfer at the end of the turn.
-    func resumeSender(of transfer: Transfer) {
-        resumable.append(transfer)
-    }
 }
 
 extension LoopDriver {
@@ -193,11 +152,11 @@ extension LoopDriver {
         transfer.delivery = .awaited(sender)
         // The transfer was canceled before it started.
         guard !transfer.isEnded else {
-            if transfer.finish(.failure(CancellationError())) { resumeSender(of: transfer) }
+            if transfer.finish(.failure(CancellationError())) { resumable.append(transfer) }
             return
         }
         do {
-            let handle = try handles.take(for: self)
+            let handle = try handles.popLast() ?? EasyHandle(settings, clock: clock, driver: self)
             try transfer.begin(on: handle, driver: self)
             transfer.place = transfers.count
             transfers.append(transfer)
@@ -232,12 +191,14 @@ extension LoopDriver {
         transfer.close(isDone: isDone)
         noteEnded(transfer, isRefused: isDone && !outcome.isConnectTimeout)
         markShared(transfer)
-        if transfer.finish(outcome) { resumeSender(of: transfer) }
+        if transfer.finish(outcome) { resumable.append(transfer) }
         if let handle = transfer.detach() {
             if !isDone { handle.resetPromptly() }
             unsafe curl_multi_remove_handle(multi, handle.easy)
             // A handle that has resent a request keeps a count of it, and wants the body from its start.
-            if case .success = outcome, transfer.connection.attempts < 2 { handles.give(back: handle) }
+            if case .success = outcome, transfer.connection.attempts < 2, handles.count < LoopDriver.idleHandleLimit {
+                handles.append(handle)
+            }
         }
         if let place = transfer.place {
             transfers[place].place = nil
@@ -252,12 +213,13 @@ extension LoopDriver {
     /// Starts over with a new multi handle if libcurl has failed: the old one has lost track of what its transfers wait
     /// for, and crashes if it goes on.
     private func recoverFromFailure() {
-        guard let failure = poller.takeFailure() else { return }
+        guard let failure = poller.failure.take() else { return }
         finishTransfers()
         for transfer in transfers { end(transfer, .failure(transfer.fault(failure))) }
         guard let multi = unsafe curl_multi_init() else {
             poller.detach()
-            return stopped.append(nil)
+            isStopping = true
+            return
         }
         discard()
         unsafe self.multi = multi
@@ -271,7 +233,7 @@ extension LoopDriver {
         ownCommands = []
         for transfer in transfers { end(transfer, .failure(TransportError.shutdown(phase: transfer.phase))) }
         resumeSenders()
-        handles.empty()
+        handles = []
         discard()
     }
 
@@ -279,11 +241,5 @@ extension LoopDriver {
     func discard() {
         poller.detach()
         unsafe curl_multi_cleanup(multi)
-    }
-}
-
-extension Result<Header?, any Error> {
-    fileprivate var isConnectTimeout: Bool {
-        if case .failure(let error as TransportError) = self { error.code == .timedOut(.connect) } else { false }
     }
 }

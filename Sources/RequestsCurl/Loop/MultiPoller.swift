@@ -15,7 +15,10 @@ import RequestsClient
     private let wakeable = Locked<Handle?>(nil)
     private var multi: UnsafeMutableRawPointer?
     private var clock = LoopClock()
-    private var failure: CURLMcode?
+    var failure: CURLMcode?
+
+    /// Throws nothing, but is called as `EpollPoller`'s, which it replaces on Darwin.
+    init() throws(TransportError) {}
 
     func wake() {
         wakeable.withLock { if let handle = $0 { _ = unsafe curl_multi_wakeup(handle.multi) } }
@@ -44,24 +47,15 @@ import RequestsClient
         guard let multi = unsafe multi, failure == nil else { return }
         var running: Int32 = 0
         let code = unsafe curl_multi_perform(multi, &running)
-        if code != CURLM_OK { noteFailure(code) }
+        if code != CURLM_OK { failure = code }
     }
 
-    func noteFailure(_ code: CURLMcode) {
-        failure = code
-    }
-
-    func takeFailure() -> CURLMcode? { failure.take() }
-
+    /// libcurl itself watches its sockets.
     func noteOpened(_ socket: curl_socket_t) {}
 
-    func noteConnected(_ socket: curl_socket_t) {}
+    func update(_ socket: curl_socket_t, _ change: (inout SocketUse) -> Void) {}
 
     func noteProgress() {}
-
-    func noteMultiplexed(_ socket: curl_socket_t) {}
-
-    func notePaused(_ isPaused: Bool, _ socket: curl_socket_t) {}
 
     func close(_ socket: curl_socket_t) {
         crc_close_descriptor(socket)

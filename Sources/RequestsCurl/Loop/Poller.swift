@@ -19,33 +19,35 @@ protocol Poller: AnyObject, Sendable {
     /// Lets libcurl start what it was told since.
     func work()
 
-    /// Notes that libcurl has failed, as for lack of memory. It isn't called again until ``takeFailure()``: it can have
-    /// lost track of a transfer, and 7.88 then crashes.
-    func noteFailure(_ code: CURLMcode)
-
-    /// Returns why libcurl has failed, and forgets it.
-    func takeFailure() -> CURLMcode?
+    /// Why libcurl has failed, as for lack of memory. It isn't called again until this is `nil`: it can have lost track
+    /// of a transfer, and 7.88 then crashes.
+    var failure: CURLMcode? { get set }
 
     /// Releases the multi handle, which is closed next. Waking has no effect from here on.
     func detach()
 
-    /// Notes that a socket was opened for libcurl. libcurl may close it without a notice while it isn't connected.
+    /// Notes that a socket was opened for libcurl, about whose number nothing is known any more.
     func noteOpened(_ socket: curl_socket_t)
 
-    /// Notes that a socket is connected. ``close(_:)`` will be called for it.
-    func noteConnected(_ socket: curl_socket_t)
+    /// Changes what is known about the connection of a socket.
+    func update(_ socket: curl_socket_t, _ change: (inout SocketUse) -> Void)
 
     /// Notes that libcurl reads more of a request body, or passes on more of a response.
     func noteProgress()
 
-    /// Notes that a connection uses HTTP/2, so its server may send at any time.
-    func noteMultiplexed(_ socket: curl_socket_t)
-
-    /// Notes that a transfer of a connection was paused or resumed. Its server may go on sending.
-    func notePaused(_ isPaused: Bool, _ socket: curl_socket_t)
-
     /// Closes a socket that libcurl no longer needs.
     func close(_ socket: curl_socket_t)
+}
+
+/// What the transport knows about the connection of a socket.
+struct SocketUse {
+    /// Whether ``Poller/close(_:)`` is called for it. libcurl closes other sockets without a notice, and their
+    /// descriptors may then belong to any file of the process.
+    var isConnected = false
+    /// Whether the connection uses HTTP/2, whose server may send at any time.
+    var isMultiplexed = false
+    /// The number of its transfers that are paused. Their server may go on sending.
+    var pausedTransfers = 0
 }
 
 /// The time of the current turn in nanoseconds, read once for many uses.

@@ -31,7 +31,6 @@ struct SharedConnections {
         return .probe
     }
 
-    /// Notes that an exchange has a connection.
     mutating func noteConnected(isNew: Bool, isProbe: Bool) {
         if isNew { connections += 1 }
         guard isProbe else { return }
@@ -54,11 +53,35 @@ struct SharedConnections {
         if isProbe { isProbing = false }
     }
 
-    /// Notes that a connection was closed.
     mutating func noteClosed() {
         guard connections > 0 else { return }
         capacity -= capacity / connections
         connections -= 1
         if connections == 0 { isSettling = false }
+    }
+}
+
+/// A queue whose operations take constant time, on average.
+struct Queue<Element> {
+    /// The elements to take next, in reverse order.
+    private var front: [Element] = []
+    private var back: [Element] = []
+
+    var isEmpty: Bool { front.isEmpty && back.isEmpty }
+
+    var first: Element? { front.last ?? back.first }
+
+    mutating func append(_ element: Element) {
+        back.append(element)
+    }
+
+    mutating func popFirst() -> Element? {
+        if front.isEmpty { (front, back) = (back.reversed(), []) }
+        return front.popLast()
+    }
+
+    mutating func removeAll() -> [Element] {
+        defer { (front, back) = ([], []) }
+        return front.reversed() + back
     }
 }

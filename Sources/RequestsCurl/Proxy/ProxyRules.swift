@@ -3,47 +3,36 @@ import Requests
 
 /// Finds the proxy for a URL.
 struct ProxyRules: Sendable {
-    private var server: ProxyServer?
-    private var serverByScheme: [String: ProxyServer] = [:]
-    private var excludedHosts: [HostPattern]
+    /// The proxies for URLs of both schemes.
+    private let http, https: ProxyServer?
+    private let excludedHosts: [HostPattern]
 
     /// - Parameter environment: The variables for ``CurlTransport/Proxy/environment``.
     init(_ proxy: CurlTransport.Proxy, environment: [String: String]) throws(TransportError) {
-        excludedHosts = try proxy.excludedHosts.map(HostPattern.checked)
+        var excludedHosts = try proxy.excludedHosts.map(HostPattern.checked)
+        var (http, https): (ProxyServer?, ProxyServer?)
         switch proxy.source {
         case .none: break
-        case .server(let server): self.server = server
-        case .url(let url): server = try ProxyRules.server(url.text, from: "The proxy")
+        case .server(let server): (http, https) = (server, server)
+        case .url(let url):
+            http = try ProxyRules.server(url.text, from: "The proxy")
+            https = http
         case .environment:
+            let all = ["all_proxy", "ALL_PROXY"]
             // A CGI program gets a request's `Proxy` field as HTTP_PROXY, so that isn't trusted.
-            serverByScheme["http"] = try ProxyRules.server(in: environment, ["http_proxy", "all_proxy", "ALL_PROXY"])
-            serverByScheme["https"] = try ProxyRules.server(
-                in: environment,
-                ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
-            )
+            http = try ProxyRules.server(in: environment, ["http_proxy"] + all)
+            https = try ProxyRules.server(in: environment, ["https_proxy", "HTTPS_PROXY"] + all)
             let excluded = environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""
             excludedHosts += excluded.split { $0 == "," || $0 == " " }.map { HostPattern(String($0)) }
         }
-        add(proxy)
-        for server in [server, serverByScheme["http"], serverByScheme["https"]] { try server?.validate() }
-    }
-
-    /// Adds the tunnels, and the credentials to the proxies that have none.
-    private mutating func add(_ proxy: CurlTransport.Proxy) {
-        func adding(_ server: ProxyServer) -> ProxyServer {
-            var copy = server
-            copy.credentials = server.credentials ?? proxy.credentials
-            copy.tunnels = proxy.tunnels
-            return copy
-        }
-        server = server.map(adding)
-        serverByScheme = serverByScheme.mapValues(adding)
+        self.excludedHosts = excludedHosts
+        self.http = try http.map { (server) throws(TransportError) in try server.completed(by: proxy) }
+        self.https = try https.map { (server) throws(TransportError) in try server.completed(by: proxy) }
     }
 
     /// Returns the proxy for a URL. `nil` if there is none.
     func server(for url: RequestURL) -> ProxyServer? {
-        if server == nil, serverByScheme.isEmpty { return nil }
-        guard let server = server ?? serverByScheme[url.scheme] else { return nil }
+        guard let server = url.isSecure ? https : http else { return nil }
         return excludedHosts.contains { $0.matches(url.host) } ? nil : server
     }
 

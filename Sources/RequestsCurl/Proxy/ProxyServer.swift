@@ -34,7 +34,16 @@ struct ProxyServer: Hashable, Sendable {
         isHTTP && (url.isSecure || tunnels || credentials?.onChallenge == true)
     }
 
-    func validate() throws(TransportError) {
+    /// Returns the proxy with the tunnels, and the credentials if it has none. Throws if it is invalid.
+    func completed(by proxy: CurlTransport.Proxy) throws(TransportError) -> ProxyServer {
+        var copy = self
+        copy.credentials = credentials ?? proxy.credentials
+        copy.tunnels = proxy.tunnels
+        try copy.validate()
+        return copy
+    }
+
+    private func validate() throws(TransportError) {
         _ = try CurlTransport.Connections.HostAndPort(host, port).checked()
         if kind == .https { try LinkedLibcurl.require(.httpsProxy, for: "an HTTPS proxy") }
         if isHTTP, credentials?.onChallenge == false, credentials?.username.contains(":") == true {

@@ -28,7 +28,6 @@ import Foundation
         return true
     }
 
-    /// Removes and returns all bytes. `nil` if there are none.
     mutating func take() -> Data? {
         guard let whole = unsafe bytes.take() else { return nil }
         defer { (capacity, count) = (0, 0) }

@@ -15,26 +15,15 @@
     private let free: Free
 
     /// `nil` if the functions aren't in the process.
-    static let shared = CertificateNames()
-
-    private init?() {
-        // SSL_get1_peer_certificate had another name before OpenSSL 3.0.
-        guard
-            let peer = unsafe OpenSSL.find("SSL_get1_peer_certificate", as: Peer.self)
-                ?? OpenSSL.find("SSL_get_peer_certificate", as: Peer.self),
-            let readExtension = unsafe OpenSSL.find("X509_get_ext_d2i", as: Extension.self),
-            let count = unsafe OpenSSL.find("OPENSSL_sk_num", as: Count.self),
-            let element = unsafe OpenSSL.find("OPENSSL_sk_value", as: Element.self),
-            let freeNames = unsafe OpenSSL.find("GENERAL_NAMES_free", as: Free.self),
-            let free = unsafe OpenSSL.find("X509_free", as: Free.self)
-        else { return nil }
-        unsafe self.peer = peer
-        unsafe self.readExtension = readExtension
-        unsafe self.count = count
-        unsafe self.element = element
-        unsafe self.freeNames = freeNames
-        unsafe self.free = free
-    }
+    static let shared = try? unsafe CertificateNames(
+        // It had another name before OpenSSL 3.0.
+        peer: (try? OpenSSL.find("SSL_get1_peer_certificate")) ?? OpenSSL.find("SSL_get_peer_certificate"),
+        readExtension: OpenSSL.find("X509_get_ext_d2i"),
+        count: OpenSSL.find("OPENSSL_sk_num"),
+        element: OpenSSL.find("OPENSSL_sk_value"),
+        freeNames: OpenSSL.find("GENERAL_NAMES_free"),
+        free: OpenSSL.find("X509_free")
+    )
 
     /// Whether the server's certificate has a host name or address in its subjectAltName. libcurl also accepts one in
     /// the subject (RFC 9110 §4.3.4).

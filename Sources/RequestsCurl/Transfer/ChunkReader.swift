@@ -29,7 +29,6 @@ struct ChunkReader {
     private var size: UInt64 = 0
     private var trailer: [UInt8] = []
 
-    /// Whether the whole body was read.
     var isAtEnd: Bool { state == .end }
 
     /// Removes the next part from the front of the bytes.
@@ -70,7 +69,6 @@ struct ChunkReader {
         return trailer
     }
 
-    /// Reads a byte between the data of two chunks.
     private mutating func read(_ byte: UInt8) throws(HeadFault) {
         switch (state, byte) {
         case (.dataEnd, UInt8(ascii: "\r")): state = .dataLineEnd
@@ -88,9 +86,9 @@ struct ChunkReader {
     }
 
     private mutating func readSize(_ byte: UInt8) throws(HeadFault) {
-        if state == .size, let digit = ChunkReader.value(of: byte) {
+        if state == .size, let digit = byte.hexValue {
             digits += 1
-            size = size << 4 | digit
+            size = size << 4 | UInt64(digit)
             guard digits <= ChunkReader.maximumDigits else { throw .malformed("a chunk's size is too large") }
             return
         }
@@ -108,13 +106,4 @@ struct ChunkReader {
     }
 
     private static let noSize = HeadFault.malformed("a chunk's size isn't a hexadecimal number")
-
-    private static func value(of byte: UInt8) -> UInt64? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(byte - UInt8(ascii: "A") + 10)
-        default: nil
-        }
-    }
 }

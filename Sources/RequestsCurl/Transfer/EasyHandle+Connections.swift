@@ -5,14 +5,7 @@ import RequestsClient
 
 extension EasyHandle {
     func setVersion(_ version: CurlTransport.PreferredVersion) throws(TransportError) {
-        let version =
-            switch version.choice {
-            case .http1_1: crc_http_version_1_1
-            case .http2:
-                LinkedLibcurl.has(.http2) ? crc_http_version_2_tls : crc_http_version_1_1
-            case .http2WithPriorKnowledge: crc_http_version_2_prior_knowledge
-            }
-        try set(CURLOPT_HTTP_VERSION, version)
+        try set(CURLOPT_HTTP_VERSION, LinkedLibcurl.has(.http2) ? version.option : crc_http_version_1_1)
     }
 
     func configure(_ connections: CurlTransport.Connections) throws(TransportError) {
@@ -23,24 +16,15 @@ extension EasyHandle {
             try set(CURLOPT_TCP_KEEPIDLE, keepAlive.idle.roundedUpSeconds)
             try set(CURLOPT_TCP_KEEPINTVL, keepAlive.interval.roundedUpSeconds)
         }
-        let resolve = [.v4: crc_ip_v4, .v6: crc_ip_v6] as [CurlTransport.Connections.IPVersion: Int]
-        try set(CURLOPT_IPRESOLVE, resolve[connections.ipVersion] ?? crc_ip_any)
+        try set(CURLOPT_IPRESOLVE, connections.ipVersion.option)
         if let interface = connections.localInterface { try set(CURLOPT_INTERFACE, interface) }
         if let port = connections.localPort { try set(CURLOPT_LOCALPORT, Int(port)) }
         if let path = connections.unixSocket {
             try LinkedLibcurl.require(.unixSockets, for: "a Unix domain socket")
             try set(CURLOPT_UNIX_SOCKET_PATH, path)
         }
-        var lines: [String] = []
-        for (host, addresses) in connections.addresses {
-            lines.append(try CurlTransport.Connections.line(for: host, addresses))
-        }
-        if !lines.isEmpty { try set(CURLOPT_RESOLVE, lines: lines) }
-        lines = []
-        for (host, other) in connections.connectTo {
-            lines.append(try CurlTransport.Connections.line(for: host, other))
-        }
-        if !lines.isEmpty { try set(CURLOPT_CONNECT_TO, lines: lines) }
+        try set(CURLOPT_RESOLVE, lines: connections.addressLines())
+        try set(CURLOPT_CONNECT_TO, lines: connections.otherHostLines())
     }
 
     /// Sets the proxy of the next transfer and the options that depend on it.

@@ -17,7 +17,11 @@ extension EasyHandle {
     ) throws -> UploadBody? {
         try setProxy(proxy, driver.settings)
         if driver.settings.distinguishesHosts { try setTLS(driver.settings.tls, for: request.url) }
-        if driver.settings.separatesExchanges { try separate(request) }
+        // A new connection, and only for this request.
+        if driver.settings.separatesExchanges, !request.url.isSecure {
+            turnOn(CURLOPT_FRESH_CONNECT)
+            forbidReuse()
+        }
         try setURL(request.url, proxy, driver.origins)
         let connectTimeout = request.options.timeouts.connect?.roundedUpMilliseconds ?? .maximumTimeout
         if connectTimeout != last.connectTimeout {
@@ -27,13 +31,6 @@ extension EasyHandle {
         let upload = try setMethodAndBody(of: request, isObserved: isObserved)
         setFields(of: request, driver.settings)
         return upload
-    }
-
-    /// Has a request without TLS use a new connection, and only that request.
-    private func separate(_ request: PreparedRequest) throws(TransportError) {
-        let isPlain = request.url.scheme == "http"
-        try set(CURLOPT_FRESH_CONNECT, isPlain ? 1 : 0)
-        if isPlain { forbidReuse() }
     }
 
     /// Sets the URL. Through a proxy without a tunnel the request line has the whole URL (RFC 9112 §3.2.2), otherwise
@@ -80,20 +77,18 @@ extension EasyHandle {
         if request.body.isNone || isInline == true {
             let data = request.body.data ?? Data()
             try set(CURLOPT_POSTFIELDSIZE_LARGE, offset: Int64(data.count))
-            try unsafe data.withUnsafeBytes { bytes in
-                // An empty body must not be a null pointer, which would make libcurl ask for the bytes.
-                let address = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-                try unsafe setCopiedBody(address)
+            // An empty body must not be a null pointer, which would make libcurl ask for the bytes.
+            let code = unsafe data.withUnsafeBytes { bytes in
+                unsafe "".withCString { empty in
+                    let address = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+                    return unsafe crc_set_string(easy, CURLOPT_COPYPOSTFIELDS, address ?? empty)
+                }
             }
+            guard code == CURLE_OK else { throw TransportError.noMemory(for: "the body") }
             return nil
         }
         try set(CURLOPT_POSTFIELDSIZE_LARGE, offset: request.body.length ?? -1)
         return UploadBody(request.body)
-    }
-
-    private func setCopiedBody(_ bytes: UnsafePointer<CChar>?) throws(TransportError) {
-        let code = unsafe "".withCString { unsafe crc_set_string(easy, CURLOPT_COPYPOSTFIELDS, bytes ?? $0) }
-        guard code == CURLE_OK else { throw .unsupported("libcurl has no memory for the body") }
     }
 
     private func setFields(of request: PreparedRequest, _ settings: Settings) {

@@ -7,38 +7,43 @@ extension EasyHandle {
     /// Sets the options that are the same for all hosts, including proxies.
     func configure(_ tls: CurlTransport.TLS) throws(TransportError) {
         guard LinkedLibcurl.has(.tls) else { return }
-        let version = tls.minimumVersion == .v1_3 ? crc_tls_v1_3 : crc_tls_v1_2
-        let hasProxyTLS = LinkedLibcurl.has(.httpsProxy)
-        try set(CURLOPT_SSLVERSION, version)
-        if hasProxyTLS { try set(CURLOPT_PROXY_SSLVERSION, version) }
-        switch tls.authorities.source {
-        case .system: try useSystemAuthorities(hasProxyTLS)
-        case .file(let url):
-            try set(CURLOPT_CAINFO, url.path)
-            try set(CURLOPT_CAPATH, nil)
-            guard hasProxyTLS else { break }
-            try set(CURLOPT_PROXY_CAINFO, url.path)
-            try set(CURLOPT_PROXY_CAPATH, nil)
-        case .pem(let data):
-            try set(CURLOPT_CAPATH, nil)
-            try set(CURLOPT_CAINFO_BLOB, data, "certificate authorities")
-            guard hasProxyTLS else { break }
-            try set(CURLOPT_PROXY_CAPATH, nil)
-            try set(CURLOPT_PROXY_CAINFO_BLOB, data, "certificate authorities")
-        }
+        try configure(tls, AuthorityOptions.server)
+        if LinkedLibcurl.has(.httpsProxy) { try configure(tls, AuthorityOptions.proxy) }
         if let certificate = tls.clientCertificate { try configure(certificate) }
         if OpenSSL.reportsClosure { unsafe check(crc_set_tls_context_function(easy, OpenSSL.prepareContext)) }
     }
 
-    /// Uses the file of authorities that libcurl was built with, or the system's if that one doesn't exist here.
-    private func useSystemAuthorities(_ hasProxyTLS: Bool) throws(TransportError) {
-        guard LinkedLibcurl.authorities != nil else { return }
+    /// The options that libcurl has twice: for servers, and for HTTPS proxies.
+    private struct AuthorityOptions {
+        let version, file, directory, blob: CURLoption
+
+        static let server = AuthorityOptions(
+            version: CURLOPT_SSLVERSION,
+            file: CURLOPT_CAINFO,
+            directory: CURLOPT_CAPATH,
+            blob: CURLOPT_CAINFO_BLOB
+        )
+        static let proxy = AuthorityOptions(
+            version: CURLOPT_PROXY_SSLVERSION,
+            file: CURLOPT_PROXY_CAINFO,
+            directory: CURLOPT_PROXY_CAPATH,
+            blob: CURLOPT_PROXY_CAINFO_BLOB
+        )
+    }
+
+    private func configure(_ tls: CurlTransport.TLS, _ options: AuthorityOptions) throws(TransportError) {
+        try set(options.version, tls.minimumVersion.option)
+        if tls.authorities == .system, LinkedLibcurl.authorities == nil { return }
         // If a directory of authorities is set too, libcurl parses the file for each connection.
-        try set(CURLOPT_CAPATH, nil)
-        if hasProxyTLS { try set(CURLOPT_PROXY_CAPATH, nil) }
-        guard LinkedLibcurl.lacksAuthorities, let file = EasyHandle.systemAuthorities else { return }
-        try set(CURLOPT_CAINFO, file)
-        if hasProxyTLS { try set(CURLOPT_PROXY_CAINFO, file) }
+        try set(options.directory, nil)
+        switch tls.authorities.source {
+        case .system:
+            // libcurl's own file, or the system's if that one doesn't exist here.
+            guard LinkedLibcurl.lacksAuthorities, let file = EasyHandle.systemAuthorities else { return }
+            try set(options.file, file)
+        case .file(let url): try set(options.file, url.path)
+        case .pem(let data): try set(options.blob, data, "certificate authorities")
+        }
     }
 
     /// Where systems keep the certificates of their authorities: a libcurl that was built elsewhere looks in the wrong
@@ -85,7 +90,6 @@ extension EasyHandle {
         try set(CURLOPT_PROXY_PINNEDPUBLICKEY, pins.map(EasyHandle.pinList))
     }
 
-    /// Returns keys in libcurl's format.
     private static func pinList(_ pins: [String]) -> String {
         pins.map { "sha256//\($0)" }.joined(separator: ";")
     }

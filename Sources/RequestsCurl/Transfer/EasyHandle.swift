@@ -8,15 +8,14 @@ import Requests
     let easy: UnsafeMutableRawPointer
     let clock: LoopClock
     private let errorBuffer: UnsafeMutablePointer<CChar>
-    private var lists: [UnsafeMutablePointer<curl_slist>] = unsafe []
+    /// The lists of lines that all transfers share.
+    var lists: [UnsafeMutablePointer<curl_slist>] = unsafe []
 
-    /// The transfer that uses the handle.
     private(set) var transfer: Transfer? {
         didSet { unsafe uncounted = transfer.map { unsafe Unmanaged.passUnretained($0) } }
     }
     private var uncounted: Unmanaged<Transfer>?
 
-    /// The lines of the request's header.
     let fields = FieldList()
     /// The addresses of the connection as text.
     var localEnd = ConnectionEnd()
@@ -30,28 +29,18 @@ import Requests
         var proxy: ProxyServer?
         var connectTimeout: Int?
         var isPlainGet = false
-        var forbidsReuse = false
-        var ignoresLength = false
-        var isLogging = false
+        /// The switches that are on for this transfer only.
+        var switches: [CURLoption] = []
         var isReceivingPaused = false
-        var connection = Connection.any
+        /// Whether the transfer must be started again, over a new connection.
+        var demandsFreshConnection = false
         /// The sockets that were opened for the transfer.
         var openedSockets: [curl_socket_t] = []
-
-        /// Which connection the transfer may use.
-        enum Connection {
-            case any
-            /// A new one, for which the transfer must be started again.
-            case demanded
-            /// A new one.
-            case fresh
-        }
     }
 
-    init(_ settings: Settings, clock: LoopClock) throws(TransportError) {
-        guard let easy = unsafe curl_easy_init() else {
-            throw .unsupported("libcurl has no memory for another transfer")
-        }
+    /// - Parameter driver: Learns about closed sockets, because a connection outlives its transfers.
+    init(_ settings: Settings, clock: LoopClock, driver: LoopDriver? = nil) throws(TransportError) {
+        guard let easy = unsafe curl_easy_init() else { throw .noMemory(for: "another transfer") }
         unsafe self.easy = easy
         self.clock = clock
         unsafe errorBuffer = .allocate(capacity: crc_error_size)
@@ -60,6 +49,8 @@ import Requests
         try setVersion(settings.configuration.httpVersion)
         try configure(settings.configuration.connections)
         try configure(settings.tls)
+        let closing = unsafe driver.map { unsafe Unmanaged.passUnretained($0).toOpaque() }
+        unsafe check(crc_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, closing))
     }
 
     deinit {
@@ -127,51 +118,22 @@ import Requests
         }
     }
 
-    func set(_ option: CURLoption, _ value: Int) throws(TransportError) {
-        try unsafe demand(crc_set_long(easy, option, value), option)
-    }
-
-    func set(_ option: CURLoption, _ value: String?) throws(TransportError) {
-        let code =
-            unsafe value?.withCString { unsafe crc_set_string(easy, option, $0) } ?? crc_set_string(easy, option, nil)
-        try demand(code, option)
-    }
-
-    func set(_ option: CURLoption, offset: Int64) throws(TransportError) {
-        try unsafe demand(crc_set_offset(easy, option, curl_off_t(offset)), option)
-    }
-
-    func set(_ option: CURLoption, pointer: UnsafeMutableRawPointer?) throws(TransportError) {
-        try unsafe demand(crc_set_pointer(easy, option, pointer), option)
-    }
-
-    /// Sets lines that all transfers share.
-    func set(_ option: CURLoption, lines: [String]) throws(TransportError) {
-        var list: UnsafeMutablePointer<curl_slist>?
-        for line in lines {
-            guard let longer = unsafe curl_slist_append(list, line) else {
-                unsafe curl_slist_free_all(list)
-                throw .unsupported("libcurl has no memory for another transfer")
-            }
-            unsafe list = longer
-        }
-        if let list = unsafe list { unsafe lists.append(list) }
-        try unsafe demand(crc_set_list(easy, option, list), option)
-    }
-
     /// Directs the callbacks to a transfer.
     func attach(_ transfer: Transfer) {
         self.transfer = transfer
         unsafe errorBuffer.pointee = 0
-        if last.forbidsReuse { unsafe check(crc_set_long(easy, CURLOPT_FORBID_REUSE, 0)) }
-        last.forbidsReuse = false
-        if last.ignoresLength { unsafe check(crc_set_long(easy, CURLOPT_IGNORE_CONTENT_LENGTH, 0)) }
-        last.ignoresLength = false
-        last.isReceivingPaused = false
-        if last.connection != .any { unsafe check(crc_set_long(easy, CURLOPT_FRESH_CONNECT, 0)) }
-        last.connection = .any
+        for option in last.switches { unsafe check(crc_set_long(easy, option, 0)) }
+        if !last.switches.isEmpty { last.switches.removeAll(keepingCapacity: true) }
         if !last.openedSockets.isEmpty { last.openedSockets = [] }
-        log(false)
+        last.isReceivingPaused = false
+        last.demandsFreshConnection = false
+    }
+
+    /// Turns an option on until the next transfer.
+    func turnOn(_ option: CURLoption) {
+        guard !last.switches.contains(option) else { return }
+        last.switches.append(option)
+        unsafe check(crc_set_long(easy, option, 1))
     }
 
     /// Releases the transfer. Must be called before the handle is removed from libcurl.
@@ -209,46 +171,24 @@ import Requests
     }
 
     /// Keeps the connection from being reused.
-    func forbidReuse() {
-        guard !last.forbidsReuse else { return }
-        last.forbidsReuse = true
-        unsafe check(crc_set_long(easy, CURLOPT_FORBID_REUSE, 1))
-    }
+    func forbidReuse() { turnOn(CURLOPT_FORBID_REUSE) }
 
     /// Demands a new connection. The transfer must be started again.
     func demandFreshConnection() {
-        last.connection = .demanded
-        unsafe check(crc_set_long(easy, CURLOPT_FRESH_CONNECT, 1))
+        last.demandsFreshConnection = true
+        turnOn(CURLOPT_FRESH_CONNECT)
     }
 
     /// - Returns: Whether a new connection was demanded since the transfer was started.
     func takeFreshDemand() -> Bool {
-        guard last.connection == .demanded else { return false }
-        last.connection = .fresh
-        return true
+        defer { last.demandsFreshConnection = false }
+        return last.demandsFreshConnection
     }
 
     /// Has libcurl wait for the end of an HTTP/2 stream even if the length of the body is known, because trailers may
     /// follow (RFC 9113 §8.1). A small transfer costs 40 % more that way.
-    func ignoreLength() {
-        guard !last.ignoresLength else { return }
-        last.ignoresLength = true
-        unsafe check(crc_set_long(easy, CURLOPT_IGNORE_CONTENT_LENGTH, 1))
-    }
+    func ignoreLength() { turnOn(CURLOPT_IGNORE_CONTENT_LENGTH) }
 
-    /// Turns libcurl's log on or off.
-    func log(_ isOn: Bool) {
-        guard isOn != last.isLogging else { return }
-        last.isLogging = isOn
-        unsafe check(crc_set_long(easy, CURLOPT_VERBOSE, isOn ? 1 : 0))
-    }
-
-    /// Reports the closing of sockets to a driver, because a connection outlives its transfers.
-    func reportClosing(to driver: LoopDriver) {
-        unsafe check(crc_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(driver).toOpaque()))
-    }
-
-    /// Returns the handle that a callback is for.
     static func from(_ context: UnsafeMutableRawPointer?) -> EasyHandle? {
         unsafe context.map { unsafe Unmanaged<EasyHandle>.fromOpaque($0).takeUnretainedValue() }
     }
@@ -263,37 +203,5 @@ import Requests
         return unsafe Unmanaged<EasyHandle>.fromOpaque(context)._withUnsafeGuaranteedRef { handle in
             unsafe handle.uncounted?._withUnsafeGuaranteedRef { body(handle, $0) }
         }
-    }
-
-    /// Returns a measure of the transfer: a time in microseconds, or a number of bytes.
-    func number(_ info: CURLINFO) -> Int64 {
-        var value: curl_off_t = 0
-        return unsafe crc_get_offset(easy, info, &value) == CURLE_OK ? Int64(value) : 0
-    }
-
-    func long(_ info: CURLINFO) -> Int {
-        var value = 0
-        return unsafe crc_get_long(easy, info, &value) == CURLE_OK ? value : 0
-    }
-
-    /// Returns a string that libcurl owns until the handle is used again.
-    func cString(_ info: CURLINFO) -> UnsafePointer<CChar>? {
-        var value: UnsafeMutablePointer<CChar>?
-        return unsafe crc_get_string(easy, info, &value) == CURLE_OK ? value.map { unsafe UnsafePointer($0) } : nil
-    }
-
-    /// Throws if libcurl rejects an option: without it the transfer could differ from what was asked for.
-    func demand(_ code: CURLcode, _ option: CURLoption) throws(TransportError) {
-        guard code == CURLE_OK else {
-            let reason = unsafe String(cString: curl_easy_strerror(code))
-            throw .unsupported(
-                unsafe "libcurl \(String(cString: curl_version())) refuses option \(option.rawValue): \(reason)"
-            )
-        }
-    }
-
-    /// For options that every libcurl accepts with any value.
-    func check(_ code: CURLcode) {
-        assert(code == CURLE_OK)
     }
 }

@@ -21,7 +21,6 @@ import CRequestsCurl
         starts.removeAll(keepingCapacity: true)
     }
 
-    /// Adds a line.
     func append(_ line: StaticString) {
         starts.append(byteCount)
         unsafe append(text: line.utf8Start, line.utf8CodeUnitCount)

@@ -13,7 +13,6 @@ import RequestsClient
 
     private let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: lineCount * lineSize, alignment: 1)
     @safe @exclusivity(unchecked) private var lengths = [Int](repeating: 0, count: lineCount)
-    /// The field of each line that has one.
     @safe @exclusivity(unchecked) private var fields = [Field?](repeating: nil, count: lineCount)
     private(set) var status = (version: HTTPVersion.http1_1, code: 0)
 
@@ -44,7 +43,6 @@ import RequestsClient
         unsafe store(line, nil, at: 0)
     }
 
-    /// Replaces a line.
     func store(_ line: UnsafeRawBufferPointer, _ field: Field?, at number: Int) {
         revision += 1
         head = nil

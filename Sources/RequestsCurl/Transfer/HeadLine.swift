@@ -19,7 +19,7 @@ import Requests
 
     var isEmpty: Bool { unsafe bytes.isEmpty }
 
-    var isFolded: Bool { unsafe bytes.first.map(HeadLine.isSpace) ?? false }
+    var isFolded: Bool { unsafe bytes.first?.isFieldWhitespace ?? false }
 
     /// Whether there is no carriage return, line feed or NUL, which another parser could take for the line's end.
     var isFieldValue: Bool {
@@ -34,8 +34,8 @@ import Requests
     /// The bytes without leading and trailing spaces and tabs (RFC 9110 §5.5).
     var trimmed: HeadLine {
         var (start, end) = unsafe (0, bytes.count)
-        while start < end, unsafe HeadLine.isSpace(bytes[start]) { start += 1 }
-        while start < end, unsafe HeadLine.isSpace(bytes[end - 1]) { end -= 1 }
+        while start < end, unsafe bytes[start].isFieldWhitespace { start += 1 }
+        while start < end, unsafe bytes[end - 1].isFieldWhitespace { end -= 1 }
         return unsafe HeadLine(bytes[start..<end])
     }
 
@@ -65,34 +65,14 @@ import Requests
     /// The version and code of a status line (RFC 9112 §4): `HTTP/1.1 200 OK`, or `HTTP/2 200 `, which libcurl makes of
     /// an HTTP/2 head. `nil` for another line.
     var status: (version: HTTPVersion, code: Int)? {
-        let prefix: StaticString = "HTTP/"
-        let isHTTP = prefix.withUTF8Buffer { unsafe bytes.starts(with: $0) }
-        guard isHTTP, let space = unsafe bytes.firstIndex(of: UInt8(ascii: " ")) else { return nil }
-        let rest = unsafe bytes[(space + 1)...]
-        let digits = unsafe rest.prefix { $0 != UInt8(ascii: " ") }
-        guard unsafe digits.count == 3, let code = unsafe HeadLine.number(digits), code >= 100 else { return nil }
-        let number = unsafe bytes[prefix.utf8CodeUnitCount..<space]
-        if unsafe number.count == 1 && number.first == UInt8(ascii: "2") {
-            return unsafe digits.endIndex + 1 == bytes.endIndex ? (.http2, code) : nil
-        }
-        let start = unsafe number.startIndex
-        guard unsafe number.count == 3 && number[start] == UInt8(ascii: "1") && number[start + 1] == UInt8(ascii: "."),
-            let minor = unsafe HeadLine.number(number.suffix(1))
+        let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count > 1, parts[1].utf8.count == 3, parts[1].utf8.allSatisfy(\.isDigit),
+            let code = Int(parts[1]), code >= 100
         else { return nil }
+        if parts[0] == "HTTP/2" { return parts.count == 3 && parts[2].isEmpty ? (.http2, code) : nil }
+        guard parts[0].hasPrefix("HTTP/1."), parts[0].utf8.count == 8, let minor = Int(parts[0].suffix(1)) else {
+            return nil
+        }
         return (HTTPVersion(major: 1, minor: minor), code)
     }
-
-    /// Parses a number of one to three digits.
-    private static func number(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
-        guard unsafe (1...3).contains(digits.count) else { return nil }
-        var number = 0
-        for index in unsafe digits.indices {
-            let value = unsafe digits[index] &- UInt8(ascii: "0")
-            guard value < 10 else { return nil }
-            number = number * 10 + Int(value)
-        }
-        return number
-    }
-
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 }

@@ -29,7 +29,6 @@ struct HeadReader: ~Copyable {
         self.cache = cache
     }
 
-    /// The fields that were read so far.
     var header: Header {
         mutating get {
             if let equal { return equal.header }
@@ -41,7 +40,6 @@ struct HeadReader: ~Copyable {
     /// Whether another head follows. 101 is final (RFC 9110 §15.2).
     var isInformational: Bool { (100..<200).contains(statusCode) && statusCode != 101 }
 
-    /// Whether only the status line was read.
     var isAtFirstField: Bool { lineCount == 1 }
 
     /// Returns the complete head, and stores it for the next reader.
@@ -86,7 +84,6 @@ struct HeadReader: ~Copyable {
         finished += equal.header.prefix(max(0, number - 1))
     }
 
-    /// Parses a line and stores it.
     private mutating func replace(
         _ line: UnsafeRawBufferPointer,
         at number: Int,
@@ -157,7 +154,6 @@ struct HeadReader: ~Copyable {
     }
 }
 
-/// A fault of a head or of a chunked body.
 enum HeadFault: Error {
     case malformed(String)
     case tooLarge

@@ -17,13 +17,17 @@ enum OpenSSL {
     private static let isFound: Bool = {
         let name = LinkedLibcurl.tlsLibrary
         guard name.hasPrefix("OpenSSL/"),
-            let version = unsafe ProcessSymbols.find("OpenSSL_version", as: LibraryVersion.self)?(0)
+            let version = try? unsafe ProcessSymbols.find("OpenSSL_version", as: LibraryVersion.self)(0)
         else { return false }
         return unsafe String(cString: version).hasPrefix("OpenSSL \(name.dropFirst("OpenSSL/".count)) ")
     }()
 
-    static func find<Function>(_ name: String, as type: Function.Type) -> Function? {
-        isFound ? ProcessSymbols.find(name, as: type) : nil
+    static func find<Function>(
+        _ name: String,
+        as type: Function.Type = Function.self
+    ) throws(ProcessSymbols.Missing) -> Function {
+        guard isFound else { throw ProcessSymbols.Missing() }
+        return try ProcessSymbols.find(name)
     }
 
     private typealias Initialize = @convention(c) (UInt64, UnsafeRawPointer?) -> CInt
@@ -34,13 +38,12 @@ enum OpenSSL {
     /// Has no effect if the process has used OpenSSL before.
     static func leaveMemoryAtExit() {
         let noCleanup: UInt64 = 0x0008_0000  // OPENSSL_INIT_NO_ATEXIT
-        _ = unsafe find("OPENSSL_init_crypto", as: Initialize.self)?(noCleanup, nil)
+        _ = try? unsafe find("OPENSSL_init_crypto", as: Initialize.self)(noCleanup, nil)
     }
 
-    /// Returns the TLS version of a session.
-    static let version = unsafe find("SSL_get_version", as: Version.self)
+    static let version = try? unsafe find("SSL_get_version", as: Version.self)
 
-    private static let setInfoCallback = unsafe find("SSL_CTX_set_info_callback", as: SetInfoCallback.self)
+    private static let setInfoCallback = try? unsafe find("SSL_CTX_set_info_callback", as: SetInfoCallback.self)
 
     /// Whether `unwatch(_:)` can tell how a session ended.
     static var reportsClosure: Bool { unsafe setInfoCallback != nil }

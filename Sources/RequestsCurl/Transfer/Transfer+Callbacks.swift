@@ -33,21 +33,29 @@ extension Transfer {
     }
 
     static let onHeaderLine: crc_bytes_function = { bytes, size, count, context in
-        let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
-        return unsafe EasyHandle.with(context) { handle, transfer in
-            if unsafe transfer.receiveHeaderLine(line, at: handle.clock.now) { return line.count }
-            handle.resetPromptly()
-            return 0
-        } ?? 0
+        unsafe receive(bytes, size * count, context) { transfer, line, now in
+            unsafe transfer.receiveHeaderLine(line, at: now)
+        }
     }
 
     static let onBody: crc_bytes_function = { bytes, size, count, context in
-        let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
-        return unsafe EasyHandle.with(context) { handle, transfer in
-            let goesOn =
-                unsafe transfer.stage == .receivingBody
-                ? transfer.receiveBody(piece, at: handle.clock.now) : transfer.allowsHeaderLine(piece)
-            if goesOn { return piece.count }
+        unsafe receive(bytes, size * count, context) { transfer, piece, now in
+            unsafe transfer.stage == .receivingBody
+                ? transfer.receiveBody(piece, at: now) : transfer.allowsHeaderLine(piece)
+        }
+    }
+
+    /// - Parameter goesOn: Whether libcurl is to go on after the bytes.
+    private static func receive(
+        _ bytes: UnsafeMutablePointer<CChar>?,
+        _ count: Int,
+        _ context: UnsafeMutableRawPointer?,
+        _ goesOn: (Transfer, UnsafeRawBufferPointer, _ now: UInt64) -> Bool
+    ) -> Int {
+        unsafe EasyHandle.with(context) { handle, transfer in
+            if unsafe goesOn(transfer, UnsafeRawBufferPointer(start: bytes, count: count), handle.clock.now) {
+                return count
+            }
             handle.resetPromptly()
             return 0
         } ?? 0
@@ -71,8 +79,10 @@ extension Transfer {
     }
 
     static let rewindBody: crc_seek_function = { context, offset, origin in
-        guard origin == SEEK_SET, let transfer = unsafe Transfer.from(context) else { return crc_seek_cannot }
-        return transfer.rewindBody(to: Int64(offset)) ? crc_seek_ok : crc_seek_cannot
+        guard origin == SEEK_SET, offset == 0, unsafe Transfer.from(context)?.rewindBody() == true else {
+            return crc_seek_cannot
+        }
+        return crc_seek_ok
     }
 
     /// libcurl resends a request if a kept connection turns out closed. That is allowed if the method is idempotent
@@ -120,14 +130,14 @@ extension Transfer {
     /// Starts the request body over, to replace a kept connection that turned out closed.
     ///
     /// - Returns: Whether the body can be sent again.
-    func rewindBody(to offset: Int64) -> Bool {
-        guard upload?.rewind(to: offset) == true else {
+    func rewindBody() -> Bool {
+        guard upload?.rewind() == true else {
             if connection.attempts > 0 {
                 failure = failed(.closed, "a kept connection closed without a response; the body can be sent only once")
             }
             return false
         }
-        metrics.sentBodyBytes = offset
+        metrics.sentBodyBytes = 0
         return true
     }
 
@@ -170,8 +180,8 @@ extension Transfer {
             let opened = handle.last.openedSockets
             connection.socket = opened.last { crc_local_port($0) == port } ?? opened.last
             if let socket = connection.socket {
-                driver.poller.noteConnected(socket)
-                driver.connections.add(socket, endpoints(), of: connection.admission.origin)
+                driver.poller.update(socket) { $0.isConnected = true }
+                driver.connections.add(socket, endpoints(), of: connection.admission?.origin)
             }
         } else {
             connection.socket = driver.connections.socket(localPort: port, endpoints)

@@ -7,18 +7,15 @@ import RequestsClient
 extension Transfer {
     enum Delivery {
         case none
-        /// The sender waits for the head.
         case awaited(Waiter)
         /// The head arrived in this turn. There is a channel if the end of the body hasn't arrived with it.
         case arrived(ResponseHead, BodyChannel?, Waiter)
         /// The sender gets the result at the end of this turn.
         case complete(Waiter)
-        /// The reader gets the rest of the body.
         case reading(BodyChannel)
         case over
     }
 
-    /// A response for the sender.
     struct ReceivedResponse {
         enum Body {
             case whole(Data, trailers: Header?)
@@ -48,10 +45,9 @@ extension Transfer {
     func deliver(_ head: ResponseHead) {
         guard case .awaited(let sender) = delivery else { return }
         delivery = .arrived(head, nil, sender)
-        driver?.resumeSender(of: self)
+        driver?.resumable.append(self)
     }
 
-    /// Resumes the sender at the end of the turn.
     func resumeSender() {
         switch delivery {
         case .complete(let sender):

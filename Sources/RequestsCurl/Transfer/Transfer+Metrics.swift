@@ -18,11 +18,7 @@ extension Transfer {
 
     /// Reads the measures when the head has arrived. After the end they are already known.
     func measureHead() {
-        if let handle { readMeasures(of: handle) }
-    }
-
-    private func readMeasures(of handle: EasyHandle) {
-        guard stage > .queued else { return }
+        guard stage > .queued, let handle else { return }
         let isReused = handle.long(CURLINFO_NUM_CONNECTS) == 0
         if !isReused {
             metrics.domainLookupEnd = time(CURLINFO_NAMELOOKUP_TIME_T)
@@ -49,19 +45,17 @@ extension Transfer {
         return .microseconds(microseconds) + timing.waited
     }
 
-    /// The local port of the connection.
     var localPort: Int32? { handle.map { Int32(clamping: $0.long(CURLINFO_LOCAL_PORT)) } }
 
     func measureEnd() {
         guard let handle else { return }
-        readMeasures(of: handle)
+        measureHead()
         metrics.responseEnd = time(CURLINFO_TOTAL_TIME_T).map { max($0, metrics.responseStart ?? $0) }
         metrics.sentBodyBytes = stage > .queued ? handle.number(CURLINFO_SIZE_UPLOAD_T) : 0
         metrics.receivedBodyBytes = reception.receivedBytes
         report(.ended(metrics))
     }
 
-    /// Reports the address that is tried.
     func reportAddress(_ address: UnsafePointer<curl_sockaddr>) {
         guard context.observer != nil, let text = unsafe text(of: address) else { return }
         report(.resolved(address: text))
@@ -76,7 +70,6 @@ extension Transfer {
         }
     }
 
-    /// Reports the connection that the request uses.
     func reportConnection(
         local: UnsafePointer<CChar>?,
         _ localPort: Int32,
@@ -126,7 +119,6 @@ struct ConnectionEnd {
         textBeforePort = isPath ? nil : host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:" : "\(host):"
     }
 
-    /// Returns the text with a port.
     func address(_ port: Int) -> String { textBeforePort.map { $0 + String(port) } ?? host }
 
     /// - Returns: `nil` for a host that libcurl does not know.

@@ -24,7 +24,7 @@ extension Transfer {
     private func incompleteness(_ code: CURLcode) -> TransportError? {
         // To libcurl, a connection that closes inside the head is an empty response.
         guard stage == .receivingBody else {
-            return failed(stage >= .receivingHead ? .truncated : .closed, "the connection closed inside the head")
+            return failed(codeOfClosure, "the connection closed inside the head")
         }
         if let expected = reception.expectedBytes, reception.receivedBytes < expected {
             return failed(.truncated, "the connection closed after \(reception.receivedBytes) bytes of \(expected)")
@@ -52,7 +52,7 @@ extension Transfer {
             return failed(.proxy, "the proxy \(proxy.url): \(message)")
         }
         if stage < .receivingHead, LibcurlMessage.isRejectedHandshake(message) { return failed(.tlsFailed, message) }
-        if let known = Transfer.codes[code.rawValue] { return failed(known, message) }
+        if let known = Transfer.meaning(of: code) { return failed(known, message) }
         if let meaning = LibcurlMessage.meaning(of: curlMessage) {
             return failed(meaning.code, meaning.reason ?? message)
         }
@@ -76,14 +76,14 @@ extension Transfer {
             return failed(.malformed, HeadFault.startsFolded)
         case CURLE_HTTP2:
             let reason = curlMessage.isEmpty ? "the server ended the HTTP/2 connection" : message
-            return failed(stage >= .receivingHead ? .truncated : .closed, reason)
+            return failed(codeOfClosure, reason)
         // libcurl drops a response that came before the end of the stream (RFC 9113 §8.1).
         case CURLE_HTTP2_STREAM where curlMessage.isEmpty && stage < .receivingHead && hasRequestBody:
             return failed(.closed, "the server ended the HTTP/2 stream before it had the whole request")
         case CURLE_WEIRD_SERVER_REPLY:
             return failed(.malformed, message)
         case CURLE_PARTIAL_FILE:
-            return failed(stage >= .receivingHead ? .truncated : .closed, message)
+            return failed(codeOfClosure, message)
         default: return failed(codeOfPhase, message)
         }
     }
@@ -100,6 +100,8 @@ extension Transfer {
         failure = failure ?? failed(codeOfPhase, "cannot use the connection: \(reason)")
         cancel()
     }
+
+    private var codeOfClosure: TransportError.Code { stage >= .receivingHead ? .truncated : .closed }
 
     /// The code for an unusable connection.
     private var codeOfPhase: TransportError.Code {
@@ -141,7 +143,7 @@ extension Transfer {
         if code == CURLE_COULDNT_CONNECT { return true }
         // A TLS fault inside the tunnel has a distinct code.
         let isTunnel = proxy.tunnels(to: request.url)
-        return isTunnel && Transfer.codes[code.rawValue] == nil
+        return isTunnel && Transfer.meaning(of: code) == nil
     }
 
     func failed(_ code: TransportError.Code, _ reason: String) -> TransportError {
@@ -154,36 +156,27 @@ extension Transfer {
         return failed(.timedOut(limit), reason + wait)
     }
 
-    /// The results of libcurl that mean the same at every stage.
-    private static let codes: [UInt32: TransportError.Code] = [
-        CURLE_UNSUPPORTED_PROTOCOL.rawValue: .malformed,
-        CURLE_URL_MALFORMAT.rawValue: .unsupported,
-        CURLE_NOT_BUILT_IN.rawValue: .unsupported,
-        // A body of unknown length over a kept connection that speaks HTTP/1.0.
-        CURLE_UPLOAD_FAILED.rawValue: .unsupported,
-        CURLE_COULDNT_RESOLVE_PROXY.rawValue: .proxy,
-        CURLE_COULDNT_RESOLVE_HOST.rawValue: .nameNotResolved,
-        CURLE_COULDNT_CONNECT.rawValue: .cannotConnect,
-        CURLE_READ_ERROR.rawValue: .sourceFailed,
-        CURLE_ABORTED_BY_CALLBACK.rawValue: .sourceFailed,
+    /// Returns the error for a result of libcurl that means the same at every stage. `nil` for others.
+    private static func meaning(of code: CURLcode) -> TransportError.Code? {
+        switch code {
+        case CURLE_UNSUPPORTED_PROTOCOL: .malformed
+        // CURLE_UPLOAD_FAILED: a body of unknown length over a kept connection that speaks HTTP/1.0.
+        case CURLE_URL_MALFORMAT, CURLE_NOT_BUILT_IN, CURLE_UPLOAD_FAILED: .unsupported
+        case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxy
+        case CURLE_COULDNT_RESOLVE_HOST: .nameNotResolved
+        case CURLE_COULDNT_CONNECT: .cannotConnect
+        case CURLE_READ_ERROR, CURLE_ABORTED_BY_CALLBACK: .sourceFailed
         // The idle and total limits are ours: libcurl only limits connecting.
-        CURLE_OPERATION_TIMEDOUT.rawValue: .timedOut(.connect),
-        CURLE_FILESIZE_EXCEEDED.rawValue: .tooLarge,
-        CURLE_BAD_CONTENT_ENCODING.rawValue: .decoding,
-        CURLE_SSL_CONNECT_ERROR.rawValue: .tlsFailed,
-        CURLE_SSL_ENGINE_NOTFOUND.rawValue: .tlsFailed,
-        CURLE_SSL_ENGINE_SETFAILED.rawValue: .tlsFailed,
-        CURLE_SSL_CERTPROBLEM.rawValue: .tlsFailed,
-        CURLE_SSL_CIPHER.rawValue: .tlsFailed,
-        CURLE_SSL_CACERT_BADFILE.rawValue: .tlsFailed,
-        CURLE_SSL_CRL_BADFILE.rawValue: .tlsFailed,
-        CURLE_SSL_CLIENTCERT.rawValue: .tlsFailed,
-        CURLE_USE_SSL_FAILED.rawValue: .tlsFailed,
-        CURLE_SSL_SHUTDOWN_FAILED.rawValue: .tlsFailed,
-        CURLE_PEER_FAILED_VERIFICATION.rawValue: .tlsUntrusted,
-        CURLE_SSL_ISSUER_ERROR.rawValue: .tlsUntrusted,
-        CURLE_SSL_INVALIDCERTSTATUS.rawValue: .tlsUntrusted,
-        CURLE_SSL_PINNEDPUBKEYNOTMATCH.rawValue: .pinMismatch,
-        CURLE_PROXY.rawValue: .proxy,
-    ]
+        case CURLE_OPERATION_TIMEDOUT: .timedOut(.connect)
+        case CURLE_FILESIZE_EXCEEDED: .tooLarge
+        case CURLE_BAD_CONTENT_ENCODING: .decoding
+        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_CERTPROBLEM,
+            CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_CLIENTCERT,
+            CURLE_USE_SSL_FAILED, CURLE_SSL_SHUTDOWN_FAILED:
+            .tlsFailed
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS: .tlsUntrusted
+        case CURLE_SSL_PINNEDPUBKEYNOTMATCH: .pinMismatch
+        default: nil
+        }
+    }
 }

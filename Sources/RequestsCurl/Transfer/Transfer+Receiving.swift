@@ -88,11 +88,11 @@ extension Transfer {
     private func noteHead(_ response: ResponseHead, _ framing: Framing) {
         noteVersion()
         if reception.head.version == .http2, LinkedLibcurl.readsIdleFrames, let socket = connection.socket {
-            driver?.poller.noteMultiplexed(socket)
+            driver?.poller.update(socket) { $0.isMultiplexed = true }
         }
         reception.expectedBytes = response.isWithoutBody(to: request.method) ? 0 : framing.bodyLength
         if reception.head.version != .http2 { noteFraming(of: response, framing) }
-        if reception.expectedBytes == 0, LinkedLibcurl.dropsSurplus { handle?.log(true) }
+        if reception.expectedBytes == 0, LinkedLibcurl.dropsSurplus { handle?.turnOn(CURLOPT_VERBOSE) }
         report(.head(response))
         noteEarlyEnd()
     }
@@ -129,7 +129,7 @@ extension Transfer {
 
     /// Delivers the body at the end of the turn.
     private func noteGathering() {
-        if !reception.isGathering { driver?.noteGathering(self) }
+        if !reception.isGathering { driver?.gathering.append(self) }
         reception.isGathering = true
     }
 

@@ -3,25 +3,16 @@ import Requests
 import RequestsClient
 
 extension Transfer {
-    /// The connection that the exchange uses.
     struct Connection {
         /// How the exchange counts towards the shared connections to an origin.
-        enum Admission {
-            /// Not at all.
-            case free
-            /// It finds out whether there is a stream for it, or a new connection.
-            case probing(OriginCache.Origin)
-            case admitted(OriginCache.Origin)
-
-            var origin: OriginCache.Origin? {
-                switch self {
-                case .free: nil
-                case .probing(let origin), .admitted(let origin): origin
-                }
-            }
+        struct Admission {
+            let origin: OriginCache.Origin
+            /// Whether it finds out if there is a stream for it, or a new connection.
+            var isProbe: Bool
         }
 
-        var admission = Admission.free
+        /// `nil` if it doesn't count.
+        var admission: Admission?
         var socket: curl_socket_t?
         /// The same socket, if the connection is new and nothing else has used it.
         var unsharedSocket: curl_socket_t?
@@ -37,9 +28,7 @@ extension Transfer {
         var rejectedAddress: String?
     }
 
-    /// The response, as far as it has arrived.
     @safe struct Reception: ~Copyable {
-        /// Parses the head, and then the trailers.
         var head = HeadReader()
         /// Whether the body callback has seen a part of a head line, before libcurl reads it.
         var isInsideLine = false

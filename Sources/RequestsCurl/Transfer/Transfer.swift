@@ -67,7 +67,6 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
         )
     }
 
-    /// Returns the transfer that uses a handle.
     static func of(_ easy: UnsafeMutableRawPointer?) -> Transfer? {
         var context: UnsafeMutableRawPointer?
         guard let easy = unsafe easy, unsafe crc_get_private(easy, &context) == CURLE_OK else { return nil }
@@ -127,7 +126,9 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
 
     private func notePaused(_ isPaused: Bool) {
         guard isPaused != (pausedSocket != nil), let socket = connection.socket, let driver else { return }
-        driver.poller.notePaused(isPaused, pausedSocket ?? socket)
+        driver.poller.update(pausedSocket ?? socket) { use in
+            use.pausedTransfers = max(use.pausedTransfers + (isPaused ? 1 : -1), 0)
+        }
         pausedSocket = isPaused ? socket : nil
     }
 
@@ -143,7 +144,7 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
 
     /// Notes that libcurl can't wait for the socket any more.
     private func noteFailure(_ code: CURLcode) {
-        if code == CURLE_ABORTED_BY_CALLBACK { driver?.poller.noteFailure(CURLM_OUT_OF_MEMORY) }
+        if code == CURLE_ABORTED_BY_CALLBACK { driver?.poller.failure = CURLM_OUT_OF_MEMORY }
     }
 
     /// Whether the whole response came before the body of the request was sent.

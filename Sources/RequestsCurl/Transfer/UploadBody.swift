@@ -18,7 +18,6 @@ final class UploadBody: Sendable {
         var offset = 0
         var isEnded = false
         var failure: (any Error)?
-        /// Reads the source.
         var reader: RequestBody.Reader?
         /// Waits for a chunk. Canceled with the upload, because a source may never return.
         var reading: Task<Void, Never>?
@@ -26,7 +25,6 @@ final class UploadBody: Sendable {
         var isClosed = false
         /// The reader's generation: chunks from an earlier reader are ignored.
         var generation = 0
-        /// Tells the loop that there is more to send.
         var resume: (@Sendable () -> Void)?
     }
 
@@ -39,7 +37,6 @@ final class UploadBody: Sendable {
         state = Locked(State(chunk: body.data ?? Data(), isEnded: body.data != nil))
     }
 
-    /// The source's error.
     var failure: (any Error)? { state.withLock { $0.failure } }
 
     /// Starts reading the source.
@@ -52,14 +49,12 @@ final class UploadBody: Sendable {
         readNext()
     }
 
-    /// Reads the next chunk.
     private func readNext() {
         let (reader, generation) = state.withLock { ($0.reader, $0.generation) }
         let reading = reader?.next { [self] chunk in take(chunk, generation) }
         state.withLock { $0.reading = reading }
     }
 
-    /// Receives a chunk, on any thread.
     private func take(_ chunk: Result<Data?, any Error>, _ generation: Int) {
         let resume = state.withLock { state -> (@Sendable () -> Void)? in
             guard !state.isClosed, state.generation == generation else { return nil }
@@ -74,7 +69,6 @@ final class UploadBody: Sendable {
         resume?()
     }
 
-    /// Copies the next bytes for libcurl.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Step {
         let (step, isSent) = state.withLock { state -> (Step, Bool) in
             if state.failure != nil { return (.fail, false) }
@@ -95,30 +89,19 @@ final class UploadBody: Sendable {
         return step
     }
 
-    /// Whether libcurl has read the whole body.
     var isRead: Bool { state.withLock { $0.isEnded && $0.offset == $0.chunk.count } }
 
-    /// Whether libcurl waits for the source.
     var isStarved: Bool { state.withLock { $0.isStarved } }
 
     /// Starts over, to replace a connection that was dead before the body was used.
     ///
     /// - Returns: Whether the body can be read again.
-    func rewind(to offset: Int64) -> Bool {
-        guard body.data == nil else { return rewindData(to: offset) }
-        return offset == 0 && body.isReplayable && reopen()
-    }
-
-    private func rewindData(to offset: Int64) -> Bool {
-        state.withLock { state in
-            guard let offset = Int(exactly: offset), (0...state.chunk.count).contains(offset) else { return false }
-            state.offset = offset
+    func rewind() -> Bool {
+        guard body.isReplayable else { return false }
+        if body.data != nil {
+            state.withLock { $0.offset = 0 }
             return true
         }
-    }
-
-    /// Replaces the reader.
-    private func reopen() -> Bool {
         do {
             let reader = try body.makeReader()
             let reading = state.withLock { state in

@@ -1,0 +1,4 @@
+#if canImport(Darwin)
+/// Darwin has no epoll.
+typealias EpollPoller = MultiPoller
+#endif
