@@ -61,7 +61,9 @@ let package = Package(
         ),
         .target(
             name: "RequestsCurl",
-            dependencies: ["Requests", "RequestsClient", "RequestsLibcurlMessages", "CRequestsCurl"],
+            dependencies: [
+                "Requests", "RequestsClient", "RequestsSystem", "RequestsLibcurlMessages", "CRequestsCurl",
+            ],
             swiftSettings: librarySettings
         ),
         .target(name: "RequestsContracts", dependencies: ["Requests"], swiftSettings: librarySettings),

@@ -1,5 +1,10 @@
-import Foundation
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension OpenAPI {
     /// Returns the violations of a request. Empty if it fits the document.

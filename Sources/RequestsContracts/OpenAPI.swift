@@ -1,5 +1,10 @@
-import Foundation
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// An OpenAPI 3.0 or 3.1 document, to check requests and responses without a server.
 ///
@@ -67,7 +72,7 @@ public struct OpenAPI: Sendable {
     }
 
     private static func path(ofServer url: String) -> String {
-        let rest = url.range(of: "://").map { url[$0.upperBound...].drop { $0 != "/" } } ?? url[...]
+        let rest = url.firstRange(of: "://").map { url[$0.upperBound...].drop { $0 != "/" } } ?? url[...]
         return String(rest.last == "/" ? rest.dropLast() : rest)
     }
 

@@ -1,5 +1,10 @@
-import Foundation
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The parts of a message.
 extension SchemaValidator {

@@ -1,6 +1,12 @@
 import CRequestsCurl
-import Foundation
 import Requests
+import RequestsSystem
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension CurlTransport {
     /// How connections are opened, shared and kept.

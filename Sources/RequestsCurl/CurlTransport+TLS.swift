@@ -1,7 +1,12 @@
 import CRequestsCurl
-import Foundation
 import Requests
 import RequestsClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension CurlTransport {
     /// How servers are verified, and which certificate is presented to them.
@@ -56,7 +61,7 @@ extension CurlTransport {
                 case .pem(let data): pem = data
                 }
                 // OpenSSL reads certificates under three names that end like this.
-                return pem?.range(of: Data("CERTIFICATE-----".utf8)) != nil
+                return pem?.firstRange(of: Data("CERTIFICATE-----".utf8)) != nil
             }
 
             /// The authorities that libcurl was built to trust, or the system's if libcurl's file doesn't exist.

@@ -1,5 +1,11 @@
-import Foundation
 import Requests
+import RequestsSystem
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 struct IPAddress: Hashable, Sendable {
     /// 4 or 16 bytes.

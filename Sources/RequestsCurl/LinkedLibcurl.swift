@@ -1,7 +1,12 @@
 import CRequestsCurl
-import Foundation
 import Requests
 import RequestsClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension TransportError {
     static func noMemory(for subject: String) -> TransportError { .unsupported("libcurl has no memory for \(subject)") }

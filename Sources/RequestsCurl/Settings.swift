@@ -1,6 +1,11 @@
-import Foundation
 import Requests
 import RequestsClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// A validated configuration, and what follows from it.
 final class Settings: Sendable {

@@ -50,7 +50,7 @@ extension RequestError {
         case .invalidHost(let host):
             (code, subject) = (.invalidHost, slice(host))
             // FoundationEssentials has no tables for IDNA.
-            let advice = subject.utf8.allSatisfy { $0 < 128 } ? "" : " Write a Unicode name as ASCII (xn--…) to be sure."
+            let advice = subject.utf8.allSatisfy { $0 < 128 } ? "" : " Write a Unicode name in ASCII, as xn--…"
             message = "The host \(Redaction.quoted(subject)) is neither a DNS name nor an IP address.\(advice)"
         case .invalidPort(let port):
             (code, subject) = (.invalidPort, shownPort(slice(port), in: text))

@@ -1,5 +1,11 @@
-import Foundation
 import Requests
+import RequestsSystem
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Decodes one content encoding, piece by piece.
 protocol ContentDecoder: AnyObject {

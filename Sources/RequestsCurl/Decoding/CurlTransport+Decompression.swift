@@ -1,6 +1,11 @@
-import Foundation
 import Requests
 import RequestsClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension CurlTransport {
     /// The content encodings to accept and decode, and limits for the decoded bodies.
@@ -85,7 +90,7 @@ extension CurlTransport.Decompression {
         let hasBody = head.expectedBytes(to: request.method) != 0
         guard hasBody, head.statusCode != 206, !(300..<400).contains(head.statusCode) else { return [] }
         var applied: [Coding] = []
-        for name in field.split(separator: ",").map({ $0.trimmingCharacters(in: .whitespaces).lowercased() }) {
+        for name in field.split(separator: ",").map({ $0.trimmingFieldWhitespace().lowercased() }) {
             let coding = Coding(name: name == "x-gzip" ? "gzip" : name)
             if name.isEmpty || name == "identity" { continue }
             guard codings.contains(coding) else { return [] }

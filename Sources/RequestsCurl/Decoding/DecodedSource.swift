@@ -1,6 +1,11 @@
-import Foundation
 import Requests
 import RequestsClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// A body that is decoded as it is read. Unread data stays encoded.
 actor DecodedSource: ResponseBodySource {

@@ -1,7 +1,13 @@
 #if !canImport(Darwin)
 import CRequestsCurl
-import Foundation
 import Requests
+import RequestsSystem
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Waits with epoll and an eventfd, and tells libcurl which socket is ready.
 ///

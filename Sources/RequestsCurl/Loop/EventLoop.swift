@@ -1,8 +1,14 @@
 import CRequestsCurl
 import Dispatch
-import Foundation
 import Requests
 import RequestsClient
+import RequestsSystem
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Passes commands from any thread to the thread that calls libcurl.
 final class EventLoop: Sendable {

@@ -1,7 +1,12 @@
 import CRequestsCurl
-import Foundation
 import Requests
 import RequestsClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Runs on the loop's thread, which alone calls libcurl and owns its handles.
 ///

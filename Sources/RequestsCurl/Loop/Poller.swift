@@ -1,5 +1,10 @@
 import CRequestsCurl
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// Waits for sockets, timers and other threads, and lets libcurl handle ready sockets.
 ///

@@ -1,5 +1,10 @@
-import Foundation
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Finds the proxy for a URL.
 struct ProxyRules: Sendable {
@@ -63,7 +68,7 @@ struct HostPattern: Hashable, Sendable {
     private let network: IPNetwork?
 
     init(_ text: String) {
-        let trimmed = text.trimmingCharacters(in: .whitespaces)
+        let trimmed = text.trimmingFieldWhitespace()
         self.text = ASCII.lowercased(trimmed.hasPrefix(".") ? trimmed.dropFirst() : trimmed[...])
         self.network = IPNetwork(self.text)
     }

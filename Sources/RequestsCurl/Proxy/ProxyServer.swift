@@ -1,5 +1,10 @@
-import Foundation
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The address of a proxy, its protocol and its credentials.
 struct ProxyServer: Hashable, Sendable {
@@ -65,7 +70,7 @@ extension ProxyServer {
         var credentials: Credentials?
         if let at = authority.lastIndex(of: "@") {
             let pair = authority[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-                .map { $0.removingPercentEncoding ?? String($0) }
+                .map { PathSegment.decoded(String($0)) }
             credentials = Credentials(username: pair[0], password: Secret(text: pair.count > 1 ? pair[1] : ""))
             authority = authority[authority.index(after: at)...]
         }

@@ -1,6 +1,11 @@
 import CRequestsCurl
-import Foundation
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension EasyHandle {
     /// Bodies up to this size are passed to libcurl as a whole, which sends them together with the header.

@@ -1,7 +1,12 @@
 import CRequestsCurl
-import Foundation
 import Requests
 import RequestsClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension EasyHandle {
     /// Sets the options that are the same for all hosts, including proxies.

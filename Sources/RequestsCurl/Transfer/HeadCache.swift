@@ -1,6 +1,12 @@
-import Foundation
 import Requests
 import RequestsClient
+import RequestsSystem
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The last response's head, line by line. Servers repeat themselves, and an equal line needn't be parsed again.
 ///

@@ -1,8 +1,14 @@
 import CRequestsCurl
-import Foundation
 import Requests
 import RequestsClient
 import RequestsLibcurlMessages
+import RequestsSystem
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The functions that libcurl calls on the loop's thread while it works on the transfer.
 extension Transfer {

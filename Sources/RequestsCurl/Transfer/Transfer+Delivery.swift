@@ -1,6 +1,11 @@
-import Foundation
 import Requests
 import RequestsClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Passes the response to the caller: first to the sender, at the end of the loop's turn, and then to the body's
 /// reader.

@@ -1,8 +1,13 @@
 import CRequestsCurl
-import Foundation
 import Requests
 import RequestsClient
 import RequestsLibcurlMessages
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension Transfer {
     /// Returns what libcurl's result means for the reader: the trailers, or why the response isn't complete.

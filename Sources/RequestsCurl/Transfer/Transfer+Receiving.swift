@@ -1,8 +1,13 @@
 import CRequestsCurl
-import Foundation
 import Requests
 import RequestsClient
 import RequestsLibcurlMessages
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Receives a response: its heads, its body and its trailers.
 extension Transfer {

@@ -1,7 +1,12 @@
 import CRequestsCurl
-import Foundation
 import Requests
 import RequestsClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// One exchange, from its command to its end.
 ///

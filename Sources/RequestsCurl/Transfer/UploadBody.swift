@@ -1,7 +1,12 @@
 import CRequestsCurl
-import Foundation
 import Requests
 import RequestsClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Passes a request body to libcurl, one chunk at a time. The next one is read when the last one was sent.
 ///
