@@ -81,7 +81,7 @@ let package = Package(
         ),
         .testTarget(
             name: "RequestsCacheTests",
-            dependencies: ["Requests", "RequestsClient", "RequestsCache", "RequestsTesting"],
+            dependencies: ["Requests", "RequestsClient", "RequestsCache", "RequestsTesting", "RequestsConformance"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -60,8 +60,10 @@ final class EntryWriter: CacheWriter {
             guard let head = format.head(response.text) else { throw HTTPCache.StoreError.full }
             if state.length == 0 { try file.write(Data([0]), at: format.bodyOffset - 1) }
             try file.write(head, at: 0)
+            folder.add(format.fileLength)
             try File.move(temporaryPath, to: path)
             state.isOpen = false
+            folder.release(format.fileLength)
         }
     }
 
