@@ -31,10 +31,21 @@ final class Flights: Sendable {
     }
 
     /// Waits for an exchange that is in progress.
-    func wait(for key: Key) async throws -> Outcome {
+    ///
+    /// - Parameter limit: When and how the wait fails. `nil` for no limit.
+    func wait(for key: Key, limit: (after: Duration, error: TransportError)?, _ clock: any Clock<Duration>) async throws
+        -> Outcome
+    {
         let promise = Promise<Outcome>()
         let isRunning = waiting.withLock { $0[key]?.append(promise) != nil }
         guard isRunning else { return .stored }
+        let timer = limit.map { limit in
+            Task {
+                guard (try? await clock.sleep(for: limit.after)) != nil else { return }
+                promise.give(.failure(limit.error))
+            }
+        }
+        defer { timer?.cancel() }
         return try await CallScope.canceling(Waiting(promise: promise)) { try await promise.take() }
     }
 
