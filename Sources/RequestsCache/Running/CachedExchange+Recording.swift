@@ -19,7 +19,7 @@ extension CachedExchange {
         let old = matching.map { attempt.entries[$0] }
         var combination = old?.response.combined(with: new)
         // Reading and writing the stored bytes again for each small part would take quadratic time.
-        if !isWhole, let kept = combination?.kept, Int64(kept.count) > max(new.length, 1 << 20) { combination = nil }
+        if !isWhole, let kept = combination?.kept, Int64(kept.count) > max(new.length, 64 << 10) { combination = nil }
         // Others needn't wait for a response that they can't use.
         let isUsable = if case .fresh = rules.answer(to: request, from: [new], at: context.date) { true } else { false }
         if !isUsable { attempt.flight?.finish(.notShared) }

@@ -104,8 +104,10 @@ extension CachedExchange {
             && (attempt.stored?.response.entityTag != nil || attempt.request == request)
         if case .invalidate(let urls, _) = effect { await invalidate(urls) }
         if case .freshen(let update) = effect, let selected = attempt.selected, !isAmbiguous {
-            await self.update(selected, to: update)
-            attempt.flight?.finish(.stored)
+            // The body is the caller's, but nothing of the response may be stored any longer (RFC 9111 §5.2.2.5).
+            let isStored = !update.control.contains("no-store")
+            await self.update(selected, to: isStored ? update : nil)
+            attempt.flight?.finish(isStored ? .stored : .notShared)
             var entry = attempt.entries[selected]
             entry.response = update
             let age = Int(update.age(at: context.date))
