@@ -45,6 +45,7 @@ extension CachedExchange {
         requestTime: Date
     ) async throws -> Response<ResponseBody> {
         let head = response.head
+        guard request.method.isSafe else { return try await handleChange(response, attempt, requestTime: requestTime) }
         let matching = attempt.selected ?? attempt.entries.firstIndex { rules.matches($0.response, request) }
         let effect = rules.effect(
             of: head,
@@ -74,6 +75,25 @@ extension CachedExchange {
         case .ignore: break
         }
         return response
+    }
+
+    /// Removes what an unsafe request changed, and stores a response that takes its place.
+    private func handleChange(
+        _ response: Response<ResponseBody>,
+        _ attempt: Attempt,
+        requestTime: Date
+    ) async throws -> Response<ResponseBody> {
+        await invalidate(rules.changedURLs(after: response.head, of: request))
+        let effect = rules.effect(
+            of: response.head,
+            to: request,
+            updating: nil,
+            requestTime: requestTime,
+            responseTime: context.date,
+            isDecoded: response.content.isDecoded
+        )
+        guard case .store(let new) = effect, isSentUnchanged else { return response }
+        return try await record(response, as: new, Attempt(request: request, entries: [], flight: nil, reason: ""), nil)
     }
 
     /// Whether the transport got the credentials that the cache knows. Middleware below it may have added others.

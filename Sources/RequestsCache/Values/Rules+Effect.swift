@@ -21,7 +21,11 @@ extension HTTPCache.Rules {
         responseTime: Date,
         isDecoded: Bool = false
     ) -> HTTPCache.Effect {
-        guard request.method.isSafe else { return invalidation(after: head, of: request) }
+        guard request.method.isSafe || isRepresentation(head, of: request) else {
+            let urls = changedURLs(after: head, of: request)
+            return urls.isEmpty
+                ? .ignore(reason: "status \(head.statusCode)") : .invalidate(urls, reason: "method \(request.method)")
+        }
         if head.statusCode == 304 || request.method == .head {
             guard let stored else { return .ignore(reason: "nothing stored") }
             var update = stored.updated(by: head, requestTime: requestTime, responseTime: responseTime)
@@ -60,7 +64,9 @@ extension HTTPCache.Rules {
     /// Why a response isn't stored. `nil` if it is (RFC 9111 §3).
     private func prohibition(of head: ResponseHead, to request: PreparedRequest) -> String? {
         let control = CacheControl(head.header)
-        guard request.method == .get, request.body.isNone else { return "method \(request.method)" }
+        guard request.method == .get && request.body.isNone || !request.method.isSafe else {
+            return "method \(request.method)"
+        }
         let isUnderstood = HTTPCache.understoodStatuses.contains(head.statusCode)
         let mustUnderstand = control.contains("must-understand")
         switch head.statusCode {
@@ -92,9 +98,16 @@ extension HTTPCache.Rules {
         ASCII.lowercased(head.header[.contentType] ?? "").hasPrefix("multipart/byteranges")
     }
 
-    /// The URLs that an unsafe method may have changed (RFC 9111 §4.4).
-    private func invalidation(after head: ResponseHead, of request: PreparedRequest) -> HTTPCache.Effect {
-        guard (200...399).contains(head.statusCode) else { return .ignore(reason: "status \(head.statusCode)") }
+    /// Whether a response to `POST` says that it answers later requests for its URL, too (RFC 9110 §9.3.3).
+    private func isRepresentation(_ head: ResponseHead, of request: PreparedRequest) -> Bool {
+        let location = head.header[.contentLocation].flatMap { try? request.url.resolving($0) }
+        return request.method == .post && (200...299).contains(head.statusCode) && location == request.url
+            && Freshness.isExplicit(head.header, CacheControl(head.header), isShared: isShared)
+    }
+
+    /// The URLs whose responses a request may have changed (RFC 9111 §4.4).
+    func changedURLs(after head: ResponseHead, of request: PreparedRequest) -> [RequestURL] {
+        guard !request.method.isSafe, (200...399).contains(head.statusCode) else { return [] }
         var urls = [request.url]
         for name in [Field.Name.location, .contentLocation] {
             guard let url = head.header[name].flatMap({ try? request.url.resolving($0) }),
@@ -102,7 +115,7 @@ extension HTTPCache.Rules {
             else { continue }
             urls.append(url)
         }
-        return .invalidate(urls, reason: "method \(request.method)")
+        return urls
     }
 }
 
