@@ -66,6 +66,20 @@ struct ValidationTests {
         #expect(try await bench.send().content == Data("new".utf8))
     }
 
+    @Test("RFC 9110 §6.6.1: a 304 without Date was created when it arrived, and not with the stored response")
+    func withoutDate() async throws {
+        let bench = CacheBench()
+        bench.respond(
+            .reply(200, header: [.cacheControl: "max-age=5", "ETag": "\"a\"", "Date": CacheBench.date()], text: "body"),
+            .reply(304, header: ["ETag": "\"a\""])
+        )
+        try await bench.send()
+        bench.pass(10)
+        try await bench.send()
+        bench.pass(2)
+        #expect(try await bench.send().head.cacheStatus == CacheStatus(.hit, age: 2, reason: "max-age=5"))
+    }
+
     static let unchangedFieldsRows: [(Field.Name, String)] = [
         (.contentLength, "7"), (.contentEncoding, "gzip"), ("Content-Range", "bytes 0-1/2"), ("Connection", "X-B"),
         ("Keep-Alive", "x"), (.setCookie, "a=b"), ("Upgrade", "x"), ("TE", "x"), ("Proxy-Authenticate", "x"),
