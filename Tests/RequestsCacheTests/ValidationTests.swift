@@ -70,7 +70,11 @@ struct ValidationTests {
     func withoutDate() async throws {
         let bench = CacheBench()
         bench.respond(
-            .reply(200, header: [.cacheControl: "max-age=5", "ETag": "\"a\"", "Date": CacheBench.date()], text: "body"),
+            .reply(
+                200,
+                header: [.cacheControl: "max-age=5", "ETag": "\"a\"", "Date": CacheBench.date()],
+                text: "body"
+            ),
             .reply(304, header: ["ETag": "\"a\""])
         )
         try await bench.send()

@@ -45,7 +45,6 @@ extension CachedExchange {
         requestTime: Date
     ) async throws -> Response<ResponseBody> {
         let head = response.head
-        guard request.method.isSafe else { return try await handleChange(response, attempt, requestTime: requestTime) }
         let matching = attempt.selected ?? attempt.entries.firstIndex { rules.matches($0.response, request) }
         let effect = rules.effect(
             of: head,
@@ -60,6 +59,10 @@ extension CachedExchange {
             return try await complete(response, attempt, selected, effect)
         }
         switch effect {
+        case .store(let new) where !request.method.isSafe:
+            await invalidate(rules.changedURLs(after: head, of: request))
+            let attempt = Attempt(request: request, entries: [], flight: nil, reason: attempt.reason)
+            return isSentUnchanged ? await record(response, as: new, attempt, nil) : response
         case .store(let new):
             guard isSentUnchanged else { return response }
             if let matching, let kept = attempt.entries[matching].response.freshened(by: new) {
@@ -68,32 +71,13 @@ extension CachedExchange {
             }
             // A part must not replace the whole response.
             if new.isPartial, let matching, !attempt.entries[matching].response.isPartial { return response }
-            return try await record(response, as: new, attempt, matching)
+            return await record(response, as: new, attempt, matching)
         case .freshen(let update):
             if let matching { await self.update(matching, to: update) }
         case .invalidate(let urls, _): await invalidate(urls)
         case .ignore: break
         }
         return response
-    }
-
-    /// Removes what an unsafe request changed, and stores a response that takes its place.
-    private func handleChange(
-        _ response: Response<ResponseBody>,
-        _ attempt: Attempt,
-        requestTime: Date
-    ) async throws -> Response<ResponseBody> {
-        await invalidate(rules.changedURLs(after: response.head, of: request))
-        let effect = rules.effect(
-            of: response.head,
-            to: request,
-            updating: nil,
-            requestTime: requestTime,
-            responseTime: context.date,
-            isDecoded: response.content.isDecoded
-        )
-        guard case .store(let new) = effect, isSentUnchanged else { return response }
-        return try await record(response, as: new, Attempt(request: request, entries: [], flight: nil, reason: ""), nil)
     }
 
     /// Whether the transport got the credentials that the cache knows. Middleware below it may have added others.

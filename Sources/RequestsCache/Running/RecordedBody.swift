@@ -18,51 +18,29 @@ final class RecordedBody: BodyChannel.Writer {
     private let task = Locked<Task<Void, Never>?>(nil)
     private let demand = Locked(Demand.none)
 
-    private let url: RequestURL
-
-    private init(_ body: ResponseBody, _ url: RequestURL, _ channel: BodyChannel) {
+    private init(_ body: ResponseBody, _ channel: BodyChannel) {
         self.body = body
-        self.url = url
         self.channel = channel
     }
 
-    /// Starts to read a body.
-    ///
-    /// - Parameters:
-    ///   - prefix: Stored bytes that come before the body. `nil` if there are none.
-    ///   - isWhole: Whether the caller gets the prefix, too.
-    /// - Returns: The body for the caller.
-    static func start(
-        _ body: ResponseBody,
-        from url: RequestURL,
-        _ record: Record,
-        after prefix: ResponseBody? = nil,
-        isWhole: Bool = false
-    ) -> ResponseBody {
+    /// Starts to read a body. Returns the body for the caller.
+    static func start(_ body: ResponseBody, from url: RequestURL, _ record: Record) -> ResponseBody {
         let channel = BodyChannel(from: url, highWater: 1 << 20)
-        let recorded = RecordedBody(body, url, channel)
+        let recorded = RecordedBody(body, channel)
         channel.attach(recorded)
         recorded.task.withLock { task in
-            task = Task { await recorded.run(record, after: prefix, isWhole: isWhole) }
+            task = Task { await recorded.run(record) }
         }
         return ResponseBody(source: ChannelSource(channel, owner: nil, isDecoded: body.isDecoded))
     }
 
-    private func run(_ start: Record, after prefix: ResponseBody?, isWhole: Bool) async {
+    private func run(_ start: Record) async {
         var record = start
-        var count: Int64 = 0
         do {
-            while let chunk = try await prefix?.nextChunk() {
-                count += Int64(chunk.count)
-                await record.append(chunk)
-                if isWhole { try await push(chunk, record) }
-            }
             while let chunk = try await body.nextChunk() {
-                count += Int64(chunk.count)
                 await record.append(chunk)
                 try await push(chunk, record)
             }
-            if isWhole, let expected = start.expectedLength, count != expected { throw TransportError.shortPart(url) }
             await record.finish()
             channel.metrics = body.boxedMetrics
             channel.finish(.success(body.trailers))
@@ -114,15 +92,5 @@ final class RecordedBody: BodyChannel.Writer {
         task.withLock { $0 }?.cancel()
         body.cancel()
         resumeWriting()
-    }
-}
-
-extension TransportError {
-    fileprivate static func shortPart(_ url: RequestURL) -> TransportError {
-        TransportError(
-            code: .truncated,
-            message: "\(url): the part that completes the stored response differs from its Content-Range",
-            phase: .receiving
-        )
     }
 }
