@@ -46,17 +46,7 @@ final class Flights: Sendable {
             }
         }
         defer { timer?.cancel() }
-        return try await CallScope.canceling(Waiting(promise: promise)) { try await promise.take() }
-    }
-
-    private final class Waiting: Cancelable {
-        private let promise: Promise<Outcome>
-
-        init(promise: Promise<Outcome>) {
-            self.promise = promise
-        }
-
-        func cancel() { promise.give(.failure(CancellationError())) }
+        return try await CallScope.canceling(promise) { try await promise.take() }
     }
 
     private func end(_ key: Key, _ outcome: Outcome) {
@@ -78,4 +68,8 @@ final class Flight: Sendable {
     func finish(_ outcome: Flights.Outcome) {
         end.withLock { $0.take() }?(outcome)
     }
+}
+
+extension Promise: Cancelable {
+    package func cancel() { give(.failure(CancellationError())) }
 }

@@ -7,16 +7,11 @@ import RequestsClient
 /// It reads ahead of the caller by at most 1 MiB, so that requests that wait for a small response don't depend on the
 /// speed of its reader.
 final class RecordedBody: BodyChannel.Writer {
-    private enum Demand {
-        case none
-        case resumed
-        case awaited(Waiter)
-    }
-
     private let body: ResponseBody
     private let channel: BodyChannel
     private let task = Locked<Task<Void, Never>?>(nil)
-    private let demand = Locked(Demand.none)
+    /// Given when the reader needs more after a pause.
+    private let demand = Locked(Promise<Void>())
 
     private init(_ body: ResponseBody, _ channel: BodyChannel) {
         self.body = body
@@ -57,40 +52,16 @@ final class RecordedBody: BodyChannel.Writer {
         case .pause:
             // Others needn't wait for a slow reader.
             record.flight?.finish(.notShared)
-            await waitForDemand()
-            try Task.checkCancellation()
+            try await demand.withLock { $0 }.take()
+            demand.withLock { $0 = Promise() }
         }
     }
 
-    private func waitForDemand() async {
-        await Waiter.wait { waiter in
-            let isReady = demand.withLock { demand in
-                if case .resumed = demand {
-                    demand = .none
-                    return true
-                }
-                demand = .awaited(waiter)
-                return false
-            }
-            if isReady { waiter.resume() }
-        }
-    }
-
-    func resumeWriting() {
-        let waiter = demand.withLock { demand -> Waiter? in
-            guard case .awaited(let waiter) = demand else {
-                demand = .resumed
-                return nil
-            }
-            demand = .none
-            return waiter
-        }
-        waiter?.resume()
-    }
+    func resumeWriting() { demand.withLock { $0 }.give(.success(())) }
 
     func cancelWriting() {
         task.withLock { $0 }?.cancel()
         body.cancel()
-        resumeWriting()
+        demand.withLock { $0 }.cancel()
     }
 }

@@ -73,7 +73,8 @@ extension HTTPCache.Rules {
         case 100...199, 304, 412, 416: return "status \(head.statusCode)"
         // Authentication must see every challenge.
         case 401, 407: return "status \(head.statusCode)"
-        case 206 where head.partialBytes == nil || isMultipart(head): return "unknown part"
+        case 206 where isMultipart(head): return "several parts"
+        case 206 where ContentRange(head.header[.contentRange])?.bytes == nil: return "unknown part"
         case _ where mustUnderstand && !isUnderstood: return "must-understand"
         default: break
         }
@@ -128,9 +129,4 @@ extension HTTPCache {
 extension HTTPMethod {
     /// Whether the method only reads (RFC 9110 §9.2.1).
     var isSafe: Bool { [.get, .head, .options, .trace, .query].contains(self) }
-}
-
-extension ResponseHead {
-    /// The positions of a partial body. `nil` if the response isn't partial or doesn't say which part it is.
-    var partialBytes: Range<Int64>? { statusCode == 206 ? ContentRange(header[.contentRange])?.bytes : nil }
 }
