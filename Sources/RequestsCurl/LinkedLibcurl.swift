@@ -2,12 +2,6 @@ import CRequestsCurl
 import Requests
 import RequestsClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension TransportError {
     static func noMemory(for subject: String) -> TransportError { .unsupported("libcurl has no memory for \(subject)") }
 }

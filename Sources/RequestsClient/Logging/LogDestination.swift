@@ -1,12 +1,6 @@
 import Requests
 import RequestsSystem
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Where a client's log events go.
 public struct LogDestination: Sendable {
     /// `nil` if nothing is logged, so that no events are made.
