@@ -16,8 +16,13 @@ let package = Package(
     targets: [
         .target(name: "Combine", dependencies: [.product(name: "OpenCombine", package: "OpenCombine")]),
         .target(name: "Requests", swiftSettings: settings),
-        .target(name: "RequestsClient", dependencies: ["Combine", "Requests"], swiftSettings: settings),
-        .target(name: "RequestsTesting", dependencies: ["Requests", "RequestsClient"], swiftSettings: settings),
+        .target(name: "RequestsSystem", swiftSettings: settings),
+        .target(name: "RequestsClient", dependencies: ["Combine", "Requests", "RequestsSystem"], swiftSettings: settings),
+        .target(
+            name: "RequestsTesting",
+            dependencies: ["Requests", "RequestsClient", "RequestsSystem"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "PublisherTests",
             dependencies: ["Combine", "Requests", "RequestsClient", "RequestsTesting"],
