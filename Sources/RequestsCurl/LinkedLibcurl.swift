@@ -144,7 +144,7 @@ enum LinkedLibcurl {
 
     static func require(_ feature: Feature, for option: String) throws(TransportError) {
         guard has(feature) else {
-            throw .unsupported("\(option) needs a libcurl built with \(feature.name), which \(version) here is not")
+            throw .unsupported("\(option) requires libcurl with \(feature.name); this build (\(version)) lacks it")
         }
     }
 }

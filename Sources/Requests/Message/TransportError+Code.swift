@@ -68,7 +68,7 @@ extension TransportError {
         public static let total = Limit(rawValue: "total")
     }
 
-    /// How far an exchange got.
+    /// How far an attempt got.
     public struct Phase: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The phase's name.
         public let rawValue: String

@@ -14,7 +14,7 @@ struct ErrorTableTests {
     }
 
     private func rows() throws -> [Row] {
-        let root = URL(filePath: #filePath).appending(path: "../../..").standardized
+        let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
         let text = try String(contentsOf: root.appending(path: "docs/errors.md"), encoding: .utf8)
         return text.split(separator: "\n").compactMap { line in
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
