@@ -290,7 +290,10 @@ struct ResponseRecipes {
         let stuck = Client(transport: StubTransport(script: [.never]))
         let canceled = Upload()
         let task = Task { try await canceled.run(request, over: stuck) }
-        while canceled.fraction < 1 { await Task.yield() }
+        while canceled.fraction < 1 {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         let failed = Upload()
@@ -328,7 +331,7 @@ struct ResponseRecipes {
                 $0.now += 1
                 $0.most = max($0.most, $0.now)
             }
-            try await Task.sleep(for: .milliseconds(1))
+            for _ in 0..<10 { await Task.yield() }
             inFlight.withLock { $0.now -= 1 }
             return try .stub(request.url.path.hasSuffix("3") ? 500 : 200, for: request)
         }
