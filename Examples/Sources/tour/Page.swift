@@ -39,9 +39,12 @@ struct Page {
         print()
     }
 
-    /// Returns a shell command with a line for each option, if it doesn't fit into one.
+    /// Returns a `curl` command with a line for each option and the URL, if it doesn't fit into one.
     func folded(_ command: String) -> String {
-        command.count + 4 <= width ? command : command.replacing(" --", with: " \\\n  --")
+        guard command.count + 4 > width else { return command }
+        return [" --", " 'http", " http"].reduce(command) { command, start in
+            command.replacing(start, with: " \\\n \(start)")
+        }
     }
 
     private func styled(_ text: String, _ style: Int) -> String {
