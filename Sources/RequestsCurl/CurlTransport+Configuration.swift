@@ -69,7 +69,7 @@ extension CurlTransport.Configuration {
         if httpVersion == .http2WithPriorKnowledge {
             try LinkedLibcurl.require(.http2, for: "HTTP/2 with prior knowledge")
             guard proxy.isNone else {
-                throw .unsupported("proxy can't be combined with httpVersion = .http2WithPriorKnowledge; remove one of them")
+                throw .unsupported("http2WithPriorKnowledge doesn't work with a proxy; remove one of them")
             }
         }
         if connections.unixSocket != nil, !addressPolicy.isAny {

@@ -63,7 +63,7 @@ extension BodyProvider {
         chunks(ByteChunks(bytes: bytes), length: length, isReplayable: isReplayable, contentType: contentType)
     }
 
-    /// A source that is opened each time the body is sent, and read with blocking calls on a queue of its own.
+    /// A source that is opened each time the body is sent, and read with blocking calls on a separate queue.
     ///
     /// - Parameters:
     ///   - length: The number of bytes, or `nil` if it is unknown. Sending fails if there are fewer or more bytes.
