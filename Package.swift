@@ -99,7 +99,10 @@ let package = Package(
         ),
         .testTarget(
             name: "RequestsCacheTests",
-            dependencies: ["Requests", "RequestsClient", "RequestsCache", "RequestsTesting"],
+            dependencies: [
+                "Requests", "RequestsClient", "RequestsCache", "RequestsTesting", "RequestsConformance",
+                "RequestsSystem",
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Checks JSON values against the schemas of a document.
 ///
 /// Messages contain no values, which may be secrets.

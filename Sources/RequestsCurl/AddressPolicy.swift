@@ -1,12 +1,6 @@
 import Requests
 import RequestsClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The IP addresses that a transport may connect to, against requests that an attacker directs into your network.
 ///
 /// ```swift

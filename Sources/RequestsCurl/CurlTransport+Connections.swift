@@ -2,12 +2,6 @@ import CRequestsCurl
 import Requests
 import RequestsSystem
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension CurlTransport {
     /// How connections are opened, shared and kept.
     public struct Connections: Sendable {

@@ -2,12 +2,6 @@ import CRequestsCurl
 import Requests
 import RequestsClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A transport over libcurl.
 ///
 /// One thread drives all exchanges of a transport and its copies. When the last copy and the last of its response

@@ -1,12 +1,6 @@
 import Requests
 import RequestsSystem
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 struct IPAddress: Hashable, Sendable {
     /// 4 or 16 bytes.
     let bytes: [UInt8]

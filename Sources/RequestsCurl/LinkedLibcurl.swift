@@ -2,12 +2,6 @@ import CRequestsCurl
 import Requests
 import RequestsClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension TransportError {
     /// The error if libcurl can't allocate something before it sends.
     static func outOfMemory(creating subject: String) -> TransportError {

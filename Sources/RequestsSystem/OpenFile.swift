@@ -50,6 +50,13 @@ package final class OpenFile: Sendable {
         }
     }
 
+    /// Reads to the end of the file, after the last read.
+    package func readToEnd() throws(POSIXError) -> Data {
+        var data = Data()
+        while let chunk = try read(upTo: 64 << 10) { data += chunk }
+        return data
+    }
+
     /// Opens a part of a file to read it from start to end.
     ///
     /// - Returns: A function that reads up to a number of bytes, and returns `nil` at the end.

@@ -6,3 +6,6 @@
 #else
 @_exported import Glibc
 #endif
+
+/// A thread for calls that block, such as those of a socket.
+package enum BlockingThread {}

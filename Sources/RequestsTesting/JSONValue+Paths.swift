@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension JSONValue {
     /// Returns the value at a path of keys and array indexes that are separated by dots. `nil` if it is missing.
     func value(at path: String) -> JSONValue? {

@@ -143,4 +143,33 @@ struct FlightTests {
         }
         for task in tasks { await #expect(throws: (any Error).self) { try await task.value } }
     }
+
+    @Test("The idle and attempt timeouts limit the wait for an equal request", arguments: [true, false])
+    func waiting(isIdle: Bool) async throws {
+        let (began, begin) = AsyncStream.makeStream(of: Void.self)
+        let transport = StubTransport { request in
+            begin.yield()
+            try await waitForCancellation()
+            return try .stub(200, for: request)
+        }
+        let clock = TestClock()
+        var configuration = Client.Configuration()
+        configuration.cache = HTTPCache(.memory(1 << 20))
+        configuration.clock = clock
+        let client = Client(transport: transport, configuration: configuration)
+        let first = Task { [client] in try await client.send(CacheBench.request()) }
+        for await _ in began { break }
+        var request = try CacheBench.request()
+        request.options.timeouts =
+            isIdle ? Timeouts(idle: .seconds(5), attempt: .seconds(9)) : Timeouts(attempt: .seconds(5))
+        let second = Task { [client, request] in try await client.send(request) }
+        try await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(5))
+        await #expect {
+            try await second.value
+        } throws: { error in
+            (error as? TransportError)?.code == .timedOut(isIdle ? .idle : .attempt)
+        }
+        first.cancel()
+    }
 }

@@ -101,6 +101,19 @@ struct RangeTests {
         #expect(bench.requests.count == 2)
     }
 
+    @Test(
+        "RFC 9111 §3.4: a completion that isn't as long as its Content-Range fails, and isn't stored",
+        arguments: [5, 7]
+    )
+    func completionOfOddLength(length: Int) async throws {
+        let bench = CacheBench()
+        let header: Header = [.cacheControl: "max-age=60", "ETag": "\"a\"", "Content-Range": "bytes 4-9/10"]
+        bench.respond(Self.part(0, 3), .reply(206, header: header, data: Data(count: length)), Self.part(4, 9))
+        try await bench.send(header: [.range: "bytes=0-3"])
+        await #expect(throws: TransportError.self) { try await bench.send() }
+        #expect(try await bench.send().content == Data("0123456789".utf8))
+    }
+
     @Test("RFC 9111 §3.4: parts that follow each other are combined, others replace each other")
     func combining() async throws {
         let bench = CacheBench()

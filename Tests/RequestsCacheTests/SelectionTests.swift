@@ -133,6 +133,32 @@ struct SelectionTests {
         #expect(kept == Set(["a", "b", "c"]).subtracting(method == .get ? [] : removed))
     }
 
+    static let postRows: [(status: Int, header: Header, isStored: Bool)] = [
+        (200, [.cacheControl: "max-age=60", "Content-Location": "/a"], true),
+        (201, [.cacheControl: "max-age=60", "Content-Location": "https://example.com/a"], true),
+        (200, ["Expires": CacheBench.date(60), "Content-Location": "a"], true),
+        (200, [.cacheControl: "max-age=60"], false),
+        (200, [.cacheControl: "max-age=60", "Content-Location": "/b"], false),
+        (200, [.cacheControl: "max-age=60", "Content-Location": "https://other.example/a"], false),
+        (200, ["Content-Location": "/a", .lastModified: CacheBench.date(-1000)], false),
+        (200, [.cacheControl: "max-age=60, no-store", "Content-Location": "/a"], false),
+        (404, [.cacheControl: "max-age=60", "Content-Location": "/a"], false),
+    ]
+
+    @Test(
+        "RFC 9110 §9.3.3: a response to POST with a lifetime and its own Content-Location answers a later GET",
+        arguments: postRows.indices
+    )
+    func post(index: Int) async throws {
+        let (status, header, isStored) = Self.postRows[index]
+        let bench = CacheBench()
+        bench.respond(.reply(status, header: header, text: "post"), .reply(200, text: "get"))
+        try await bench.send(.post)
+        #expect(try await bench.send().content == Data((isStored ? "post" : "get").utf8))
+        try await bench.send(.post)
+        #expect(bench.requests.count == (isStored ? 2 : 3))
+    }
+
     @Test(
         "Cache policies mean what Foundation says",
         arguments: [

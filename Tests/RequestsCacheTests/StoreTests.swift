@@ -150,6 +150,15 @@ struct StoreTests {
         #expect(try await store.entry("abd.0") != nil)
     }
 
+    @Test("A body that is larger than the store removes no other entry", arguments: Kind.allCases)
+    func tooLargeForAll(kind: Kind) async throws {
+        let folder = Folder()
+        let store = kind.store(folder, bytes: 100_000)
+        for name in ["abd.0", "abe.0"] { try await Self.write(Data(count: 40_000), to: name, in: store) }
+        await #expect(throws: (any Error).self) { try await Self.write(Data(count: 200_000), to: "abc.0", in: store) }
+        #expect(try await store.names(startingWith: "").sorted() == ["abd.0", "abe.0"])
+    }
+
     @Test("Files belong to the user alone, and contain no credentials")
     func privacy() async throws {
         let folder = Folder()
@@ -290,7 +299,7 @@ struct StoreTests {
 }
 
 extension HTTPCache.StoredResponse {
-    fileprivate func with(length: Int64) -> Self {
+    func with(length: Int64) -> Self {
         var copy = self
         copy.length = length
         return copy

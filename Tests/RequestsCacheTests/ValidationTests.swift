@@ -49,6 +49,41 @@ struct ValidationTests {
         #expect(bench.requests.count == 2)
     }
 
+    @Test("RFC 9111 §5.2.2.5: a 304 with no-store confirms the stored response for the last time")
+    func noStore() async throws {
+        let bench = CacheBench()
+        bench.respond(
+            .reply(200, header: [.cacheControl: "max-age=1", "ETag": "\"a\""], text: "body"),
+            .reply(304, header: [.cacheControl: "no-store", "ETag": "\"a\"", "X-A": "2"]),
+            .reply(200, text: "new")
+        )
+        try await bench.send()
+        bench.pass(10)
+        let second = try await bench.send()
+        #expect(second.content == Data("body".utf8))
+        #expect(second.head.header["X-A"] == "2")
+        #expect(try await bench.cache.responses().isEmpty)
+        #expect(try await bench.send().content == Data("new".utf8))
+    }
+
+    @Test("RFC 9110 §6.6.1: a 304 without Date was created when it arrived, and not with the stored response")
+    func withoutDate() async throws {
+        let bench = CacheBench()
+        bench.respond(
+            .reply(
+                200,
+                header: [.cacheControl: "max-age=5", "ETag": "\"a\"", "Date": CacheBench.date()],
+                text: "body"
+            ),
+            .reply(304, header: ["ETag": "\"a\""])
+        )
+        try await bench.send()
+        bench.pass(10)
+        try await bench.send()
+        bench.pass(2)
+        #expect(try await bench.send().head.cacheStatus == CacheStatus(.hit, age: 2, reason: "max-age=5"))
+    }
+
     static let unchangedFieldsRows: [(Field.Name, String)] = [
         (.contentLength, "7"), (.contentEncoding, "gzip"), ("Content-Range", "bytes 0-1/2"), ("Connection", "X-B"),
         ("Keep-Alive", "x"), (.setCookie, "a=b"), ("Upgrade", "x"), ("TE", "x"), ("Proxy-Authenticate", "x"),

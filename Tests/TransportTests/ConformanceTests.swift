@@ -14,10 +14,13 @@ struct ConformanceTests {
     func curl(waitsWithEpoll: Bool) async throws {
         var configuration = CurlTransport.Configuration()
         configuration.waitsWithEpoll = waitsWithEpoll
+        let makeHTTP2Transport: @Sendable () throws -> any Transport = { [configuration] in
+            try CurlTransport.withPriorKnowledge(configuration)
+        }
         let report = try await TransportConformance.run(
             excluding: LibcurlLimits.cases,
             makeTLSTransport: { [configuration] in try CurlTransport(options: $0, configuration: configuration) },
-            makeHTTP2Transport: { [configuration] in try CurlTransport.withPriorKnowledge(configuration) },
+            makeHTTP2Transport: LibcurlBuild.hasHTTP2 ? makeHTTP2Transport : nil,
             makeTransport: { [configuration] in try CurlTransport(configuration: configuration) }
         )
         try report.appendToResults(as: "libcurl, \(waitsWithEpoll ? "epoll" : "poll")")

@@ -1,5 +1,6 @@
 import Requests
 import RequestsClient
+import RequestsConformance
 import RequestsTesting
 
 @testable import RequestsCurl
@@ -13,6 +14,11 @@ enum LibcurlBuild {
         let needed: [String: TransportCapabilities] = [
             "certificateWithoutNames": .certificateNames, "missingCloseNotify": .tlsClosure,
         ]
-        return Set(needed.filter { !LinkedLibcurl.capabilities.contains($0.value) }.keys)
+        let lacking = Set(needed.filter { !LinkedLibcurl.capabilities.contains($0.value) }.keys)
+        guard !hasHTTP2 else { return lacking }
+        let http2 = TransportConformance.Case.all.map(\.name).filter { $0.hasPrefix("http2") }
+        return lacking.union(http2)
     }()
+
+    static var hasHTTP2: Bool { LinkedLibcurl.has(.http2) }
 }

@@ -5,7 +5,9 @@ import RequestsTesting
 
 /// The conformance cases that the linked libcurl can't pass, each with what happens instead.
 enum LibcurlLimits {
-    static let cases = everywhere + (version < .init(major: 8, minor: 0) ? before8 : since8 + ofVersion8)
+    static let cases = LibcurlBuild.hasHTTP2 ? ofHTTP2 : [.certificateWithoutNamesKept("libcurl lacks HTTP/2")]
+
+    private static let ofHTTP2 = everywhere + (version < .init(major: 8, minor: 0) ? before8 : since8 + ofVersion8)
 
     private static let version = LinkedLibcurl.version
     private static let ofVersion8 =

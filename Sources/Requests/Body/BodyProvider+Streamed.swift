@@ -62,18 +62,4 @@ extension BodyProvider {
     ) -> BodyProvider where Bytes.Element == UInt8 {
         chunks(ByteChunks(bytes: bytes), length: length, isReplayable: isReplayable, contentType: contentType)
     }
-
-    /// A source that is opened each time the body is sent, and read with blocking calls on a separate queue.
-    ///
-    /// - Parameters:
-    ///   - length: The number of bytes, or `nil` if it is unknown. Sending fails if there are fewer or more bytes.
-    ///   - contentType: The media type. Default: `application/octet-stream`. `nil` keeps the request's own.
-    ///   - open: Opens the source, and returns the function that reads it. An error of either ends the attempt.
-    public static func raw(
-        length: Int64? = nil,
-        contentType: MediaType? = .binary,
-        reading open: @escaping @Sendable () throws -> sending RequestBody.Read
-    ) -> BodyProvider {
-        BodyProvider(.stream(length: length, reading: open), contentType: contentType)
-    }
 }

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// An attempt: cookies, authentication, and one request or more.
 extension CallMachine {
     mutating func begin(_ environment: inout some CallEnvironment) -> Action {

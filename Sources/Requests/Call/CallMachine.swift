@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// One call as a value: every decision between a request and its result.
 ///
 /// A machine decides about redirects, retries, challenges, cookies and the total timeout. It never sends, waits, locks

@@ -24,21 +24,5 @@ extension PreparedRequest {
         case received(bytes: Int64, total: Int64?)
         /// The attempt ended, successfully or not.
         case ended(TransferMetrics)
-
-        /// The part of the request body that was sent, from 0 to 1. `nil` for other events and unknown lengths.
-        public var sentFraction: Double? {
-            guard case .sent(let bytes, let total?) = self else { return nil }
-            return Event.fraction(bytes, of: total)
-        }
-
-        /// The part of the response body that arrived, from 0 to 1. `nil` for other events and unknown lengths.
-        public var receivedFraction: Double? {
-            guard case .received(let bytes, let total?) = self else { return nil }
-            return Event.fraction(bytes, of: total)
-        }
-
-        private static func fraction(_ bytes: Int64, of total: Int64) -> Double {
-            total > 0 ? min(1, Double(bytes) / Double(total)) : 1
-        }
     }
 }

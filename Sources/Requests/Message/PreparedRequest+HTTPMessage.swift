@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension PreparedRequest {
     /// The request as an HTTP/1.1 message for people and snapshots, with line feeds as line ends.
     ///

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension ResponseHead {
     /// The file name that the server suggests for the body. `nil` if it suggests none, or no valid one.
     ///

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The measurements of an attempt: times since its start, the connection, and sizes.
 ///
 /// A value is `nil` if the transport doesn't know it or if it didn't happen: a reused connection has no times for DNS,

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Requests to a URL, without an API: the verbs of ``RequestProviding`` that most requests need.
 ///
 /// ```swift

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension RequestConvertible {
     /// Builds everything but the authentication, without validating it.
     public func unauthenticated(defaults: Header) throws -> PreparedRequest {

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A decoded query item.
 package struct QueryItem: Hashable, Sendable {
     package let name: String

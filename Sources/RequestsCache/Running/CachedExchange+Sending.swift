@@ -1,6 +1,11 @@
-import Foundation
 import Requests
 import RequestsClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// What an exchange sends, and what follows from the response.
 extension CachedExchange {
@@ -59,6 +64,10 @@ extension CachedExchange {
             return try await complete(response, attempt, selected, effect)
         }
         switch effect {
+        case .store(let new) where !request.method.isSafe:
+            await invalidate(rules.changedURLs(after: head, of: request))
+            let attempt = Attempt(request: request, entries: [], flight: nil, reason: attempt.reason)
+            return isSentUnchanged ? await record(response, as: new, attempt, nil) : response
         case .store(let new):
             guard isSentUnchanged else { return response }
             if let matching, let kept = attempt.entries[matching].response.freshened(by: new) {
@@ -67,7 +76,7 @@ extension CachedExchange {
             }
             // A part must not replace the whole response.
             if new.isPartial, let matching, !attempt.entries[matching].response.isPartial { return response }
-            return try await record(response, as: new, attempt, matching)
+            return await record(response, as: new, attempt, matching)
         case .freshen(let update):
             if let matching { await self.update(matching, to: update) }
         case .invalidate(let urls, _): await invalidate(urls)
@@ -104,8 +113,10 @@ extension CachedExchange {
             && (attempt.stored?.response.entityTag != nil || attempt.request == request)
         if case .invalidate(let urls, _) = effect { await invalidate(urls) }
         if case .freshen(let update) = effect, let selected = attempt.selected, !isAmbiguous {
-            await self.update(selected, to: update)
-            attempt.flight?.finish(.stored)
+            // The body is the caller's, but nothing of the response may be stored any longer (RFC 9111 §5.2.2.5).
+            let isStored = !update.control.contains("no-store")
+            await self.update(selected, to: isStored ? update : nil)
+            attempt.flight?.finish(isStored ? .stored : .notShared)
             var entry = attempt.entries[selected]
             entry.response = update
             let age = Int(update.age(at: context.date))

@@ -1,4 +1,3 @@
-import Foundation
 import Requests
 import RequestsClient
 
@@ -43,7 +42,7 @@ struct CachedExchange: Sendable {
             header: Header(request.header.filter { !names.isCredential($0) })
         )
         if let flight = cache.flights.start(key) { return try await send(flight) }
-        let outcome = try await cache.flights.wait(for: key)
+        let outcome = try await cache.flights.wait(for: key, limit: waitLimit, context.clock)
         if case .stored = outcome, let response = try await stored() { return response }
         return try await send(nil)
     }
@@ -56,6 +55,17 @@ struct CachedExchange: Sendable {
         switch request.options.cachePolicy {
         case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData: return false
         default: return true
+        }
+    }
+
+    /// How long the request may wait for an equal one, which is part of its attempt.
+    private var waitLimit: (after: Duration, error: TransportError)? {
+        let timeouts = context.options.timeouts
+        let limits = [(timeouts.idle, TransportError.Limit.idle), (timeouts.attempt, .attempt)]
+        let first = limits.compactMap { limit, kind in limit.map { ($0, kind) } }.min { $0.0 < $1.0 }
+        return first.map { limit, kind in
+            let message = "\(request.url): no response within \(limit) while waiting for an equal request"
+            return (limit, TransportError(code: .timedOut(kind), message: message, phase: .receiving))
         }
     }
 

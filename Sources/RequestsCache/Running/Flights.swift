@@ -31,21 +31,22 @@ final class Flights: Sendable {
     }
 
     /// Waits for an exchange that is in progress.
-    func wait(for key: Key) async throws -> Outcome {
+    ///
+    /// - Parameter limit: When and how the wait fails. `nil` for no limit.
+    func wait(for key: Key, limit: (after: Duration, error: TransportError)?, _ clock: any Clock<Duration>) async throws
+        -> Outcome
+    {
         let promise = Promise<Outcome>()
         let isRunning = waiting.withLock { $0[key]?.append(promise) != nil }
         guard isRunning else { return .stored }
-        return try await CallScope.canceling(Waiting(promise: promise)) { try await promise.take() }
-    }
-
-    private final class Waiting: Cancelable {
-        private let promise: Promise<Outcome>
-
-        init(promise: Promise<Outcome>) {
-            self.promise = promise
+        let timer = limit.map { limit in
+            Task {
+                guard (try? await clock.sleep(for: limit.after)) != nil else { return }
+                promise.give(.failure(limit.error))
+            }
         }
-
-        func cancel() { promise.give(.failure(CancellationError())) }
+        defer { timer?.cancel() }
+        return try await CallScope.canceling(promise) { try await promise.take() }
     }
 
     private func end(_ key: Key, _ outcome: Outcome) {
@@ -67,4 +68,8 @@ final class Flight: Sendable {
     func finish(_ outcome: Flights.Outcome) {
         end.withLock { $0.take() }?(outcome)
     }
+}
+
+extension Promise: Cancelable {
+    package func cancel() { give(.failure(CancellationError())) }
 }

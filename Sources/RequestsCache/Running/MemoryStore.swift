@@ -1,6 +1,11 @@
-import Foundation
 import Requests
 import RequestsClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension HTTPCache {
     /// A store in memory, which forgets the least recently used responses.
@@ -18,8 +23,10 @@ extension HTTPCache {
 
         private struct State {
             var items: [String: Item] = [:]
-            /// The size of all items, and of the bodies that are being written.
+            /// The size of all items.
             var size = 0
+            /// The size of the bodies that are being written.
+            var pending = 0
             var uses: UInt64 = 0
         }
 
@@ -68,20 +75,22 @@ extension HTTPCache {
             }
         }
 
-        /// Takes room from the least recently used items. Removes an eighth more, so that most calls sort nothing.
-        private func reserve(_ count: Int) throws {
+        /// Adds an item. If the store is full, removes an eighth more than necessary, so that most calls sort nothing.
+        private func insert(_ item: Item, as name: String) throws {
             try state.withLock { state in
-                state.size += count
-                guard state.size > limit else { return }
-                let goal = limit - limit / 8
-                for (name, item) in state.items.sorted(by: { $0.value.lastUse < $1.value.lastUse })
-                where name != HTTPCache.keyName && state.size > goal {
-                    state.items[name] = nil
-                    state.size -= item.size
+                guard item.size <= limit else { throw StoreError.full }
+                state.uses += 1
+                if let old = state.items.removeValue(forKey: name) { state.size -= old.size }
+                state.size += item.size
+                if state.size > limit {
+                    for (name, other) in state.items.sorted(by: { $0.value.lastUse < $1.value.lastUse })
+                    where name != HTTPCache.keyName && state.size > limit - limit / 8 {
+                        state.items[name] = nil
+                        state.size -= other.size
+                    }
                 }
-                guard state.size > limit else { return }
-                state.size -= count
-                throw StoreError.full
+                state.items[name] = item
+                state.items[name]?.lastUse = state.uses
             }
         }
 
@@ -98,19 +107,16 @@ extension HTTPCache {
             deinit { release() }
 
             func append(_ bytes: Data) throws {
-                try store.reserve(bytes.count)
+                // A body that doesn't fit must not remove the ones that do, so they make room only when it is complete.
+                try store.state.withLock { state in
+                    guard state.pending + bytes.count <= store.limit else { throw StoreError.full }
+                    state.pending += bytes.count
+                }
                 body.withLock { $0.append(bytes) }
             }
 
             func finish(_ response: StoredResponse) throws {
-                let data = release()
-                let item = Item(response: response, body: data, lastUse: 0)
-                try store.reserve(item.size)
-                store.state.withLock { state in
-                    state.uses += 1
-                    if let old = state.items[name] { state.size -= old.size }
-                    state.items[name] = Item(response: response, body: data, lastUse: state.uses)
-                }
+                try store.insert(Item(response: response, body: release(), lastUse: 0), as: name)
             }
 
             func cancel() { release() }
@@ -121,7 +127,7 @@ extension HTTPCache {
                     defer { body = Data() }
                     return body
                 }
-                store.state.withLock { $0.size -= data.count }
+                store.state.withLock { $0.pending -= data.count }
                 return data
             }
         }

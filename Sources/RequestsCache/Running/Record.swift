@@ -1,11 +1,18 @@
-import Foundation
 import Requests
 import RequestsClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// One response on its way into the store. A store that fails only ends the record.
 struct Record: Sendable {
     /// The response. Its length grows with the body.
     var response: HTTPCache.StoredResponse
+    /// The stored bytes that the body continues. `nil` after they are written.
+    var prefix: ResponseBody?
     /// `nil` after the end.
     var writer: (any CacheWriter)?
     /// The length that the body must have. `nil` if it's unknown.
@@ -16,11 +23,17 @@ struct Record: Sendable {
 
     mutating func append(_ chunk: Data) async {
         do {
-            try await writer?.append(chunk)
-            response.length += Int64(chunk.count)
+            while let stored = try await prefix?.nextChunk() { try await write(stored) }
+            prefix = nil
+            try await write(chunk)
         } catch {
             await fail(error)
         }
+    }
+
+    private mutating func write(_ chunk: Data) async throws {
+        try await writer?.append(chunk)
+        response.length += Int64(chunk.count)
     }
 
     /// The body is complete.

@@ -1,68 +1,46 @@
-import Foundation
 import Requests
 import RequestsClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Reads a body from the transport, and passes it to the caller and to the store.
 ///
 /// It reads ahead of the caller by at most 1 MiB, so that requests that wait for a small response don't depend on the
 /// speed of its reader.
 final class RecordedBody: BodyChannel.Writer {
-    private enum Demand {
-        case none
-        case resumed
-        case awaited(Waiter)
-    }
-
     private let body: ResponseBody
     private let channel: BodyChannel
     private let task = Locked<Task<Void, Never>?>(nil)
-    private let demand = Locked(Demand.none)
+    /// Given when the reader needs more after a pause.
+    private let demand = Locked(Promise<Void>())
 
-    private let url: RequestURL
-
-    private init(_ body: ResponseBody, _ url: RequestURL, _ channel: BodyChannel) {
+    private init(_ body: ResponseBody, _ channel: BodyChannel) {
         self.body = body
-        self.url = url
         self.channel = channel
     }
 
-    /// Starts to read a body.
-    ///
-    /// - Parameters:
-    ///   - prefix: Stored bytes that come before the body. `nil` if there are none.
-    ///   - isWhole: Whether the caller gets the prefix, too.
-    /// - Returns: The body for the caller.
-    static func start(
-        _ body: ResponseBody,
-        from url: RequestURL,
-        _ record: Record,
-        after prefix: ResponseBody? = nil,
-        isWhole: Bool = false
-    ) -> ResponseBody {
+    /// Starts to read a body. Returns the body for the caller.
+    static func start(_ body: ResponseBody, from url: RequestURL, _ record: Record) -> ResponseBody {
         let channel = BodyChannel(from: url, highWater: 1 << 20)
-        let recorded = RecordedBody(body, url, channel)
+        let recorded = RecordedBody(body, channel)
         channel.attach(recorded)
         recorded.task.withLock { task in
-            task = Task { await recorded.run(record, after: prefix, isWhole: isWhole) }
+            task = Task { await recorded.run(record) }
         }
         return ResponseBody(source: ChannelSource(channel, owner: nil, isDecoded: body.isDecoded))
     }
 
-    private func run(_ start: Record, after prefix: ResponseBody?, isWhole: Bool) async {
+    private func run(_ start: Record) async {
         var record = start
-        var count: Int64 = 0
         do {
-            while let chunk = try await prefix?.nextChunk() {
-                count += Int64(chunk.count)
-                await record.append(chunk)
-                if isWhole { try await push(chunk, record) }
-            }
             while let chunk = try await body.nextChunk() {
-                count += Int64(chunk.count)
                 await record.append(chunk)
                 try await push(chunk, record)
             }
-            if isWhole, let expected = start.expectedLength, count != expected { throw TransportError.shortPart(url) }
             await record.finish()
             channel.metrics = body.boxedMetrics
             channel.finish(.success(body.trailers))
@@ -79,50 +57,16 @@ final class RecordedBody: BodyChannel.Writer {
         case .pause:
             // Others needn't wait for a slow reader.
             record.flight?.finish(.notShared)
-            await waitForDemand()
-            try Task.checkCancellation()
+            try await demand.withLock { $0 }.take()
+            demand.withLock { $0 = Promise() }
         }
     }
 
-    private func waitForDemand() async {
-        await Waiter.wait { waiter in
-            let isReady = demand.withLock { demand in
-                if case .resumed = demand {
-                    demand = .none
-                    return true
-                }
-                demand = .awaited(waiter)
-                return false
-            }
-            if isReady { waiter.resume() }
-        }
-    }
-
-    func resumeWriting() {
-        let waiter = demand.withLock { demand -> Waiter? in
-            guard case .awaited(let waiter) = demand else {
-                demand = .resumed
-                return nil
-            }
-            demand = .none
-            return waiter
-        }
-        waiter?.resume()
-    }
+    func resumeWriting() { demand.withLock { $0 }.give(.success(())) }
 
     func cancelWriting() {
         task.withLock { $0 }?.cancel()
         body.cancel()
-        resumeWriting()
-    }
-}
-
-extension TransportError {
-    fileprivate static func shortPart(_ url: RequestURL) -> TransportError {
-        TransportError(
-            code: .truncated,
-            message: "\(url): the part that completes the stored response differs from its Content-Range",
-            phase: .receiving
-        )
+        demand.withLock { $0 }.cancel()
     }
 }

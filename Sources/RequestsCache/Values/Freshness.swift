@@ -1,5 +1,10 @@
-import Foundation
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// How long a stored response may be used without asking the server.
 ///
@@ -53,19 +58,10 @@ extension HTTPCache.StoredResponse {
     ///
     /// Specification: RFC 9111 §4.2.3, and §5.1 for an `Age` that is a list or no number.
     func age(at now: Date) -> Double {
-        let first = header.first { $0.name == .age }?.value.prefix { $0 != "," }
-        let stated = first.flatMap { CacheControl.seconds($0.trimmingBlanks) } ?? 0
+        let first = header.first { $0.name == .age }?.value.split { $0 == "," || $0 == " " || $0 == "\t" }.first
+        let stated = first.flatMap { CacheControl.seconds(String($0)) } ?? 0
         let delay = max(0, responseTime.timeIntervalSince(requestTime))
         let apparentAge = max(0, responseTime.timeIntervalSince(date))
         return max(apparentAge, Double(stated) + delay) + max(0, now.timeIntervalSince(responseTime))
-    }
-}
-
-extension Substring {
-    /// The text without spaces and tabs at its end.
-    fileprivate var trimmingBlanks: String {
-        var text = self
-        while text.utf8.last?.isFieldWhitespace == true { text.removeLast() }
-        return String(text)
     }
 }

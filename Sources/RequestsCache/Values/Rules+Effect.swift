@@ -1,5 +1,10 @@
-import Foundation
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension HTTPCache.Rules {
     /// Returns what follows from a response of the server.
@@ -21,7 +26,11 @@ extension HTTPCache.Rules {
         responseTime: Date,
         isDecoded: Bool = false
     ) -> HTTPCache.Effect {
-        guard request.method.isSafe else { return invalidation(after: head, of: request) }
+        guard request.method.isSafe || isRepresentation(head, of: request) else {
+            let urls = changedURLs(after: head, of: request)
+            return urls.isEmpty
+                ? .ignore(reason: "status \(head.statusCode)") : .invalidate(urls, reason: "method \(request.method)")
+        }
         if head.statusCode == 304 || request.method == .head {
             guard let stored else { return .ignore(reason: "nothing stored") }
             var update = stored.updated(by: head, requestTime: requestTime, responseTime: responseTime)
@@ -60,14 +69,17 @@ extension HTTPCache.Rules {
     /// Why a response isn't stored. `nil` if it is (RFC 9111 §3).
     private func prohibition(of head: ResponseHead, to request: PreparedRequest) -> String? {
         let control = CacheControl(head.header)
-        guard request.method == .get, request.body.isNone else { return "method \(request.method)" }
+        guard request.method == .get && request.body.isNone || !request.method.isSafe else {
+            return "method \(request.method)"
+        }
         let isUnderstood = HTTPCache.understoodStatuses.contains(head.statusCode)
         let mustUnderstand = control.contains("must-understand")
         switch head.statusCode {
         case 100...199, 304, 412, 416: return "status \(head.statusCode)"
         // Authentication must see every challenge.
         case 401, 407: return "status \(head.statusCode)"
-        case 206 where head.partialBytes == nil || isMultipart(head): return "unknown part"
+        case 206 where isMultipart(head): return "several parts"
+        case 206 where ContentRange(head.header[.contentRange])?.bytes == nil: return "unknown part"
         case _ where mustUnderstand && !isUnderstood: return "must-understand"
         default: break
         }
@@ -92,9 +104,16 @@ extension HTTPCache.Rules {
         ASCII.lowercased(head.header[.contentType] ?? "").hasPrefix("multipart/byteranges")
     }
 
-    /// The URLs that an unsafe method may have changed (RFC 9111 §4.4).
-    private func invalidation(after head: ResponseHead, of request: PreparedRequest) -> HTTPCache.Effect {
-        guard (200...399).contains(head.statusCode) else { return .ignore(reason: "status \(head.statusCode)") }
+    /// Whether a response to `POST` says that it answers later requests for its URL, too (RFC 9110 §9.3.3).
+    private func isRepresentation(_ head: ResponseHead, of request: PreparedRequest) -> Bool {
+        let location = head.header[.contentLocation].flatMap { try? request.url.resolving($0) }
+        return request.method == .post && (200...299).contains(head.statusCode) && location == request.url
+            && Freshness.isExplicit(head.header, CacheControl(head.header), isShared: isShared)
+    }
+
+    /// The URLs whose responses a request may have changed (RFC 9111 §4.4).
+    func changedURLs(after head: ResponseHead, of request: PreparedRequest) -> [RequestURL] {
+        guard !request.method.isSafe, (200...399).contains(head.statusCode) else { return [] }
         var urls = [request.url]
         for name in [Field.Name.location, .contentLocation] {
             guard let url = head.header[name].flatMap({ try? request.url.resolving($0) }),
@@ -102,7 +121,7 @@ extension HTTPCache.Rules {
             else { continue }
             urls.append(url)
         }
-        return .invalidate(urls, reason: "method \(request.method)")
+        return urls
     }
 }
 
@@ -115,9 +134,4 @@ extension HTTPCache {
 extension HTTPMethod {
     /// Whether the method only reads (RFC 9110 §9.2.1).
     var isSafe: Bool { [.get, .head, .options, .trace, .query].contains(self) }
-}
-
-extension ResponseHead {
-    /// The positions of a partial body. `nil` if the response isn't partial or doesn't say which part it is.
-    var partialBytes: Range<Int64>? { statusCode == 206 ? ContentRange(header[.contentRange])?.bytes : nil }
 }

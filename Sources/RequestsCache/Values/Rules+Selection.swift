@@ -1,4 +1,3 @@
-import Foundation
 import Requests
 
 /// Which stored response belongs to a request.

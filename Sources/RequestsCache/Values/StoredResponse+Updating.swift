@@ -1,5 +1,10 @@
-import Foundation
 import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension HTTPCache.StoredResponse {
     /// Whether a 304 is about this response.
@@ -34,8 +39,8 @@ extension HTTPCache.StoredResponse {
     func updated(by head: ResponseHead, requestTime: Date, responseTime: Date) -> Self {
         var copy = self
         let fields = head.header.storable.removing(Header.describingBody)
-        // The old age isn't the confirmed one's.
-        copy.header = Header(Array(header.removing(Set(fields.map(\.name)).union([.age]))) + Array(fields))
+        // The old age and date aren't the confirmed one's.
+        copy.header = Header(Array(header.removing(Set(fields.map(\.name)).union([.age, .date]))) + Array(fields))
         copy.requestTime = requestTime
         copy.responseTime = responseTime
         return copy

@@ -1,12 +1,6 @@
 import Dispatch
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension Client {
     /// Sends a request and returns the decoded response or the error.
     public func result<R: PreparableRequest>(of request: R) async -> Result<R.Resource, any Error> {

@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension Client {
     /// Sends a request and returns the response with any status and the body as it arrives.
     ///

@@ -1,12 +1,6 @@
 import RequestsSystem
 import Synchronization
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A value that is protected by a mutex, visible to Thread Sanitizer.
 ///
 /// `Synchronization.Mutex` locks inside a library that isn't instrumented, so the sanitizer would report each access as

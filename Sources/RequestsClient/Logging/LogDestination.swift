@@ -1,12 +1,6 @@
 import Requests
 import RequestsSystem
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The destination of a client's log events.
 public struct LogDestination: Sendable {
     /// `nil` if nothing is logged, so that no events are created.

@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension ResponseBody {
     /// The lines of the text, as they arrive. A line may have up to 1 MiB.
     ///

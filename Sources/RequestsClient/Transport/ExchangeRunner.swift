@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The common part of transports: unsupported options, timeouts, back-pressure, cancellation, errors and shutdown.
 ///
 /// A transport over a library with `async` functions has a runner. The transport only defines how the library sends a

@@ -3,12 +3,6 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Connections that break while a response arrives.
 extension TransportConformance.Case {
     /// A connection that closes within the response header is an error, not an empty response.

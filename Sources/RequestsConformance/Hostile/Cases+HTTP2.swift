@@ -2,12 +2,6 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Servers that break the rules of HTTP/2 (RFC 9113, RFC 7541).
 extension TransportConformance.Case {
     static let hostileHTTP2: [Self] = hostileExchanges.map(\.conformanceCase)

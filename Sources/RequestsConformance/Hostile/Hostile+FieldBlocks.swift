@@ -2,12 +2,6 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Invalid field blocks and bombs (RFC 7541).
 extension TransportConformance.HostileExchange {
     static let fieldBlocks: [Self] = valid + invalid + bombs

@@ -2,12 +2,6 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Frames that cost the client more than the server (RFC 9113 §10.5).
 extension TransportConformance.HostileExchange {
     private typealias Frames = @Sendable (UInt32) -> [HTTP2.Frame]

@@ -2,12 +2,6 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Frames with invalid sizes and contents (RFC 9113 §4, §6).
 extension TransportConformance.HostileExchange {
     static let malformedFrames: [Self] =

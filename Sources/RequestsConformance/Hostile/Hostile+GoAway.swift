@@ -2,12 +2,6 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// GOAWAY with each last stream at each stage of a response (RFC 9113 §6.8).
 extension TransportConformance.HostileExchange {
     private enum Stage: String, CaseIterable {

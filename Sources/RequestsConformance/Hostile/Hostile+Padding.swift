@@ -2,12 +2,6 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Padding (RFC 9113 §6.1, §6.2) and pushed responses (§8.4).
 extension TransportConformance.HostileExchange {
     static let paddings: [Self] = [

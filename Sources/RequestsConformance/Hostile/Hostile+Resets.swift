@@ -2,12 +2,6 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// RST_STREAM with each code at each stage of a response (RFC 9113 §6.4, §8.1).
 extension TransportConformance.HostileExchange {
     /// The error codes, and numbers that are none.

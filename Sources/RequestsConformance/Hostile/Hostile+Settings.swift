@@ -2,12 +2,6 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The start of a connection, and SETTINGS (RFC 9113 §3.4, §6.5).
 extension TransportConformance.HostileExchange {
     static let settings: [Self] =

@@ -118,8 +118,7 @@ package final class Subprocess: Sendable {
             try? process.write(input)
             process.closeInput()
         }
-        var output = Data()
-        while let chunk = try process.output.read(upTo: 64 << 10) { output += chunk }
+        let output = try process.output.readToEnd()
         return (try process.waitUntilExit(), output)
     }
 

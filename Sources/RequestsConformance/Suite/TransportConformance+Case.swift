@@ -1,12 +1,6 @@
 import Requests
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension TransportConformance {
     /// A requirement for transports, with a check.
     public struct Case: Sendable, CustomStringConvertible {

@@ -1,12 +1,6 @@
 import Requests
 import RequestsSystem
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Decodes one content encoding, piece by piece.
 protocol ContentDecoder: AnyObject {
     /// Decodes as much as the output has room for.

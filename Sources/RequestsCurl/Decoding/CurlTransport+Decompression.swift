@@ -1,12 +1,6 @@
 import Requests
 import RequestsClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension CurlTransport {
     /// The content encodings to accept and decode, and limits for the decoded bodies.
     ///

@@ -3,12 +3,6 @@ import CRequestsCurl
 import Requests
 import RequestsSystem
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Waits with epoll and an eventfd, and tells libcurl which socket is ready.
 ///
 /// A socket stays registered between transfers. libcurl withdraws its interest after each one, and following it would

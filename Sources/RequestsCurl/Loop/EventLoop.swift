@@ -4,12 +4,6 @@ import Requests
 import RequestsClient
 import RequestsSystem
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Passes commands from any thread to the thread that calls libcurl.
 final class EventLoop: Sendable {
     enum Command: Sendable {

@@ -2,12 +2,6 @@ import CRequestsCurl
 import Requests
 import RequestsClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Runs on the loop's thread, which alone calls libcurl and owns its handles.
 ///
 /// Variables that change with each exchange have unchecked exclusivity, as in ``Transfer``.

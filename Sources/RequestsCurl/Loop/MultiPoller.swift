@@ -2,12 +2,6 @@ import CRequestsCurl
 import Requests
 import RequestsClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Waits with libcurl's `curl_multi_poll`, on systems without epoll.
 ///
 /// `@unchecked Sendable`: other threads only use the handle in the lock. Everything else belongs to the loop's thread.

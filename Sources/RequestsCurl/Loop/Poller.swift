@@ -1,11 +1,5 @@
 import CRequestsCurl
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Waits for sockets, timers and other threads, and lets libcurl handle ready sockets.
 ///
 /// Any thread may call ``wake()``. Everything else belongs to the loop's thread.

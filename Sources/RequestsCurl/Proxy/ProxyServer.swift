@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The address of a proxy, its protocol and its credentials.
 struct ProxyServer: Hashable, Sendable {
     enum Kind: String {

@@ -2,12 +2,6 @@ import CRequestsCurl
 import Requests
 import RequestsClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension EasyHandle {
     func setVersion(_ version: CurlTransport.PreferredVersion) throws(TransportError) {
         try set(CURLOPT_HTTP_VERSION, LinkedLibcurl.has(.http2) ? version.option : crc_http_version_1_1)

@@ -2,12 +2,6 @@ import Requests
 import RequestsClient
 import RequestsSystem
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The last response's head, line by line. Servers repeat themselves, and an equal line needn't be parsed again.
 ///
 /// One ``HeadReader`` at a time replaces lines. Each change gets a new revision, and a reader that finds a foreign one

@@ -4,12 +4,6 @@ import RequestsClient
 import RequestsLibcurlMessages
 import RequestsSystem
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The functions that libcurl calls on the loop's thread while it works on the transfer.
 extension Transfer {
     static let resolveName: crc_resolver_function = { _, _, context in

@@ -2,12 +2,6 @@ import CRequestsCurl
 import Requests
 import RequestsClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Measures the transfer and reports to its observer.
 extension Transfer {
     func report(_ event: @autoclosure () -> PreparedRequest.Event) {

@@ -3,12 +3,6 @@ import Requests
 import RequestsClient
 import RequestsLibcurlMessages
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension Transfer {
     /// Returns what libcurl's result means for the reader: the trailers, or why the response isn't complete.
     func outcome(of code: CURLcode) -> Result<Header?, any Error> {

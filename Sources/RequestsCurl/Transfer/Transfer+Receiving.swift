@@ -3,12 +3,6 @@ import Requests
 import RequestsClient
 import RequestsLibcurlMessages
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Receives a response: its heads, its body and its trailers.
 extension Transfer {
     /// Receives a complete line of a head or of the trailers.

@@ -2,12 +2,6 @@ import CRequestsCurl
 import Requests
 import RequestsClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// One exchange, from its command to its end.
 ///
 /// `@unchecked Sendable`: all variables belong to the loop's thread. Other threads only pass the reference to it in a

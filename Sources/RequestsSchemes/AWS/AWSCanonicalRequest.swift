@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The text form of a request that a signature covers.
 struct AWSCanonicalRequest {
     let text: String

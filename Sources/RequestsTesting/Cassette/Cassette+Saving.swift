@@ -1,12 +1,6 @@
 import RequestsClient
 import RequestsSystem
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension Cassette {
     /// Writes the exchanges recorded so far. Has no effect if nothing can have been recorded.
     ///

@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Splits a command into words by the quoting rules of POSIX shells, and of `$'…'`, which browsers copy.
 ///
 /// Nothing is expanded. A command that would expand a variable or run another command throws.

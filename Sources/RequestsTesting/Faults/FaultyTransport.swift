@@ -1,12 +1,6 @@
 import Requests
 import RequestsClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension FaultPlan {
     /// A transport with the faults of a plan. Copies share the count of requests.
     public struct FaultyTransport: Transport {

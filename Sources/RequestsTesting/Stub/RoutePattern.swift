@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The parsed template of a route.
 struct RoutePattern: Sendable {
     enum Segment: Equatable, Sendable {

@@ -1,12 +1,6 @@
 import Requests
 import RequestsClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The last requests that were sent, in order, and the results of all.
 final class StubLog: Sendable {
     enum Outcome: Equatable {

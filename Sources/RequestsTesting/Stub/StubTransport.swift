@@ -1,12 +1,6 @@
 import Requests
 import RequestsClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A transport that responds from code, without a network.
 ///
 /// It responds with a closure, by the request, or with one reply after another:

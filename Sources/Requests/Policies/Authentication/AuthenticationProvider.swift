@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Adds credentials to a request.
 ///
 /// Write your own schemes as static members, so that call sites read `.authenticated(with: .session(token))`:

@@ -1,6 +1,11 @@
-import Foundation
 import Requests
 import RequestsClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Writes the file of an entry under another name, and moves it when it is complete.
 final class EntryWriter: CacheWriter {
@@ -60,8 +65,10 @@ final class EntryWriter: CacheWriter {
             guard let head = format.head(response.text) else { throw HTTPCache.StoreError.full }
             if state.length == 0 { try file.write(Data([0]), at: format.bodyOffset - 1) }
             try file.write(head, at: 0)
+            folder.add(format.fileLength)
             try File.move(temporaryPath, to: path)
             state.isOpen = false
+            folder.release(format.fileLength)
         }
     }
 

@@ -1,4 +1,9 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+import RequestsSystem
+#else
 import Foundation
+#endif
 
 /// An open file, which is closed when it is dropped.
 final class File: Sendable {

@@ -1,12 +1,19 @@
-import Foundation
 import Requests
 import RequestsClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The folder of a store: one folder for each of 256 starts of names, and the size of all files.
 final class Folder: Sendable {
     private struct State {
-        /// The size of all files, as far as this process knows.
+        /// The size of all entries, as far as this process knows.
         var size: Int64 = 0
+        /// The size of the files that this process is writing.
+        var pending: Int64 = 0
         /// The bytes written since the files were counted, because other processes write as well.
         var uncounted: Int64 = .max
         var isCounting = false
@@ -58,76 +65,77 @@ final class Folder: Sendable {
         (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(start)")) ?? []
     }
 
-    /// Takes room for bytes that are written next, from the least recently used files if necessary.
+    /// Takes room for bytes that are written next.
+    ///
+    /// A body that doesn't fit must not remove the ones that do, so they make room only when it is complete.
     func reserve(_ count: Int64) throws(HTTPCache.StoreError) {
+        let isReserved = state.withLock { state in
+            guard state.pending + count <= limit else { return false }
+            state.pending += count
+            return true
+        }
+        guard isReserved else { throw .full }
+    }
+
+    func release(_ count: Int64) { state.withLock { $0.pending -= count } }
+
+    /// Makes room for a complete entry, from the least recently used ones if necessary.
+    func add(_ length: Int64) {
         let (isFull, mustCount) = state.withLock { state in
-            state.size += count
+            state.size += length
             let isFirst = state.uncounted == .max
-            state.uncounted = isFirst ? 0 : state.uncounted + count
+            state.uncounted = isFirst ? 0 : state.uncounted + length
             let mustCount = !state.isCounting && (isFirst || state.uncounted > limit / 8)
             if mustCount { state.isCounting = true }
             return (state.size > limit, mustCount)
         }
         if isFull {
-            makeRoom()
+            makeRoom(for: length)
         } else if mustCount {
             // In the background, because it takes a while.
-            Task.detached { [self] in makeRoom() }
+            Task.detached { [self] in makeRoom(for: 0) }
         }
-        guard state.withLock({ $0.size > limit }) else { return }
-        release(count)
-        throw .full
     }
 
-    func release(_ count: Int64) { state.withLock { $0.size -= count } }
-
-    /// Counts the files, and removes the least recently used ones if they take too much room.
-    private func makeRoom() {
+    /// Counts the entries, and removes the least recently used ones if there is too little room.
+    private func makeRoom(for length: Int64) {
         let before = state.withLock { $0.size }
         var files: [(lastUse: Int, length: Int64)] = []
-        var size: Int64 = 0
-        visit { _, status, isTemporary in
-            size += status.length
-            if !isTemporary { files.append((status.lastUse, status.length)) }
-        }
-        let goal = limit - limit / 8
-        if size > goal || before > limit {
+        visit { _, status in files.append((status.lastUse, status.length)) }
+        var size = files.reduce(length) { $0 + $1.length }
+        if size > limit - limit / 8 || before > limit {
             files.sort { $0.lastUse < $1.lastUse }
-            var excess = size - goal
+            var excess = size - (limit - limit / 8)
             // Whole seconds: of several files used in the last one, only as many as necessary.
-            var lastUse = Int.min
-            for file in files where excess > 0 {
-                lastUse = file.lastUse
+            let lastUse = files.first { file in
                 excess -= file.length
-            }
-            excess = size - goal
-            visit { path, status, isTemporary in
-                guard !isTemporary, status.lastUse <= lastUse, excess > 0 else { return }
+                return excess <= 0
+            }?.lastUse
+            visit { path, status in
+                guard status.lastUse <= lastUse ?? .max, size > limit - limit / 8 else { return }
                 File.remove(path)
-                excess -= status.length
                 size -= status.length
             }
         }
         state.withLock { state in
-            // What was reserved meanwhile may or may not be counted.
+            // Entries that were added meanwhile may or may not be counted.
             state.size = size + max(0, state.size - before)
             state.uncounted = 0
             state.isCounting = false
         }
     }
 
-    /// Visits all files of this user. Removes abandoned ones.
-    private func visit(_ body: (_ path: String, _ status: FileStatus, _ isTemporary: Bool) -> Void) {
+    /// Visits the files of this user's entries. Removes abandoned temporary files.
+    private func visit(_ body: (_ path: String, _ status: FileStatus) -> Void) {
         let now = Int(Date().timeIntervalSince1970)
         for start in starts {
             for name in files(in: start) {
                 let path = "\(path)/\(start)/\(name)"
                 guard let status = File.status(path), status.isOwn else { continue }
-                let isTemporary = name.hasPrefix(".")
-                if isTemporary, now - status.lastUse > Folder.abandonment {
+                if !name.hasPrefix(".") {
+                    body(path, status)
+                } else if now - status.lastUse > Folder.abandonment {
                     File.remove(path)
-                } else {
-                    body(path, status, isTemporary)
                 }
             }
         }

@@ -1,6 +1,11 @@
-import Foundation
 import Requests
 import RequestsClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// A body that is read from the file of an entry, chunk by chunk.
 final class StoredFile: ResponseBodySource {

@@ -106,13 +106,4 @@ struct OneOffTests {
         #expect(stub.requests.last?.method == (status == 303 ? .get : .query))
         #expect(stub.requests.last?.body.isNone == (status == 303))
     }
-
-    @Test("Progress is a fraction of a known length")
-    func progress() {
-        #expect(PreparedRequest.Event.sent(bytes: 1, total: 4).sentFraction == 0.25)
-        #expect(PreparedRequest.Event.received(bytes: 5, total: 4).receivedFraction == 1)
-        #expect(PreparedRequest.Event.received(bytes: 0, total: 0).receivedFraction == 1)
-        #expect(PreparedRequest.Event.sent(bytes: 1, total: nil).sentFraction == nil)
-        #expect(PreparedRequest.Event.sent(bytes: 1, total: 4).receivedFraction == nil)
-    }
 }

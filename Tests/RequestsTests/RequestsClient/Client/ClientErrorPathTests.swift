@@ -80,7 +80,7 @@ struct ClientErrorPathTests {
                 return try .stub(200, body: received, for: request)
             }
         )
-        let request = api.post(BodyProvider { _ in .oneShot(Data("hello".utf8)) }, to: "/").receiving(.text)
+        let request = api.post(BodyProvider { [body = RequestBody.oneShot(Data("hello".utf8))] _ in body }, to: "/").receiving(.text)
         #expect(try await reading.send(request) == "hello")
         let error = await #expect(throws: RequestError.self) { try await reading.send(request) }
         #expect(error?.code == .bodyAlreadyRead)

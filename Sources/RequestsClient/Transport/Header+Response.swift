@@ -1,3 +1,5 @@
+import Requests
+
 /// The checks of response headers that all transports share.
 extension Header {
     /// The limits of a response header, because it is in memory before the caller can reject it.
@@ -23,9 +25,6 @@ extension Header {
         }
     }
 
-    /// Whether the body is chunked.
-    package var isChunked: Bool { if case .chunked = transferCoding { true } else { false } }
-
     /// Whether the connection is closed after the message (RFC 9112 §9.6).
     package var closesConnection: Bool { lists("close", in: "Connection") }
 
@@ -35,22 +34,6 @@ extension Header {
     private func lists(_ token: String, in name: Field.Name) -> Bool {
         guard let list = self[name] else { return false }
         return ASCII.lowercased(list).split { $0 == "," || $0 == " " || $0 == "\t" }.contains { $0 == token }
-    }
-
-    private enum TransferCoding {
-        case none, chunked
-        case other(String)
-    }
-
-    private var transferCoding: TransferCoding {
-        guard let list = self[.transferEncoding] else { return .none }
-        if list == "chunked" { return .chunked }
-        return switch ASCII.lowercased(list).split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }) {
-        case ["chunked"]: .chunked
-        // From RFC 2616. It means no encoding.
-        case ["identity"]: .none
-        default: .other(list)
-        }
     }
 
     private var faultOfLengths: String? {
@@ -65,27 +48,6 @@ extension Header {
             return "the response's length \(Redaction.quoted(String(first))) isn't a number of bytes"
         }
         return nil
-    }
-}
-
-extension Header {
-    /// The length of the body. `nil` if the body is chunked or has no length.
-    package var bodyLength: Int64? {
-        guard let lengths = self[.contentLength], !isChunked else { return nil }
-        // Repeated lengths are equal. Others were rejected.
-        return Int64(lengths) ?? lengths.split(separator: ",").first.flatMap { Int64($0) }
-    }
-}
-
-extension ResponseHead {
-    /// The length of the body by its framing (RFC 9112 §6.3). `nil` if it is known only at the end.
-    package func expectedBytes(to method: HTTPMethod) -> Int64? {
-        isWithoutBody(to: method) ? 0 : header.bodyLength
-    }
-
-    /// Whether the response to a method never has a body, whatever its header says.
-    package func isWithoutBody(to method: HTTPMethod) -> Bool {
-        method == .head || statusCode == 204 || statusCode == 304
     }
 }
 
