@@ -28,9 +28,10 @@ let package = Package(
         .target(name: "Notes", dependencies: [requests, client], swiftSettings: settings),
         .testTarget(name: "NotesTests", dependencies: ["Notes", requests, client, testing], swiftSettings: settings),
         .testTarget(name: "MockingTests", dependencies: [requests, client, testing], swiftSettings: settings),
+        .target(name: "ServerNames", path: "Tests/ServerNames", swiftSettings: settings),
         .testTarget(
             name: "CookbookTests",
-            dependencies: [requests, client, curl, urlSession, schemes, compression, testing],
+            dependencies: ["ServerNames", requests, client, curl, urlSession, schemes, compression, testing],
             swiftSettings: settings
         ),
         .executableTarget(

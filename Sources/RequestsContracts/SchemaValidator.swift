@@ -114,13 +114,13 @@ struct SchemaValidator {
             if count == 0 {
                 let closest = found.min { $0.count < $1.count }?.first
                 let hint = closest.map { "; the closest: \($0)" } ?? ""
-                report(place, "fits none of the \(schemas.count) schemas of \(name)\(hint)")
+                report(place, "matches none of the \(schemas.count) schemas of \(name)\(hint)")
             } else if name == "oneOf", count > 1 {
-                report(place, "fits \(count) schemas of oneOf, not 1")
+                report(place, "matches \(count) schemas of oneOf; exactly 1 must match")
             }
         }
         if let schema = keywords["not"], violations(of: value, schema, at: place).isEmpty {
-            report(place, "fits the schema of not")
+            report(place, "matches the schema of not")
         }
     }
 

@@ -69,14 +69,14 @@ extension CurlTransport.Configuration {
         if httpVersion == .http2WithPriorKnowledge {
             try LinkedLibcurl.require(.http2, for: "HTTP/2 with prior knowledge")
             guard proxy.isNone else {
-                throw .unsupported("a proxy doesn't support HTTP/2 with prior knowledge; set one of the two")
+                throw .unsupported("http2WithPriorKnowledge doesn't work with a proxy; remove one of them")
             }
         }
         if connections.unixSocket != nil, !addressPolicy.isAny {
-            throw .unsupported("An address policy can't check a Unix domain socket. Set one of the two.")
+            throw .unsupported("addressPolicy can't check connections.unixSocket; remove one of them")
         }
         if connections.unixSocket != nil, !proxy.isNone {
-            throw .unsupported("a Unix domain socket can't be combined with a proxy; set one of the two")
+            throw .unsupported("connections.unixSocket can't be combined with proxy; remove one of them")
         }
     }
 }

@@ -41,7 +41,7 @@ public struct CurlTransport: Transport {
         ownEngine = try CurlEngine(configuration)
     }
 
-    /// What the transport supports with the linked libcurl.
+    /// The capabilities of the transport with the linked libcurl.
     public var capabilities: TransportCapabilities {
         (try? engine)?.settings.capabilities ?? []
     }

@@ -3,7 +3,10 @@ import Requests
 import RequestsClient
 
 extension TransportError {
-    static func noMemory(for subject: String) -> TransportError { .unsupported("libcurl has no memory for \(subject)") }
+    /// The error if libcurl can't allocate something before it sends.
+    static func outOfMemory(creating subject: String) -> TransportError {
+        TransportError(code: .outOfMemory, message: "out of memory creating \(subject)", phase: .preparing)
+    }
 }
 
 /// The libcurl that the process uses. It can be another version than the one at compile time.

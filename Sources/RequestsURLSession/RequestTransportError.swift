@@ -36,7 +36,7 @@ public struct RequestTransportError: Error, Sendable {
 }
 
 extension RequestTransportError: CustomStringConvertible, CustomDebugStringConvertible, LocalizedError {
-    /// What failed, on what and why, in one line, with sensitive query values redacted.
+    /// A message in one line, with sensitive query values redacted.
     public var description: String {
         guard let request else { return "the request couldn't be built: \(reason)" }
         // These errors name the URL, which can differ from the request's after a redirect.

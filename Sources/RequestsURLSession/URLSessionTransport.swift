@@ -46,7 +46,7 @@ public struct URLSessionTransport: Transport {
         self.engine = engine
     }
 
-    /// What the transport supports.
+    /// The capabilities of the transport.
     public var capabilities: TransportCapabilities { PlatformSession.capabilities }
 
     /// Sends a request and returns the response, as soon as its head has arrived.

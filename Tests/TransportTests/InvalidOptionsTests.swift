@@ -22,7 +22,7 @@ struct InvalidOptionsTests {
         ("not a host and a port", { $0.connections.connectTo = [.init("h", 80): .init("h\r\nx", 80)] }),
         ("not a host and a port", { $0.connections.connectTo = [.init("user@h", 80): .init("h", 80)] }),
         (
-            "set one of the two",
+            "remove one of them",
             {
                 $0.connections.unixSocket = "/tmp/socket"
                 $0.proxy = .http("proxy", port: 80)
@@ -36,7 +36,7 @@ struct InvalidOptionsTests {
             }
         ),
         (
-            "set one of the two",
+            "remove one of them",
             {
                 $0.httpVersion = .http2WithPriorKnowledge
                 $0.proxy = .socks5("proxy", port: 1080)

@@ -45,21 +45,30 @@ struct Tour {
     static func main() async throws {
         let server = CommandLine.arguments.count > 1 ? nil : try PeopleServer.start()
         guard let baseURL = server?.baseURL ?? URL(string: CommandLine.arguments[1]) else { throw URLError(.badURL) }
-        print("A request is a value. It is built offline, printed without credentials, and sent over any transport.")
+        page.title("A tour of Requests")
+        page.text(
+            """
+            A request is a value. It is built offline, printed without credentials, and
+            sent over any transport. Below, each request is sent over a stub, over
+            URLSession and over libcurl.
+            """
+        )
         for stop in stops(in: PeopleAPI(baseURL: baseURL)) {
-            print("\n>>> \(stop.code)")
-            print(indented(try stop.request.curlCommand()))
-            print(indented(try stop.request.prepared().httpMessage()))
+            page.title(stop.code)
+            page.block("as a curl command", page.folded(try stop.request.curlCommand()))
+            page.block("as an HTTP message", try stop.request.prepared().httpMessage())
+            page.label("sent")
             for (name, transport) in transports {
                 try await show(stop.request, over: transport, named: name, expecting: stop.result)
             }
         }
-        print(
+        page.title("Next")
+        page.text(
             """
-
             All three transports returned the same responses.
 
-            Next: docs/cookbook.md has short answers to common tasks, and Examples/Sources/tour is this program.
+            docs/cookbook.md has short answers to common tasks, and this program is
+            Examples/Sources/tour.
             """
         )
         withExtendedLifetime(server) {}
@@ -69,11 +78,7 @@ struct Tour {
         ("stub", PeopleServer.stub), ("URLSession", URLSessionTransport.shared), ("libcurl", CurlTransport.shared),
     ]
 
-    private static func indented(_ text: String) -> String {
-        text.trimmingCharacters(in: .newlines).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-            .map { $0.isEmpty ? "" : "    \($0)" }
-            .joined(separator: "\n")
-    }
+    private static let page = Page()
 
     private static func show(
         _ request: some RequestConvertible,
@@ -85,7 +90,8 @@ struct Tour {
         let response = try await Client(transport: transport).response(for: request)
         let time = (ContinuousClock.now - start) / .milliseconds(1)
         let padded = name.padding(toLength: 12, withPad: " ", startingAt: 0)
-        print("    \(padded)\(response.head.statusCode)  \(response.content)  \(String(format: "%.1f ms", time))")
+        let line = "\(padded)\(response.head.statusCode)  \(response.content)"
+        page.line("\(line.padding(toLength: 36, withPad: " ", startingAt: 0))\(String(format: "%.1f ms", time))")
         guard "\(response.content)" == result else { throw Unexpected(result: result) }
     }
 }

@@ -3,6 +3,7 @@ import Requests
 import RequestsClient
 import RequestsSchemes
 import RequestsTesting
+import Synchronization
 import Testing
 
 @Suite("Cookbook: policies", .timeLimit(.minutes(5)))
@@ -28,6 +29,10 @@ struct PolicyRecipes {
         configuration.retries = .exponential(limit: 3)
         configuration.retryBudget = RetryBudget(share: 0.2)
         #expect(try await send(configuration, .reply(503), .reply(200)).requests.count == 2)
+        let down = kitchen.client(.reply(503), .reply(503), .reply(503), .reply(503)) {
+            $0.retries = configuration.retries
+        }
+        await #expect(throws: ResponseError.self) { try await down.send(api.get(.none, from: "/")) }
     }
 
     @Test("Wait as long as the server asks for")
@@ -44,7 +49,16 @@ struct PolicyRecipes {
     func idempotency() async throws {
         let client = kitchen.client(.reply(503), .reply(201)) { $0.retries = .exponential() }
         try await client.send(api.post(json: ["item": "tea"], to: "/orders").idempotent())
-        #expect(client.configuration.retries?.limit == 3)
+        let stub = StubTransport(script: [.failure(.closed), .reply(201)])
+        var retrying = Client(transport: stub)
+        retrying.configuration = client.configuration
+        try await retrying.send(api.post(json: ["item": "tea"], to: "/orders").idempotent())
+        #expect(stub.requests.count == 2)
+        #expect(Set(stub.requests.map { $0.header[.idempotencyKey] }).count == 1, "Both attempts have the same key.")
+        let careless = kitchen.client(.reply(503), .reply(201)) { $0.retries = .exponential() }
+        await #expect(throws: ResponseError.self) {
+            try await careless.send(api.post(json: ["item": "tea"], to: "/orders"))
+        }
     }
 
     @Test("Send at most ten requests per second")
@@ -57,14 +71,15 @@ struct PolicyRecipes {
     @Test("Wait until a server's quota is renewed")
     func quota() async throws {
         var policy = RetryPolicy.exponential().retrying(after: { head in
-            guard head.statusCode == 429, let reset = head.header["X-RateLimit-Reset"].flatMap({ Double($0) }) else {
+            // An Int, because a large Double from a server can't become a Duration.
+            guard head.statusCode == 429, let reset = head.header["X-RateLimit-Reset"].flatMap({ Int($0) }) else {
                 return nil
             }
-            return .seconds(reset - Date().timeIntervalSince1970)
+            return .seconds(Double(reset) - Date().timeIntervalSince1970)
         })
         policy.maximumRetryAfter = .seconds(5 * 60)  // a longer wait returns the response instead
-        let soon = Header(["X-RateLimit-Reset": "\(Date().timeIntervalSince1970 + 60)"])
-        let late = Header(["X-RateLimit-Reset": "\(Date().timeIntervalSince1970 + 6000)"])
+        let soon = Header(["X-RateLimit-Reset": "\(Int(Date().timeIntervalSince1970) + 60)"])
+        let late = Header(["X-RateLimit-Reset": "\(Int.max)"])
         let client = kitchen.client(.reply(429, header: soon), .reply(200), .reply(429, header: late)) {
             $0.retries = policy
         }
@@ -73,13 +88,18 @@ struct PolicyRecipes {
     }
 
     @Test("Limit the time of a request")
-    func timeouts() throws {
+    func timeouts() async throws {
         let report = api.get(.data, from: "/report").timeouts(
             connect: .seconds(5),
             idle: .seconds(30),
             total: .seconds(120)
         )
-        #expect(report.options.timeouts.total == .seconds(120))
+        let slow = StubTransport(
+            script: [.reply(200).delayed(by: .seconds(31))],
+            clock: TestClock(isImmediate: true)
+        )
+        let error = await #expect(throws: TransportError.self) { try await Client(transport: slow).send(report) }
+        #expect(error?.code == .timedOut(.idle))
     }
 
     @Test("Refresh a token once for all requests")
@@ -124,7 +144,7 @@ struct PolicyRecipes {
         var configuration = Client.Configuration()
         configuration.cookies = CookieStore()
         #expect(try await send(configuration, .reply(200, header: ["Set-Cookie": "a=1"])).requests.count == 1)
-        #expect(configuration.cookies?.jar.isEmpty == false)
+        #expect(try await send(configuration, .reply(200)).requests.first?.header["Cookie"] == "a=1")
     }
 
     @Test("Change every request in one place")
@@ -149,16 +169,23 @@ struct PolicyRecipes {
     func log() async throws {
         var configuration = Client.Configuration()
         configuration.log = LogDestination { event in print(event) }
-        #expect(try await send(configuration, .reply(200)).requests.count == 1)
+        let lines = Mutex<[String]>([])
+        configuration.log = .all(
+            configuration.log,
+            LogDestination { event in lines.withLock { $0.append("\(event)") } }
+        )
+        let client = kitchen.client(.reply(200)) { $0.log = configuration.log }
+        try await client.send(api.get(.none, from: "/me?token=s3cret").authenticated(with: .bearerToken("s3cret")))
+        #expect(lines.withLock { lines in lines.count > 1 && !lines.contains { $0.contains("s3cret") } })
     }
 
     @Test("Cancel a request, or all of them")
     func cancel() async throws {
-        let client = kitchen.client(.reply(200))
+        let client = kitchen.client(.never)
         let api = api
         let call = Task { try await client.send(api.get(.text, from: "/slow")) }
         call.cancel()
         client.cancelAll()
-        #expect(call.isCancelled)
+        await #expect(throws: CancellationError.self) { try await call.value }
     }
 }

@@ -37,6 +37,65 @@ struct RequestRecipes {
         #expect(try GitHub().user("a").prepared().header["X-GitHub-Api-Version"] == "2022-11-28")
     }
 
+    @Test("Define two APIs in one file, each with its own credentials")
+    func twoAPIs() async throws {
+        struct Billing: RequestProviding {
+            let baseURL = URL("https://billing.example.com/v1")
+
+            func invoice(_ id: Int) -> Request<Billing, String> { get(.text, from: "/invoices/\(id)") }
+        }
+        struct Mail: RequestProviding {
+            let baseURL = URL("https://mail.example.com")
+
+            var inbox: Request<Mail, [String]> { self.get(json: [String].self, from: "/inbox") }
+        }
+        var configuration = Client.Configuration()
+        configuration.authenticate("https://billing.example.com", with: .bearerToken("b1lling"))
+        configuration.authenticate("https://mail.example.com", with: .apiKey("m4il", inHeader: "X-Key"))
+
+        let stub = StubTransport(routes: [
+            .get(
+                "https://billing.example.com/v1/invoices/{id}",
+                .reply(302, header: ["Location": "https://mail.example.com/inbox"])
+            ),
+            .get("https://mail.example.com/inbox", .reply(200, jsonText: "[]")),
+        ])
+        let client = Client(transport: stub, configuration: configuration)
+        _ = try await client.send(Billing().invoice(7))
+        _ = try await client.send(Mail().inbox)
+        #expect(stub.requests.map { $0.header[.authorization] } == ["Bearer b1lling", nil, nil])
+        #expect(stub.requests.map { $0.header["X-Key"] } == [nil, nil, "m4il"])
+    }
+
+    @Test("Hide requests and client behind the methods of an SDK")
+    func facade() async throws {
+        struct GitHubAPI: RequestProviding {
+            let baseURL = URL("https://api.github.com")
+
+            func user(_ name: String) -> Request<GitHubAPI, User> { get(json: User.self, from: "/users/\(name)") }
+        }
+        struct GitHub: Sendable {
+            private let api = GitHubAPI()
+            private let client: Client
+
+            init(token: String, transport: any Transport = CurlTransport.shared) {
+                var configuration = Client.Configuration()
+                configuration.retries = .exponential()
+                configuration.authenticate("https://api.github.com", with: .bearerToken(token))
+                client = Client(transport: transport, configuration: configuration)
+            }
+
+            func user(_ name: String) async throws -> User { try await client.send(api.user(name)) }
+        }
+        let stub = StubTransport(script: [
+            .reply(429, header: ["Retry-After": "0"]), .reply(200, jsonText: Kitchen.ada),
+        ])
+        let github = GitHub(token: "s3cret", transport: stub)
+        #expect(try await github.user("a/b").name == "Ada")
+        #expect(stub.requests.map(\.url.text) == Array(repeating: "https://api.github.com/users/a%2Fb", count: 2))
+        #expect(stub.requests.allSatisfy { $0.header[.authorization] == "Bearer s3cret" })
+    }
+
     @Test("Leave out parts of a query")
     func query() throws {
         let city: String? = "Bern", page: Int? = nil

@@ -98,6 +98,13 @@ struct ResponseRecipes {
         let response = try await client.stream(api.get(.none, from: "/export")).validated()
         for try await user in response.jsonLines(of: User.self) { names.append(user.name) }
         #expect(names == ["Ada", "Ada"])
+
+        let broken = kitchen.client(.reply(200, chunks: [Data("\(Kitchen.ada)\n".utf8)], failure: .truncated))
+        let export = try await broken.stream(api.get(.none, from: "/export"))
+        let error = await #expect(throws: TransportError.self) {
+            for try await _ in export.jsonLines(of: User.self) {}
+        }
+        #expect(error?.code == .truncated)
     }
 
     @Test("Read the answer of a language model")
@@ -114,6 +121,17 @@ struct ResponseRecipes {
         let prompt = api.post(json: ["prompt": "Greet me."], to: "/completions")
         for try await delta in client.events(of: Delta.self, for: prompt, until: "[DONE]") { answer += delta.text }
         #expect(answer == "Hello")
+
+        let event = [Field(name: .contentType, value: "text/event-stream")]
+        let early = kitchen.client(.reply(200, header: Header(event), text: "data: {\"text\": \"Hel\"}\n\n"))
+        let error = await #expect(throws: TransportError.self) {
+            for try await _ in early.events(of: Delta.self, for: prompt, until: "[DONE]") {}
+        }
+        #expect(error?.code == .truncated)
+        let limited = kitchen.client(.reply(429), .reply(200)) { $0.retries = .exponential() }
+        await #expect(throws: ResponseError.self, "A POST isn't repeated after a 429.") {
+            for try await _ in limited.events(of: Delta.self, for: prompt, until: "[DONE]") {}
+        }
     }
 
     @Test("Load all pages of a list")
@@ -125,11 +143,21 @@ struct ResponseRecipes {
         var users: [User] = []
         for try await page in client.pages(api.get(json: [User].self, from: "/users")) { users += page.content }
         #expect(users.count == 2)
+
+        let elsewhere = Header(["Link": "<https://other.example/users>; rel=\"next\""])
+        let lured = kitchen.client(.reply(200, header: elsewhere, jsonText: "[]"), .reply(200, jsonText: "[]"))
+        let error = await #expect(throws: ClientError.self) {
+            for try await _ in lured.pages(api.get(json: [User].self, from: "/users")) {}
+        }
+        #expect(error?.code == .crossOriginPage)
     }
 
     @Test("Download a file, and resume it after a failure")
     func download() async throws {
-        let client = kitchen.client(.reply(200, text: "the data"))
+        let client = kitchen.client(
+            .reply(200, header: ["ETag": "\"1\""], chunks: [Data("the ".utf8)], failure: .truncated),
+            .reply(206, header: ["ETag": "\"1\"", "Content-Range": "bytes 4-7/8"], text: "data")
+        ) { $0.retries = .fixed(.zero, limit: 1) }
         let file = FileManager.default.temporaryDirectory.appending(path: "dataset-\(UUID()).tar")
         try await client.download(api.get(.none, from: "/dataset.tar"), to: file, resume: true) { received, total in
             print(received, "of", total.map { "\($0)" } ?? "an unknown number of bytes")
@@ -166,6 +194,34 @@ struct ResponseRecipes {
         #expect(isIntact)
     }
 
+    @Test("Check the digest of a downloaded file")
+    func downloadedDigest() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "digest-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let target = folder.appending(path: "dataset.tar")
+        let request = api.get(.none, from: "/dataset.tar")
+        // The SHA-256 of "ok".
+        let published = "Jok2eyBcFs4y7UIAlCuLix4mLfxw2byfvHfElpmk8d8="
+
+        struct WrongDigest: Error {}
+        func fetch(over client: Client) async throws {
+            let download = target.appendingPathExtension("unchecked")
+            try await client.download(request, to: download)
+            let content = try Data(contentsOf: download, options: .mappedIfSafe)
+            guard Field.contentDigest(of: content).value == "sha-256=:\(published):" else {
+                try FileManager.default.removeItem(at: download)
+                throw WrongDigest()
+            }
+            try FileManager.default.moveItem(at: download, to: target)
+        }
+
+        await #expect(throws: WrongDigest.self) { try await fetch(over: kitchen.client(.reply(200, text: "no"))) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        try await fetch(over: kitchen.client(.reply(200, text: "ok")))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["dataset.tar"])
+    }
+
     @Test("Ask for a resource only if it has changed")
     func conditionalRequest() async throws {
         let client = kitchen.client(.reply(304))
@@ -193,6 +249,7 @@ struct ResponseRecipes {
         let file = URL(filePath: #filePath)
         let (progress, continuation) = AsyncStream<Double>.makeStream()
         let upload = Task { [api] in
+            defer { continuation.finish() }
             try await client.send(api.put(.file(file), to: "/photos/7")) { sent, total in
                 continuation.yield(Double(sent) / Double(total ?? sent))
             }
@@ -205,9 +262,79 @@ struct ResponseRecipes {
         #expect(upload.isCancelled)
     }
 
+    @Test("Show the progress of an upload on the main actor, and cancel it")
+    @MainActor func mainActorProgress() async throws {
+        @MainActor
+        final class Upload {
+            private(set) var fraction = 0.0
+
+            /// Cancel the task that calls this to cancel the upload.
+            func run(_ request: Request<BaseURL, Void>, over client: Client) async throws {
+                let (fractions, continuation) = AsyncStream<Double>.makeStream(bufferingPolicy: .bufferingNewest(1))
+                async let sent: Void = {
+                    defer { continuation.finish() }
+                    try await client.send(request) { sent, total in
+                        continuation.yield(Double(sent) / Double(max(total ?? sent, 1)))
+                    }
+                }()
+                for await fraction in fractions { self.fraction = fraction }
+                try await sent
+            }
+        }
+
+        let upload = Upload()
+        let request = api.put(.file(URL(filePath: #filePath)), to: "/photos/7")
+        try await upload.run(request, over: kitchen.client(.reply(201)))
+        #expect(upload.fraction == 1)
+
+        let stuck = Client(transport: StubTransport(script: [.never]))
+        let canceled = Upload()
+        let task = Task { try await canceled.run(request, over: stuck) }
+        while canceled.fraction < 1 {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        let failed = Upload()
+        await #expect(throws: ResponseError.self) { try await failed.run(request, over: kitchen.client(.reply(413))) }
+    }
+
+    @Test("Print text in a terminal as it arrives")
+    func terminal() async throws {
+        let reply = "data: {\"text\": \"Hel\\u001b[2J\"}\n\ndata: {\"text\": \"lo\\n\"}\n\n"
+        let client = kitchen.client(
+            .reply(200, header: [Field(name: .contentType, value: "text/event-stream")], text: reply)
+        )
+        struct Delta: Decodable, Sendable { var text: String }
+        let prompt = api.post(json: ["prompt": "Greet me."], to: "/completions")
+        let pipe = Pipe()
+        let output = pipe.fileHandleForWriting
+        func show() async throws {
+            for try await delta in client.events(of: Delta.self, for: prompt, until: "[DONE]") {
+                // A terminal runs the control characters that a server sends.
+                let text = delta.text.unicodeScalars.filter { $0.properties.generalCategory != .control || $0 == "\n" }
+                try output.write(contentsOf: Data(String(String.UnicodeScalarView(text)).utf8))
+            }
+        }
+        // The stream ends without [DONE]. What came before is in the output, because a file handle has no buffer.
+        await #expect(throws: TransportError.self) { try await show() }
+        try output.close()
+        #expect(try pipe.fileHandleForReading.readToEnd() == Data("Hel[2Jlo\n".utf8))
+    }
+
     @Test("Send many requests, sixteen at a time, and collect the errors")
     func concurrency() async throws {
-        let stub = StubTransport { request in try .stub(request.url.path.hasSuffix("3") ? 500 : 200, for: request) }
+        let inFlight = Mutex((now: 0, most: 0))
+        let stub = StubTransport { request in
+            inFlight.withLock {
+                $0.now += 1
+                $0.most = max($0.most, $0.now)
+            }
+            for _ in 0..<10 { await Task.yield() }
+            inFlight.withLock { $0.now -= 1 }
+            return try .stub(request.url.path.hasSuffix("3") ? 500 : 200, for: request)
+        }
         let api = kitchen.api
         var client = Client(transport: stub)
         client.configuration.maximumConcurrentCalls = 16
@@ -219,5 +346,6 @@ struct ResponseRecipes {
         let errors = results.compactMap { if case .failure(let error) = $0 { error } else { nil } }
         #expect(results.count == 200)
         #expect(errors.count == 20)
+        #expect(inFlight.withLock { $0.most } <= 16)
     }
 }

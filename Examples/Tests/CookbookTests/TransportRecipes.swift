@@ -37,14 +37,47 @@ struct TransportRecipes {
         #expect(transport.capabilities.contains(.backPressure))
     }
 
+    @Test("Pin a host's key over each transport")
+    func pins() async throws {
+        // The current key, and an unused backup.
+        let pins: PublicKeyPins = [
+            "api.example.com": [
+                "x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4=", "YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg=",
+            ]
+        ]
+        #if os(Linux)
+        var configuration = CurlTransport.Configuration()
+        configuration.tls.publicKeyPins = pins
+        let transport: any Transport = try CurlTransport(configuration: configuration)
+        #else
+        var configuration = URLSessionTransport.Configuration()
+        configuration.publicKeyPins = pins
+        let transport: any Transport = try URLSessionTransport(configuration: configuration)
+        #endif
+
+        // Without TLS, the key can't be checked, so nothing is sent.
+        let error = await #expect(throws: TransportError.self) {
+            try await Client(transport: transport).send(BaseURL("http://api.example.com").get(.text, from: "/"))
+        }
+        #expect(error?.code == .unsupported)
+        #if os(Linux)
+        #expect(throws: TransportError.self, "URLSession on Linux can't check pins.") {
+            var ignored = URLSessionTransport.Configuration()
+            ignored.publicKeyPins = pins
+            _ = try URLSessionTransport(configuration: ignored)
+        }
+        #endif
+    }
+
     @Test("Fetch URLs of users without reaching your own network")
     func publicOnly() async throws {
         var configuration = CurlTransport.Configuration()
         configuration.addressPolicy = .publicOnly
         let preview = Client(transport: try CurlTransport(configuration: configuration))
-        await #expect(throws: TransportError.self) {
+        let error = await #expect(throws: TransportError.self) {
             try await preview.send(BaseURL("http://127.0.0.1:9").get(.text, from: "/"))
         }
+        #expect(error?.code == .addressNotAllowed)
     }
 
     @Test("Use a request with URLSession")
@@ -83,6 +116,25 @@ struct TransportRecipes {
         let client = Client(transport: stub)
         #expect(try await client.send(api.get(json: User.self, from: "/users/1")).name == "Ada")
         #expect(stub.requests.count == 1)
+    }
+
+    @Test("Stub an API below a base path")
+    func basePath() async throws {
+        let shop = BaseURL("https://api.example.com/v2/shop")
+        let stub = StubTransport(routes: [
+            .get("/v2/shop/users/{id}", .reply(200, jsonText: #"{"id": 1, "name": "Ada"}"#)),
+            .get("/**/orders", .reply(200, jsonText: "[]")),  // below any base path
+        ])
+        let client = Client(transport: stub)
+        #expect(try await client.send(shop.get(json: User.self, from: "/users/1")).name == "Ada")
+        #expect(try await client.send(shop.get(.text, from: "/orders")) == "[]")
+        try stub.verify()
+
+        let short = StubTransport(routes: [.get("/users/{id}", .reply(200))])
+        let error = await #expect(throws: TransportError.self) {
+            try await Client(transport: short).send(shop.get(.none, from: "/users/1"))
+        }
+        #expect(error?.code == .unmatched)
     }
 
     @Test("Test a wait without waiting")

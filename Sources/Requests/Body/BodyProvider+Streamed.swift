@@ -27,10 +27,10 @@ extension BodyProvider {
         }
     }
 
-    /// A sequence of chunks. The next one is requested when the last one was sent.
+    /// A sequence of chunks. The next one is requested after the last one was sent.
     ///
     /// - Parameters:
-    ///   - chunks: The bytes. An error of the sequence ends the exchange.
+    ///   - chunks: The bytes. An error of the sequence ends the attempt.
     ///   - length: The number of bytes, or `nil` if it is unknown. Sending fails if there are fewer or more bytes.
     ///   - isReplayable: Whether iterating again gives the same bytes, so that the body can be sent again. Default:
     ///     `false`.
@@ -49,7 +49,7 @@ extension BodyProvider {
     /// Bytes wait until a chunk is full or the sequence ends.
     ///
     /// - Parameters:
-    ///   - bytes: The bytes. An error of the sequence ends the exchange.
+    ///   - bytes: The bytes. An error of the sequence ends the attempt.
     ///   - length: The number of bytes, or `nil` if it is unknown. Sending fails if there are fewer or more bytes.
     ///   - isReplayable: Whether iterating again gives the same bytes, so that the body can be sent again. Default:
     ///     `false`.

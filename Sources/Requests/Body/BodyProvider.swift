@@ -8,7 +8,7 @@ import Foundation
 #endif
 #endif
 
-/// Makes the body of a request and sets the header fields that describe it.
+/// Creates the body of a request and sets the header fields that describe it.
 ///
 /// Write your own providers as static members, so that call sites read `.sending(.csv(rows))`:
 ///
@@ -56,7 +56,7 @@ public struct BodyProvider: Sendable {
         self.maker = .constant(body, contentType: .contentType(contentType))
     }
 
-    /// Makes the body and updates the header.
+    /// Creates the body and updates the header.
     ///
     /// - Throws: The provider's own error. The header is unchanged in that case.
     public func body(updating header: inout Header) throws -> RequestBody {

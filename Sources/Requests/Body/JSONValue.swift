@@ -16,7 +16,7 @@ import Foundation
 /// let order: JSONValue = ["item": "tea", "count": 2, "gift": true, "notes": [nil, "hot"]]
 /// ```
 ///
-/// A value can be nested to any depth, but coding throws beyond 100 levels, because coders need stack for each.
+/// A value can be nested to any depth. Encoding and decoding throw beyond 100 levels to bound stack use.
 ///
 /// Specification: RFC 8259 §3.
 public enum JSONValue: Sendable {

@@ -148,8 +148,8 @@ extension BodyProvider {
     ///
     /// The boundary is derived from names, filenames, media types, header fields and file paths, so equal forms are
     /// equal bodies. No content in memory contains it. Files are read only when the body is sent, so their contents
-    /// can't be checked. If there is a file, the boundary also depends on a random number that the process chooses
-    /// once, so that the author of the file can't predict it.
+    /// can't be checked. If there is a file, the boundary also depends on a per-process random key, so that the author
+    /// of the file can't predict it.
     ///
     /// - Parameters:
     ///   - multipart: The parts.

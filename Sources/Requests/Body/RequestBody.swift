@@ -56,7 +56,7 @@ public struct RequestBody: Sendable {
         }
     }
 
-    /// A source that is opened each time the body is sent, and read with blocking calls on a queue of its own.
+    /// A source that is opened each time the body is sent, and read with blocking calls on a separate queue.
     ///
     /// - Parameters:
     ///   - length: The number of bytes. Default: `nil`, unknown.

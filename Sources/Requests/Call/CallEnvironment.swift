@@ -4,8 +4,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a ``CallMachine`` asks while it decides. Passed like a `RandomNumberGenerator`, so that locks stay with the
-/// caller.
+/// The time, randomness, cookies and retry budget that a ``CallMachine`` reads. Passed like a `RandomNumberGenerator`,
+/// so that locks stay with the caller.
 public protocol CallEnvironment {
     /// The time since the call began. Asked only if the call has a total timeout.
     var elapsed: Duration { get }

@@ -1,5 +1,5 @@
 extension CallMachine {
-    /// When a call has its result. A failure before that may be retried; after it, nothing is sent again.
+    /// The point at which a call has its result. A failure before it may be retried. After it, nothing is sent again.
     public enum Commit: Sendable, Hashable {
         /// When the head has arrived. The body is read by the caller.
         case head
@@ -11,7 +11,7 @@ extension CallMachine {
         case file
     }
 
-    /// What a driver does next.
+    /// The next step of a driver.
     public enum Action: Sendable {
         /// Make a flow of the settings' authentication, and call its `start` with the request:
         /// ``Event/authenticated(_:)``.
@@ -33,13 +33,13 @@ extension CallMachine {
         case fail(any Error)
     }
 
-    /// What came of an action.
+    /// The result of an action.
     public enum Event: Sendable {
         /// The call begins.
         case begin
         /// The flow has started with this request.
         case authenticated(PreparedRequest)
-        /// What the flow wants after the response.
+        /// The flow's next step after the response.
         indirect case challenged(AuthenticationProvider.Step)
         /// The head of the response. `isDecoded` says that the transport decoded a content encoding.
         case response(ResponseHead, isDecoded: Bool = false)

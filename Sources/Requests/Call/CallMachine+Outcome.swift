@@ -4,12 +4,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What follows an attempt: a retry, a redirect, or the end.
+/// The step after an attempt: a retry, a redirect, or the end.
 extension CallMachine {
-    /// How much of a body is read for nothing, in bytes, so that its connection can be used again.
+    /// The most bytes of an unread body to drain, so that its connection can be reused.
     package static let drainedBytes = 64 << 10
 
-    /// How long that may take: about the time for a new connection.
+    /// The most time to drain it: about as long as a new connection takes.
     package static let drainTimeout = Duration.milliseconds(250)
 
     /// The attempt has ended with a response.
@@ -65,7 +65,7 @@ extension CallMachine {
         switch state {
         case .receiving(.file):
             resumption?.append(receivedBytes)
-            // What can't be written to a file can't be written the next time, either.
+            // A file that can't be written now can't be written by a retry, either.
             return error is TransportError ? failedAttempt(error, &environment) : end(with: error)
         case .receiving, .authenticating, .sending, .challenging: return failedAttempt(error, &environment)
         case .ready, .discarding, .waiting, .ended: return end(with: error)

@@ -1,20 +1,20 @@
 extension CallMachine {
-    /// What holds for the whole call.
+    /// The settings of a call.
     public struct Settings: Sendable {
-        /// Which redirects are followed. Default: up to 10, and none from `https` to `http`.
+        /// Decides which redirects are followed. Default: up to 10, and none from `https` to `http`.
         public var redirects = RedirectPolicy.follow()
 
-        /// When the request is sent again. Default: never.
+        /// Decides when the request is sent again. Default: never.
         public var retries = RetryPolicy.never
 
         /// The authentication of each attempt, until a redirect leads to another origin. `inherited` means none.
         /// Default: none.
         public var authentication = AuthenticationProvider.inherited
 
-        /// The time for the whole call. Default: `nil`, no limit.
+        /// The time allowed for the whole call. Default: `nil`, no limit.
         public var total: Duration?
 
-        /// When the call has its result. Default: the end of the body, of at most 64 MiB.
+        /// The point at which the call has its result. Default: the end of the body, of at most 64 MiB.
         public var commit = Commit.end(maximumBytes: 64 << 20)
 
         /// Whether a response is one that ``commit`` is for. Asked once for each final response. The body of any other

@@ -1,15 +1,15 @@
-/// One call as a value: everything that is decided between a request and its result.
+/// One call as a value: every decision between a request and its result.
 ///
 /// A machine decides about redirects, retries, challenges, cookies and the total timeout. It never sends, waits, locks
-/// or reads a clock. Its driver does what an ``Action`` says and tells the machine what came of it as an ``Event``:
+/// or reads a clock. Its driver carries out each ``Action`` and passes the result back as an ``Event``:
 ///
-/// 1. Make a machine, and tell it ``Event/begin`` with ``next(_:in:)``.
+/// 1. Create a machine, and pass ``Event/begin`` to ``next(_:in:)``.
 /// 2. Do what the action says: send a request, wait, read a body.
-/// 3. Tell it what came of that, and get the next action, until ``Action/deliver(history:)`` or ``Action/fail(_:)``.
+/// 3. Pass the result as an event, and get the next action, until ``Action/deliver(history:)`` or ``Action/fail(_:)``.
 ///
-/// `Client` is such a driver. Write your own for an input and output that isn't a `Transport`.
+/// `Client` is such a driver. Write your own if your input and output can't be a `Transport`.
 public struct CallMachine: Sendable {
-    /// What the machine waits for.
+    /// The event that the machine waits for.
     enum State: Sendable {
         case ready
         case authenticating
@@ -21,7 +21,7 @@ public struct CallMachine: Sendable {
         case ended
     }
 
-    /// What follows a response that was discarded.
+    /// The step after a discarded response.
     enum Continuation: Sendable {
         /// A redirect, or the same request without something that the server refused.
         case attempt
@@ -67,16 +67,16 @@ public struct CallMachine: Sendable {
     /// Whether a redirect led to another origin, which gets no credentials.
     var isAway = false
 
-    /// What a download has received. `nil` for other calls.
+    /// The received part of a download. `nil` for other calls.
     public internal(set) var resumption: Resumption?
 
     /// Creates the machine of a call.
     ///
     /// - Parameters:
     ///   - request: The request, without stored cookies and credentials.
-    ///   - settings: What holds for the whole call.
-    ///   - resumption: What a download has received already, so that it can be continued. Default: `nil`, so that each
-    ///     attempt starts at the beginning.
+    ///   - settings: The settings of the call.
+    ///   - resumption: The received part of a download that is continued. Default: `nil`, so that each attempt starts
+    ///     at the beginning.
     public init(_ request: PreparedRequest, _ settings: Settings, resuming resumption: Resumption? = nil) {
         self.init(request, Shared(settings), resuming: resumption)
     }
@@ -88,7 +88,7 @@ public struct CallMachine: Sendable {
         outgoing = request
     }
 
-    /// What holds for the whole call.
+    /// The settings of the call.
     public var settings: Settings {
         _read { yield sharedSettings.value }
     }
@@ -107,9 +107,9 @@ public struct CallMachine: Sendable {
     /// Decides what follows an event.
     ///
     /// - Parameters:
-    ///   - event: What came of the last action. The first is ``Event/begin``.
+    ///   - event: The result of the last action. The first is ``Event/begin``.
     ///   - environment: The time, randomness, cookies and budget.
-    /// - Returns: What to do next. After ``Action/deliver(history:)`` and ``Action/fail(_:)`` the call is over.
+    /// - Returns: The next action. After ``Action/deliver(history:)`` and ``Action/fail(_:)`` the call is over.
     public mutating func next(_ event: Event, in environment: inout some CallEnvironment) -> Action {
         switch event {
         case .begin:

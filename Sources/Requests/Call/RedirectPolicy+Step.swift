@@ -1,5 +1,5 @@
 extension RedirectPolicy {
-    /// What follows a response.
+    /// The step after a response.
     package enum Step: Sendable {
         /// Send this request. It contains only the credentials that its server may get.
         case follow(PreparedRequest)

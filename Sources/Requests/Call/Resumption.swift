@@ -5,11 +5,11 @@ import Foundation
 #endif
 
 extension CallMachine {
-    /// What a download has received, and how it asks for the rest.
+    /// The received part of a download, and the request for the rest.
     ///
     /// Specification: RFC 9110 §13.1.5, §14, §15.3.7.
     public struct Resumption: Sendable, Hashable {
-        /// What a response contains.
+        /// The part of the file in a response.
         package enum Part: Hashable, Sendable {
             /// The file from its beginning.
             case whole
@@ -19,7 +19,7 @@ extension CallMachine {
             case nothing
         }
 
-        /// What follows a response.
+        /// The step after a response.
         enum Verdict {
             case receive
             /// The response isn't accepted.
@@ -38,7 +38,7 @@ extension CallMachine {
         /// The size of the whole file. `nil` if the server didn't tell it.
         public private(set) var total: Int64?
 
-        /// What the current response contains.
+        /// The part of the file in the current response.
         package private(set) var part = Part.whole
 
         /// Whether the file is continued after a failure, instead of received from its beginning.
@@ -140,7 +140,7 @@ extension CallMachine {
             count += bytes
         }
 
-        /// What follows the end of a response.
+        /// The step after the end of a response.
         enum Progress {
             case complete
             case part(isSmall: Bool)
@@ -158,7 +158,7 @@ extension CallMachine {
             return .part(isSmall: bytes < Resumption.leastProgress && smallParts > 1)
         }
 
-        /// The number of bytes that a part must have, or a server could ask for a request for each byte.
+        /// The minimum size of a part. Without it, a server could force one request for each byte.
         private static let leastProgress: Int64 = 64 << 10
     }
 }

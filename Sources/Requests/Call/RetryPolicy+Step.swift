@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension RetryPolicy {
-    /// What follows an attempt.
+    /// The step after an attempt.
     package enum Step: Hashable, Sendable {
         /// Send the request again after a wait.
         case retry(after: Duration)

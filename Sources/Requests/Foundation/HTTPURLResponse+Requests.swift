@@ -39,7 +39,7 @@ extension ResponseHead {
         return values.map { Field(name: field.name, value: $0.joined(separator: ",")) }
     }
 
-    /// Makes a Foundation response. This is about as expensive as a small exchange.
+    /// Creates a Foundation response. This costs about as much as sending a small request.
     ///
     /// - Throws: ``RequestError/Code/notAFoundationURL``.
     public func httpURLResponse() throws -> HTTPURLResponse {
@@ -65,7 +65,7 @@ extension ResponseHead {
 extension ResponseDecoder {
     /// Creates a decoder that reads a Foundation response.
     ///
-    /// - Parameter decode: Makes the value. Its errors are rethrown.
+    /// - Parameter decode: Creates the value. Its errors are rethrown.
     public init(_ decode: @escaping @Sendable (HTTPURLResponse, Data) throws -> Response) {
         self = .reading { head, data in try decode(head.httpURLResponse(), data) }
     }

@@ -6,7 +6,7 @@ extension RequestBody {
     ///
     /// - Parameters:
     ///   - length: The number of bytes. Default: `nil`, unknown.
-    ///   - open: Makes an unopened stream. Its errors are rethrown.
+    ///   - open: Returns an unopened stream. Its errors are rethrown.
     public static func stream(
         length: Int64? = nil,
         opening open: @escaping @Sendable () throws -> sending InputStream
@@ -22,7 +22,7 @@ extension RequestBody {
         return .stream(source, length: length)
     }
 
-    /// Makes a stream over the body. Returns `nil` for a body in memory and for a sequence.
+    /// Returns a stream over the body. `nil` for a body in memory and for a sequence.
     package func makeInputStream() -> InputStream? {
         switch source {
         case .none, .data, .sequence, .invalid: nil
@@ -57,7 +57,7 @@ extension BodyProvider {
     /// - Parameters:
     ///   - length: The number of bytes, or `nil` if it is unknown. Sending fails if a stream has fewer or more bytes.
     ///   - contentType: The media type. Default: `application/octet-stream`. `nil` keeps the request's own.
-    ///   - open: Makes an unopened stream. An error ends the attempt.
+    ///   - open: Returns an unopened stream. An error ends the attempt.
     public static func raw(
         length: Int64? = nil,
         contentType: MediaType? = .binary,

@@ -12,7 +12,7 @@ public struct Field: Sendable {
     /// The field's value, without leading or trailing white space.
     public let value: String
 
-    /// What ``sensitive(_:)`` was called with. `nil` if it wasn't.
+    /// The argument of ``sensitive(_:)``. `nil` if it wasn't called.
     private var mark: Bool?
 
     /// Whether the field was checked when it was created and is valid with any body, so that builds skip the check.

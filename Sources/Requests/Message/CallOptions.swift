@@ -11,10 +11,10 @@ public struct CallOptions: Hashable, Sendable {
     /// The time limits. A limit that is `nil` is the client's, and then the transport's.
     public var timeouts = Timeouts()
 
-    /// Which redirects a client follows. Default: up to 10, and none from `https` to `http`.
+    /// Decides which redirects a client follows. Default: up to 10, and none from `https` to `http`.
     public var redirects: RedirectPolicy?
 
-    /// When a client sends the request again. Default: never.
+    /// Decides when a client sends the request again. Default: never.
     public var retries: RetryPolicy?
 
     /// The maximum size of a response body that is read into memory, in bytes. `Int.max` lifts a client's limit.
@@ -28,7 +28,7 @@ public struct CallOptions: Hashable, Sendable {
     /// Default: `false`.
     public var isIdempotent: Bool?
 
-    /// How caches may be used. Default: `useProtocolCachePolicy`.
+    /// The cache policy. Default: `useProtocolCachePolicy`.
     ///
     /// `reloadIgnoringLocalAndRemoteCacheData` adds `Cache-Control: no-cache`, unless the request has the field (RFC
     /// 9111 §5.2.1.4). Without a cache every request is sent, and `returnCacheDataDontLoad` is rejected.
@@ -69,13 +69,13 @@ public struct CallOptions: Hashable, Sendable {
 
     /// Receives the events of every attempt. Default: `nil`.
     ///
-    /// Runs on the transport's thread and blocks all its requests, so hand the event on and return.
+    /// Return quickly: it blocks the transport's thread.
     public var observer: (@Sendable (PreparedRequest.Event) -> Void)? {
         get { uncompared.value }
         set { uncompared.value = newValue }
     }
 
-    /// Returns the options. What is `nil` is taken from `other`, and names are added.
+    /// Returns the options. A `nil` option is taken from `other`, and names are added.
     package func filled(from other: CallOptions) -> CallOptions {
         var filled = self
         filled.timeouts = timeouts.filled(from: other.timeouts)

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// An error of a client's policy, after exchanges that succeeded.
+/// An error of a client's policy, after attempts that succeeded.
 public struct ClientError: QuotableError, Sendable {
     /// The kind of error.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
@@ -69,8 +69,8 @@ public struct ClientError: QuotableError, Sendable {
 
     /// The number of responses in ``history``.
     ///
-    /// There may have been more exchanges, because responses that were retried aren't in the history. 0 if the error
-    /// isn't about a response, for example if a token couldn't be refreshed.
+    /// There may have been more attempts, because retried responses aren't in the history. 0 if the error isn't about a
+    /// response, for example if a token couldn't be refreshed.
     public var attempts: Int { history.count }
 }
 

@@ -1,10 +1,10 @@
 extension PreparedRequest {
-    /// An event of an exchange, for ``CallOptions/observer``.
+    /// An event of an attempt, for ``CallOptions/observer``.
     ///
     /// A transport reports the events that it knows in this order. URLSession on Linux reports none about connections.
     /// Byte counts are measured on the wire, before a content encoding is decoded.
     ///
-    /// An observer receives every event on the transport's thread, so it should hand the event on and return.
+    /// Return from the observer quickly: it blocks the transport's thread.
     public enum Event: Sendable {
         /// The host's name was resolved. Not reported for a reused connection.
         case resolved(address: String)
@@ -22,7 +22,7 @@ extension PreparedRequest {
         case head(ResponseHead)
         /// The number of bytes of the response body that arrived. `total` is `nil` if the length is unknown.
         case received(bytes: Int64, total: Int64?)
-        /// The exchange ended, successfully or not.
+        /// The attempt ended, successfully or not.
         case ended(TransferMetrics)
     }
 }

@@ -1,4 +1,4 @@
-/// Which redirects a client follows.
+/// Decides which redirects a client follows.
 ///
 /// A redirect to another scheme, host or port removes `Authorization`, `Cookie`, `Proxy-Authorization`, `Host`, all
 /// sensitive fields and the request's authentication. Later redirects don't restore them. If the body contains

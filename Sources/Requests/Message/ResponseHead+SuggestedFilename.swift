@@ -2,8 +2,8 @@ extension ResponseHead {
     /// The file name that the server suggests for the body. `nil` if it suggests none, or no valid one.
     ///
     /// A `filename*` in UTF-8 or ISO-8859-1 wins over `filename`. Only the last path component is used, without control
-    /// characters and characters that change the direction of the text, so appending it to a directory's URL is safe. A
-    /// file of this name may exist, and the name may start with a dot or have the extension of a program.
+    /// characters and characters that change the direction of the text, so appending it to a directory's URL is safe.
+    /// The name may exist already, be hidden, or look executable.
     ///
     /// ```swift
     /// let name = response.head.suggestedFilename ?? "download"

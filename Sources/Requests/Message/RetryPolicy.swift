@@ -1,4 +1,4 @@
-/// Which requests a client sends again, how often, and when.
+/// Decides which requests a client sends again, how often, and when.
 ///
 /// A request is retried after a response with one of ``statuses`` or an error with one of ``codes``, but only if
 /// repeating it is safe: its method is idempotent, it has an `Idempotency-Key`, or the error proves that the server
@@ -41,7 +41,7 @@ public struct RetryPolicy: Hashable, Sendable {
 
     var condition: Identified<@Sendable (Outcome, PreparedRequest) -> Bool>?
 
-    /// Reads the wait that the server asks for if there is no `Retry-After`.
+    /// Reads the server's delay if there is no `Retry-After`.
     var serverDelay: Identified<@Sendable (ResponseHead) -> Duration?>?
 
     private init(limit: Int, backoff: Backoff) {
@@ -91,7 +91,7 @@ public struct RetryPolicy: Hashable, Sendable {
     /// `Retry-After` takes precedence, and ``maximumRetryAfter`` applies. Read seconds as an `Int`, because a large
     /// `Double` from a server can trap when it becomes a `Duration`.
     ///
-    /// - Parameter wait: Returns the wait that a response asks for. `nil` leaves it to the policy.
+    /// - Parameter wait: Returns the delay that a response asks for. `nil` leaves it to the policy.
     public func retrying(after wait: @escaping @Sendable (ResponseHead) -> Duration?) -> RetryPolicy {
         var copy = self
         copy.serverDelay = Identified(wait)

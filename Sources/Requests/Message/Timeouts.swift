@@ -9,8 +9,7 @@ public struct Timeouts: Hashable, Sendable {
 
     /// The time allowed without any progress in either direction. Default: 60 seconds.
     ///
-    /// Doesn't count while the request waits for a free connection, or while the response body's reader is slower than
-    /// the server.
+    /// Paused while the request waits for a free connection, and while the body's reader is slower than the server.
     public var idle: Duration?
 
     /// The time allowed for one attempt, from its start to the last byte of its response. Default: no limit.

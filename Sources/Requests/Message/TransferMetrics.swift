@@ -1,4 +1,4 @@
-/// The measurements of an exchange: times since its start, the connection, and sizes.
+/// The measurements of an attempt: times since its start, the connection, and sizes.
 ///
 /// A value is `nil` if the transport doesn't know it or if it didn't happen: a reused connection has no times for DNS,
 /// connecting and TLS.
@@ -13,10 +13,10 @@ public struct TransferMetrics: Hashable, Sendable {
     public var requestStart: Duration?
     /// When the first byte of the response arrived.
     public var responseStart: Duration?
-    /// When the exchange ended.
+    /// When the attempt ended.
     public var responseEnd: Duration?
 
-    /// Whether the connection was used by an earlier exchange.
+    /// Whether the connection was used before.
     public var isConnectionReused: Bool?
     /// The version of HTTP.
     public var httpVersion: HTTPVersion?

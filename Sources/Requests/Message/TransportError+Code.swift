@@ -42,6 +42,8 @@ extension TransportError {
         public static let proxy = Code(rawValue: "proxy")
         /// The transport doesn't support an option of the request. Nothing was sent.
         public static let unsupported = Code(rawValue: "unsupported")
+        /// The system has no memory for the request or its response.
+        public static let outOfMemory = Code(rawValue: "outOfMemory")
         /// The transport was shut down.
         public static let shutdown = Code(rawValue: "shutdown")
     }
@@ -66,7 +68,7 @@ extension TransportError {
         public static let total = Limit(rawValue: "total")
     }
 
-    /// How far an exchange got.
+    /// How far an attempt got.
     public struct Phase: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The phase's name.
         public let rawValue: String

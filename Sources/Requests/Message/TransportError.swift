@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// An exchange that failed. The same fault has the same code on every transport.
+/// An attempt that failed. The same fault has the same code on every transport.
 public struct TransportError: QuotableError, Sendable {
     /// The kind of error.
     public let code: Code
@@ -12,7 +12,7 @@ public struct TransportError: QuotableError, Sendable {
     /// What failed, on what, and what to do, in one line without secrets.
     public private(set) var message: String
 
-    /// How far the exchange got.
+    /// How far the attempt got.
     public let phase: Phase
 
     /// The error of the layer below, if there is one.
@@ -28,7 +28,7 @@ public struct TransportError: QuotableError, Sendable {
     /// - Parameters:
     ///   - code: The kind of error.
     ///   - message: What failed, on what, and what to do, in one line without secrets.
-    ///   - phase: How far the exchange got.
+    ///   - phase: How far the attempt got.
     ///   - underlying: The error of the layer below.
     public init(code: Code, message: String, phase: Phase, underlying: (any Error)? = nil) {
         self.code = code

@@ -18,7 +18,7 @@ public struct Request<API: RequestProviding, Resource: Sendable>: RequestConvert
     /// The API.
     public let api: API
 
-    /// Creates a request. Usually an API's verbs do this.
+    /// Creates a request. Usually, an API's verbs do this.
     ///
     /// - Parameters:
     ///   - api: The API.
@@ -135,7 +135,7 @@ extension Request {
         _modify { yield &content.queryItems }
     }
 
-    /// Makes the body.
+    /// Creates the body.
     public var bodyProvider: BodyProvider {
         get { content.bodyProvider }
         set { content.bodyProvider = newValue }

@@ -41,7 +41,7 @@ public protocol RequestConvertible<Resource>: PreparableRequest {
     /// The idle timeout in seconds. The default, 60, leaves the timeout to the client.
     var timeoutInterval: TimeInterval { get }
 
-    /// Makes the body. Default: `.none`.
+    /// Creates the body. Default: `.none`.
     var bodyProvider: BodyProvider { get }
 
     /// Decodes the response. `Void`, `String` and `Data` have defaults.
@@ -56,17 +56,17 @@ public protocol RequestConvertible<Resource>: PreparableRequest {
 }
 
 extension RequestConvertible {
-    /// No fields.
+    /// Default: no fields.
     public var header: Header { .empty }
-    /// No items.
+    /// Default: no items.
     public var queryItems: [URLQueryItem] { [] }
     /// Default: 60 seconds, which leaves the timeout to the client.
     public var timeoutInterval: TimeInterval { Timeouts.defaultIdleInterval }
-    /// No body.
+    /// Default: no body.
     public var bodyProvider: BodyProvider { .none }
-    /// The client's authentication.
+    /// Default: the client's authentication.
     public var authenticationProvider: AuthenticationProvider { .inherited }
-    /// The client's options.
+    /// Default: the client's options.
     public var options: CallOptions { CallOptions() }
 }
 

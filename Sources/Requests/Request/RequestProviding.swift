@@ -24,7 +24,7 @@ public protocol RequestProviding: Sendable {
     /// ``JSONCoders/standard``.
     var coders: JSONCoders { get }
 
-    /// Makes the request that all verbs start from. Implement it to change all requests of the API.
+    /// Creates the request that all verbs start from. Implement it to change all requests of the API.
     ///
     /// To put a path before every endpoint, use ``Endpoint/prefixed(by:)``.
     func request(to endpoint: Endpoint, using method: HTTPMethod) -> Request<Self, Void>

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// An API's description of a failure, as a caller finds it in ``ResponseError/underlying``.
+/// An API's description of a failure, which a caller finds in ``ResponseError/underlying``.
 ///
 /// ```swift
 /// do {
@@ -25,7 +25,7 @@ public struct ProblemDetails: Error, Hashable, Sendable {
     /// The status code as the API reported it. An intermediary may have changed the response's own.
     public var status: Int?
 
-    /// What went wrong this time.
+    /// An explanation of this occurrence.
     public var detail: String?
 
     /// A URI reference that identifies this occurrence.

@@ -9,9 +9,10 @@ public struct Response<Content: Sendable>: Sendable {
     /// The heads of earlier responses of the call, oldest first: redirects and authentication challenges.
     public var history: [ResponseHead]
 
-    /// The measurements of the exchange when this value was made. `nil` if the transport doesn't measure.
+    /// The measurements of the last attempt, as known when this value was created. `nil` if the transport doesn't
+    /// measure.
     ///
-    /// For a body that is still being read, use the body's own metrics.
+    /// While a body is being read, use the body's own metrics.
     public var metrics: TransferMetrics? {
         get { boxedMetrics?.metrics }
         set { boxedMetrics = newValue.map { .metrics($0) } }
@@ -19,7 +20,7 @@ public struct Response<Content: Sendable>: Sendable {
 
     package var boxedMetrics: TransferMetrics.Boxed?
 
-    /// The client's validation, for a response with an unread body. `nil` if no client made the response.
+    /// The client's validation, for a response with an unread body. `nil` if no client created the response.
     package var validation: ResponseValidation?
 
     /// Creates a response.

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Makes a value from a response.
+/// Turns a response into a value.
 ///
 /// Write your own decoders as static members, so that call sites read `api.get(.count, from: "/count")`:
 ///
@@ -35,7 +35,7 @@ public struct ResponseDecoder<Response: Sendable>: Sendable {
 
     /// Creates a decoder that reads the head and the body.
     ///
-    /// - Parameter decode: Makes the value. Its errors are rethrown.
+    /// - Parameter decode: Creates the value. Its errors are rethrown.
     public static func reading(
         _ decode: @escaping @Sendable (ResponseHead, Data) throws -> Response
     ) -> ResponseDecoder {

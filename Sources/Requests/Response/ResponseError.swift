@@ -38,7 +38,7 @@ public struct ResponseError: QuotableError, Sendable {
     /// The response's body, or the line that couldn't be decoded.
     public let data: Data
 
-    /// What is wrong, in one line, without the body.
+    /// A message in one line, without the body.
     ///
     /// Includes the description of ``underlying`` if its type is `CustomStringConvertible`.
     public let message: String

@@ -34,7 +34,7 @@ package struct ResponseValidation: Sendable {
         rules?.failure?(head, data, json)
     }
 
-    /// Makes the error for a response that isn't accepted.
+    /// Returns the error for a response that isn't accepted.
     package func rejection(of head: ResponseHead, _ data: Data) -> ResponseError {
         describe(.status(head, data, rules?.failure?(head, data, JSONCoders.standard.decoder)))
     }

@@ -12,7 +12,7 @@ public struct RequestError: QuotableError, Hashable, Sendable {
     /// The part that is wrong, such as a header field's name, a host or a number. Never a field's value.
     public let subject: String
 
-    /// What is wrong and what to do: one or two sentences in one line.
+    /// The problem and what to do about it: one or two sentences in one line.
     public let message: String
 
     /// Creates an error.

@@ -44,11 +44,11 @@ extension Query.Style {
     public enum Arrays: Sendable {
         /// `tag=a&tag=b`.
         case repeated
-        /// `tag[]=a&tag[]=b`.
+        /// `tag[]=a&tag[]=b`, with the brackets sent as `%5B%5D`.
         case brackets
-        /// `tag[0]=a&tag[1]=b`.
+        /// `tag[0]=a&tag[1]=b`, with the brackets percent-encoded.
         case indexed
-        /// `tag=a,b`. Encoding throws if an element isn't a single value.
+        /// `tag=a,b`, with the comma sent as `%2C`. Encoding throws if an element isn't a single value.
         case commaSeparated
         /// Returns the name of an element, or `nil` if all elements share one item.
         func name(ofElementAt index: Int, in array: String) -> String? {

@@ -63,7 +63,7 @@ extension HTTPCache {
         public var reason: String
     }
 
-    /// What follows from a response of the server.
+    /// The effect of a server's response on the store.
     public enum Effect: Hashable, Sendable {
         /// The response is stored.
         case store(StoredResponse)

@@ -36,10 +36,10 @@ extension HTTPCache {
         public var totalLength: Int64?
         /// Whether the transport decoded the body, so that its positions differ from the server's.
         public var isDecoded: Bool
-        /// What the header says.
+        /// The parsed header.
         var facts: Facts
 
-        /// What a header says, parsed once because every use of the response asks.
+        /// The parsed fields of a header. Parsed once, because every use of the response reads them.
         struct Facts: Hashable {
             let control: CacheControl
             let date: Date?

@@ -11,7 +11,7 @@ import Foundation
 /// The transport writes with ``push(_:)`` and ``finish(_:)``, from one thread at a time. One task reads. Above the
 /// high-water mark the writer is asked to pause, and at the low-water mark to resume.
 package final class BodyChannel: Cancelable {
-    /// What the writer should do after a push.
+    /// The writer's next step after a push.
     package enum Demand: Sendable {
         case more
         case pause

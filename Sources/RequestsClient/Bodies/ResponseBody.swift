@@ -61,7 +61,7 @@ public struct ResponseBody: Sendable {
         return try await source.collect(upTo: maximumBytes)
     }
 
-    /// Reads the next chunk for a body made from this one.
+    /// Reads the next chunk for a body that wraps this one.
     package func nextChunk() async throws -> Data? { try await source.next() }
 
     /// Whether bytes were read up to the end.
@@ -92,7 +92,7 @@ extension ResponseBody: AsyncSequence {
         /// Waits for the next bytes.
         ///
         /// - Returns: The next bytes, never empty. `nil` at the end.
-        /// - Throws: `TransportError.Code.unsupported` if the body was read before the iterator was made.
+        /// - Throws: `TransportError.Code.unsupported` if the body was read before the iterator was created.
         public func next() async throws -> Data? {
             guard !wasRead else { throw TransportError.alreadyRead }
             return try await source.next()

@@ -1,6 +1,6 @@
 import Requests
 
-/// One call: its request, and what holds for all attempts. Cheap to copy, because closures capture it.
+/// One call: its request, and the state that all attempts share. Cheap to copy, because closures capture it.
 struct Call: Sendable {
     /// The request without credentials.
     let request: PreparedRequest
@@ -121,7 +121,7 @@ protocol FileSink: Sendable {
     /// The finished file as a body, for middleware.
     var body: ResponseBody { get }
 
-    /// What a request can continue. `nil` if it starts at the beginning.
+    /// The part that a request continues. `nil` if it starts at the beginning.
     func resumption() -> CallMachine.Resumption?
 
     /// Writes the body of a response, away from the caller's actor because writing blocks.

@@ -24,7 +24,7 @@ extension CallRunner {
         if reportsFailure { report(error, of: call.request, call.request.description) }
     }
 
-    /// Tells the listeners about an error that the caller gets.
+    /// Reports an error that the caller gets to the listeners.
     func report(_ error: any Error, of request: PreparedRequest?, _ description: @autoclosure () -> String) {
         guard !(error is CancellationError), configuration.onFailure != nil || !state.failures.isEmpty else { return }
         let failure = Client.Failure(
@@ -36,7 +36,7 @@ extension CallRunner {
         state.failures.report(failure)
     }
 
-    /// Makes the logger of a call. `nil` if there is no log.
+    /// Returns the logger of a call. `nil` if there is no log.
     private func makeLogger(_ call: Call) -> CallLogger? {
         configuration.log.receive.map {
             CallLogger(call.request, call.options, number: state.nextCall(), configuration.clock, $0)

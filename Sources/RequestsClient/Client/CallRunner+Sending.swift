@@ -1,7 +1,7 @@
 import Requests
 import Synchronization
 
-/// What a call waits for: other people's code, which ends with the call's time, and transports.
+/// The waits of a call: for the code of callers, which ends with the call's time, and for transports.
 extension CallRunner {
     /// Sends a call's request through the client's middleware.
     func exchange(_ call: Call) async throws -> Response<ResponseBody> {

@@ -106,7 +106,7 @@ final class CallRunner: Sendable {
 final class ClientState: Sendable {
     let calls = RunningCalls()
     let queue = CallQueue()
-    /// What outlives its call, such as the revalidation of a response that was returned.
+    /// Work that outlives its call, such as the revalidation of a response that was returned.
     let background = RunningCalls()
     let failures = FailureListeners()
     private let lastCall = Locked<UInt64>(0)

@@ -30,8 +30,8 @@ extension Client {
         /// The maximum number of calls in progress. Others wait for their turn in order. Default: `nil`, no limit.
         ///
         /// A call ends when its caller gets the result: for a stream, the head. The wait counts towards the total
-        /// timeout only. A call that is made within another one, for example to refresh its token, doesn't wait. Copies
-        /// of a client share their calls.
+        /// timeout only. A call within another one, for example to refresh its token, doesn't wait. Copies of a client
+        /// share their calls.
         public var maximumConcurrentCalls: Int?
 
         /// The minimum time between two reports of progress. The last one is never left out. Default: 100 milliseconds.
@@ -48,8 +48,8 @@ extension Client {
         /// Sees every attempt like the transport, including credentials. The first is the outermost. Default: none.
         public var attemptMiddleware: [any Middleware] = []
 
-        /// Which responses are accepted. Default: ``Client/Validation/success``, the statuses 200 to 299. For any
-        /// other response the call throws `ResponseError.Code.status`.
+        /// Decides which responses are accepted. Default: ``Client/Validation/success``, the statuses 200 to 299. For
+        /// any other response, the call throws `ResponseError.Code.status`.
         public var validation = Validation.success
 
         /// Receives log events. Default: nothing is logged.
@@ -62,8 +62,8 @@ extension Client {
         /// system's.
         public var clock: any Clock<Duration> = ContinuousClock()
 
-        /// The clock of the wait for the end of an unread body. Not `clock`, because a test that moves it would have to
-        /// decide a race.
+        /// The clock that limits draining an unread body. Separate from ``clock``, because advancing a test clock would
+        /// race with the drain.
         package var drainingClock: any Clock<Duration> = ContinuousClock()
 
         /// Returns the current date, for `Retry-After` and the expiry of cookies. Default: the system's.
@@ -90,8 +90,8 @@ extension Client {
         /// client.configuration.authenticate("https://api.example.com", with: .bearerToken(token))
         /// ```
         ///
-        /// They apply to requests that inherit their authentication and have no `Authorization` field, and to each
-        /// attempt until a redirect leads to another origin. A request opts out with `AuthenticationProvider.none`.
+        /// They apply to requests that inherit their authentication and have no `Authorization` field. Every attempt
+        /// gets them, except after a redirect to another origin. A request opts out with `AuthenticationProvider.none`.
         ///
         /// - Parameters:
         ///   - origin: A scheme, a host and an optional port: `https://api.example.com`, or

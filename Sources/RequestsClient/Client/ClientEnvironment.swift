@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What the machine of a client's call asks.
+/// The environment of a client's call.
 struct ClientEnvironment: CallEnvironment {
     private let runner: CallRunner
     private let stopwatch: (@Sendable () -> Duration)?

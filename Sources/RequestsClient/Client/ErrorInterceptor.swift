@@ -28,11 +28,11 @@ public struct ErrorInterceptor: Middleware {
         public let body: Data
         /// The error. `nil` if there is a response.
         public let error: (any Error)?
-        /// How often the interceptor has sent the request so far.
+        /// The number of attempts so far.
         public let attempt: Int
     }
 
-    /// What follows a failure.
+    /// The decision about a failure.
     public enum Decision: Sendable {
         /// The caller gets the failure.
         case proceed
@@ -51,8 +51,8 @@ public struct ErrorInterceptor: Middleware {
     /// Creates an interceptor.
     ///
     /// - Parameters:
-    ///   - maximumBodyBytes: How much of a failure's body is read for the decision. Default: 64 KiB. The caller gets
-    ///     the whole body in any case.
+    ///   - maximumBodyBytes: The most bytes of a failure's body to read for the decision. Default: 64 KiB. The caller
+    ///     still gets the whole body.
     ///   - decide: Decides what follows. Its errors are rethrown to the caller.
     public init(
         maximumBodyBytes: Int = 64 << 10,

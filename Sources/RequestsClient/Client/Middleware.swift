@@ -17,7 +17,7 @@ import Requests
 /// ```
 ///
 /// A member of ``Client/Configuration/middleware`` sees a request once, before redirects, retries, cookies and
-/// authentication. A member of ``Client/Configuration/attemptMiddleware`` sees every exchange like the transport,
+/// authentication. A member of ``Client/Configuration/attemptMiddleware`` sees every attempt like the transport,
 /// including credentials. The first of several is the outermost.
 public protocol Middleware: Sendable {
     /// Sends a request on, off any actor.
@@ -26,7 +26,7 @@ public protocol Middleware: Sendable {
     /// `NonisolatedNonsendingByDefault`.
     typealias Next = @Sendable @concurrent (PreparedRequest) async throws -> Response<ResponseBody>
 
-    /// Handles a request: changes it, sends it on any number of times, or makes a response itself.
+    /// Handles a request: changes it, sends it on any number of times, or creates a response itself.
     ///
     /// - Parameters:
     ///   - request: The request.

@@ -7,7 +7,7 @@ typealias Progress = @Sendable (_ bytes: Int64, _ total: Int64?) -> Void
 final class ProgressReporter: Sendable {
     private struct State {
         var nextReport = Duration.zero
-        /// What was left out since the last report.
+        /// The progress since the last report.
         var pending: (bytes: Int64, total: Int64?)?
     }
 
@@ -36,7 +36,7 @@ final class ProgressReporter: Sendable {
         if isDue { report(bytes, total) }
     }
 
-    /// Reports what was left out.
+    /// Reports the progress since the last report.
     func finish() {
         guard let last = state.withLock({ $0.pending.take() }) else { return }
         report(last.bytes, last.total)

@@ -6,7 +6,7 @@ import Requests
 /// client.configuration.attemptMiddleware = [RateLimitMiddleware(RateLimiter(10, per: .seconds(1)))]
 /// ```
 ///
-/// As exchange middleware it counts every attempt and redirect. The total timeout limits the wait.
+/// As attempt middleware, it counts every retry and redirect. The total timeout limits the wait.
 public final class RateLimitMiddleware: Middleware {
     private struct State {
         var limiter: RateLimiter

@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 extension Response where Content == ResponseBody {
-    /// Creates a response to a request, for middleware and transports that make responses themselves.
+    /// Creates a response to a request, for middleware and transports that create responses themselves.
     ///
     /// - Parameters:
     ///   - statusCode: The status code.

@@ -15,9 +15,8 @@ public final class RetryBudget: Sendable {
     /// Creates a budget.
     ///
     /// - Parameters:
-    ///   - share: The number of retries for each request. Default: 0.2.
-    ///   - reserve: The number of retries that are allowed before there were requests, and after a time without
-    ///     retries. Default: 10.
+    ///   - share: The retries earned per request. Default: 0.2, which is one per five requests.
+    ///   - reserve: The initial and maximum balance, in retries. Default: 10.
     public init(share: Double = 0.2, reserve: Int = 10) {
         self.share = min(max(share, 0), 1)
         maximum = Double(max(reserve, 0))

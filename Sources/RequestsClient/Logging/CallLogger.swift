@@ -9,7 +9,7 @@ final class CallLogger: Sendable {
     private let operation: String?
     private let elapsed: @Sendable () -> Duration
     private let receive: @Sendable (LogDestination.Event) -> Void
-    /// The status of the previous exchange, until an event mentions it.
+    /// The status of the previous attempt, until an event mentions it.
     private let lastStatus = Locked<Int?>(nil)
 
     convenience init(

@@ -7,19 +7,19 @@ extension LogDestination {
     /// ``Kind/succeeded(statusCode:receivedBytes:after:metrics:)`` or
     /// ``Kind/failed(code:statusCode:because:after:)`` of the same call.
     public struct Event: Sendable, CustomStringConvertible {
-        /// What happened.
+        /// The kind of event.
         public enum Kind: Sendable {
             /// A call started. Sensitive values of the header are redacted. The body is described, not shown.
             case started(header: Header, body: String)
             /// A request is sent to the URL, which can differ from the call's. `after` is the status of the previous
-            /// exchange, such as a redirect or a challenge.
+            /// attempt, such as a redirect or a challenge.
             case attempt(url: String, after: Int?)
             /// A request will be sent again.
             case retrying(after: Duration, because: String)
             /// A message of middleware.
             case message(String)
             /// A call received its response. `receivedBytes` is the size of the body, or `nil` if it is still being
-            /// read. `metrics` belong to the last exchange, or are `nil` if the transport doesn't measure.
+            /// read. `metrics` belong to the last attempt, or are `nil` if the transport doesn't measure.
             case succeeded(statusCode: Int, receivedBytes: Int?, after: Duration, metrics: TransferMetrics?)
             /// A call failed. `code` is the code of one of the library's errors, or the type of another error.
             /// `statusCode` is the status of a response that isn't the expected one, or `nil` for other errors.
@@ -41,7 +41,7 @@ extension LogDestination {
         /// The name of the operation, such as `/users/{}`: `PreparedRequest.operation`. `nil` if it has none.
         public let operation: String?
 
-        /// What happened.
+        /// The kind of event.
         public let kind: Kind
 
         /// The event in one line. The first and last events of a call name the request.

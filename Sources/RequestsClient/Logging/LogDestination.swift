@@ -1,9 +1,9 @@
 import Requests
 import RequestsSystem
 
-/// Where a client's log events go.
+/// The destination of a client's log events.
 public struct LogDestination: Sendable {
-    /// `nil` if nothing is logged, so that no events are made.
+    /// `nil` if nothing is logged, so that no events are created.
     let receive: (@Sendable (Event) -> Void)?
 
     private init(receive: (@Sendable (Event) -> Void)?) {
@@ -12,7 +12,7 @@ public struct LogDestination: Sendable {
 
     /// Creates a destination.
     ///
-    /// - Parameter receive: Receives each event on the task of the call, so it should hand the event on and return.
+    /// - Parameter receive: Receives each event on the task of the call. Return quickly: it delays the call.
     public init(_ receive: @escaping @Sendable (Event) -> Void) {
         self.receive = receive
     }

@@ -1,18 +1,18 @@
 import Requests
 
 extension AuthenticationProvider {
-    /// A user name and a password, which are proven by a digest and not sent.
+    /// Digest authentication, which never sends the password.
     ///
     /// Responds to the strongest challenge: SHA-512, then SHA-512-256, SHA-256 and MD5, each also with `-sess`. Uses
     /// the quality of protection `auth`, or `auth-int` if the server offers nothing else and the body is in memory.
     ///
-    /// Keep the provider: later requests to the same origin contain credentials from the start. Other origins never get
-    /// them.
+    /// Keep the provider, so that later requests to the same origin contain credentials from the start. Other origins
+    /// never get them.
     ///
     /// - Parameters:
     ///   - username: The user name. Sent as a hash if the server asks for it.
     ///   - password: The password.
-    ///   - cnonce: Makes the client's nonces. Default: `nil`, 128 random bits.
+    ///   - cnonce: Creates the client's nonces. Default: `nil`, 128 random bits.
     ///
     /// Specification: RFC 7616.
     public static func digest(
@@ -23,9 +23,9 @@ extension AuthenticationProvider {
         challenged(PasswordSessions(username: username, password: password), cnonce)
     }
 
-    /// A user name and a password in the scheme that the server asks for: digest if it offers that, otherwise basic.
+    /// Digest authentication if the server offers it, and basic authentication otherwise.
     ///
-    /// Basic credentials can be read by anyone on the way, so use it with `https` only. Apart from that it works like
+    /// Anyone on the way can read basic credentials, so use it with `https` only. Otherwise it works like
     /// ``digest(username:password:cnonce:)``.
     ///
     /// Specification: RFC 7616, RFC 7617.

@@ -108,7 +108,7 @@ public final class Exchange: Sendable {
 
     /// Passes the next bytes of the body to the reader, and waits while it is behind.
     ///
-    /// The idle timeout doesn't run during the wait, because the server isn't to blame for it.
+    /// A slow reader pauses the idle timeout.
     ///
     /// - Throws: `TransportError` for a body that is longer than its `Content-Length`, or that comes before the head;
     ///   `CancellationError` if the exchange is over.
@@ -131,7 +131,7 @@ public final class Exchange: Sendable {
             return (state.progress.receivedBytes, state.progress.expectedBytes)
         }
         if let expected, received > expected {
-            throw failed(.malformed, "the body is longer than the \(expected) bytes that the head has promised")
+            throw failed(.malformed, "the body exceeds its Content-Length (\(expected))")
         }
         context.observer?(.received(bytes: received, total: expected))
         return switch channel.push(chunk) {

@@ -2,7 +2,7 @@ import Requests
 
 /// The common part of transports: unsupported options, timeouts, back-pressure, cancellation, errors and shutdown.
 ///
-/// A transport over a library with `async` functions has a runner. The transport only says how the library sends a
+/// A transport over a library with `async` functions has a runner. The transport only defines how the library sends a
 /// request and reads its response:
 ///
 /// ```swift
@@ -15,7 +15,7 @@ import Requests
 /// }
 /// ```
 public final class ExchangeRunner: Sendable {
-    /// What the transport can do.
+    /// The capabilities of the transport.
     public let capabilities: TransportCapabilities
 
     private let maximumBufferedBytes: Int
@@ -27,8 +27,8 @@ public final class ExchangeRunner: Sendable {
     /// Creates a runner.
     ///
     /// - Parameters:
-    ///   - capabilities: What the transport can do. Requests that need anything else are rejected. The runner adds
-    ///     back-pressure.
+    ///   - capabilities: The capabilities of the transport. Requests that need anything else are rejected. The runner
+    ///     adds back-pressure.
     ///   - code: Returns the code for an error of the library. If it returns `nil`, the connection was closed: the code
     ///     is `TransportError.Code.closed` before the head and `TransportError.Code.truncated` after it.
     public convenience init(

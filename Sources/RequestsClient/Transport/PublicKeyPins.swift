@@ -17,10 +17,10 @@ import Foundation
 /// ]
 /// ```
 ///
-/// A pin is the Base64 of the SHA-256 of a key's SubjectPublicKeyInfo (RFC 7469 §2.4). Use two for each host, one of
-/// them for a backup key that isn't in use yet. Pins don't replace any part of the verification of certificates. The
-/// longest matching name counts, and a wildcard matches one or more labels. Requests to a pinned host must use `https`.
-/// If the key isn't pinned, the exchange fails with `TransportError.Code.pinMismatch` before the request is sent.
+/// A pin is the Base64 of the SHA-256 of a key's SubjectPublicKeyInfo (RFC 7469 §2.4). Pin two keys per host: the
+/// current one and an unused backup. Pins don't replace any part of the verification of certificates. The longest
+/// matching name counts, and a wildcard matches one or more labels. Requests to a pinned host must use `https`. If the
+/// key isn't pinned, the request fails with `TransportError.Code.pinMismatch` before it is sent.
 public struct PublicKeyPins: Hashable, Sendable {
     private var pinsByHost: [String: [String]] = [:]
     /// Names that aren't hosts. Rejected, because their pins would have no effect.

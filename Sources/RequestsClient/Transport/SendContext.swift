@@ -1,6 +1,6 @@
 import Requests
 
-/// What belongs to one attempt to send a request and not to the message.
+/// The data of one attempt that isn't part of the message.
 public struct SendContext: Sendable {
     /// The time that is left of the call's total timeout. `nil` if only the request's own timeouts limit the exchange.
     ///

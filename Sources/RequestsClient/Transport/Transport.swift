@@ -2,19 +2,19 @@ import Requests
 
 /// Sends one request and receives its response.
 ///
-/// A transport doesn't follow redirects, retry, respond to challenges or store cookies. A ``Client`` does that, in the
-/// same way over every transport. A transport rejects an unsupported option before it sends anything, with
+/// A transport doesn't follow redirects, retry, respond to challenges or store cookies. A ``Client`` does that the same
+/// way over every transport. A transport rejects an unsupported option before it sends anything, with
 /// `TransportError.Code.unsupported`. Its errors are `TransportError`, `RequestError` if the request isn't valid, or
 /// `CancellationError`.
 public protocol Transport: Sendable {
-    /// What the transport supports.
+    /// The capabilities of the transport.
     var capabilities: TransportCapabilities { get }
 
     /// Sends a request.
     ///
     /// - Parameters:
     ///   - request: The message and its options.
-    ///   - context: What belongs to this attempt: the time that is left, its number, and its observer.
+    ///   - context: The data of this attempt: the time that is left, its number, and its observer.
     /// - Returns: The response, as soon as its head has arrived. The body arrives while it is read.
     func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody>
 

@@ -1,6 +1,6 @@
 import Requests
 
-/// What a transport supports. It rejects a request that needs anything else.
+/// The options that a transport supports. It rejects a request that needs any other.
 public struct TransportCapabilities: OptionSet, Sendable {
     /// The members as a bit mask.
     public let rawValue: UInt64

@@ -27,7 +27,7 @@ import Requests
 
     init() throws(TransportError) {
         guard let library = Library.shared, let state = unsafe library.create(nil, nil, nil) else {
-            throw .unsupported("libbrotlidec isn't in this process")
+            throw .unsupported("can't decode br: libbrotlidec isn't loaded")
         }
         self.library = library
         unsafe self.state = state

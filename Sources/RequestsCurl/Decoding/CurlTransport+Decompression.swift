@@ -67,10 +67,10 @@ extension CurlTransport.Decompression {
 
     func validate() throws(TransportError) {
         for coding in codings where !Coding.available.contains(coding) {
-            throw .unsupported("the library that decodes \(coding) isn't in this process")
+            throw .unsupported("can't decode \(coding): its library isn't loaded; remove it from decompression.codings")
         }
         guard maximumRatio > 0, maximumBytes ?? 1 > 0 else {
-            throw .unsupported("a decoded body couldn't have a single byte; set limits of 1 or more")
+            throw .unsupported("decompression.maximumRatio and decompression.maximumBytes must be at least 1")
         }
     }
 

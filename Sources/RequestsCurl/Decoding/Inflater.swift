@@ -19,7 +19,7 @@ import Requests
         // 16 more selects gzip.
         guard unsafe crc_inflate_init(stream, Inflater.largestWindow + (format == .gzip ? 16 : 0)) == Z_OK else {
             unsafe stream.deallocate()
-            throw .unsupported("zlib has no memory for another body")
+            throw TransportError(code: .outOfMemory, message: "out of memory decoding the body", phase: .receiving)
         }
     }
 

@@ -31,7 +31,7 @@ import Requests
 
     init() throws(TransportError) {
         guard let library = Library.shared, let state = unsafe library.create() else {
-            throw .unsupported("libzstd isn't in this process")
+            throw .unsupported("can't decode zstd: libzstd isn't loaded")
         }
         self.library = library
         unsafe self.state = state

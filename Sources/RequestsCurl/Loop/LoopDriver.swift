@@ -48,7 +48,7 @@ import RequestsClient
 
     /// Creates a driver that no thread runs yet. ``run()`` or ``discard()`` must follow.
     init(loop: EventLoop, poller: any Poller, settings: Settings) throws(TransportError) {
-        guard let multi = unsafe curl_multi_init() else { throw .noMemory(for: "a transport") }
+        guard let multi = unsafe curl_multi_init() else { throw .outOfMemory(creating: "a transport") }
         self.loop = loop
         self.poller = poller
         self.settings = settings

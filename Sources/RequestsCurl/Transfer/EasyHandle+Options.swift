@@ -26,7 +26,7 @@ extension EasyHandle {
         for line in lines {
             guard let longer = unsafe curl_slist_append(list, line) else {
                 unsafe curl_slist_free_all(list)
-                throw .noMemory(for: "another transfer")
+                throw .outOfMemory(creating: "a transfer")
             }
             unsafe list = longer
         }
@@ -55,8 +55,9 @@ extension EasyHandle {
     func demand(_ code: CURLcode, _ option: CURLoption) throws(TransportError) {
         guard code == CURLE_OK else {
             let reason = unsafe String(cString: curl_easy_strerror(code))
+            let name = unsafe curl_easy_option_by_id(option).map { unsafe String(cString: $0.pointee.name) }
             throw .unsupported(
-                unsafe "libcurl \(String(cString: curl_version())) refuses option \(option.rawValue): \(reason)"
+                unsafe "\(String(cString: curl_version())) rejects CURLOPT_\(name ?? "\(option.rawValue)"): \(reason)"
             )
         }
     }

@@ -89,7 +89,7 @@ extension EasyHandle {
                     return unsafe crc_set_string(easy, CURLOPT_COPYPOSTFIELDS, address ?? empty)
                 }
             }
-            guard code == CURLE_OK else { throw TransportError.noMemory(for: "the body") }
+            guard code == CURLE_OK else { throw TransportError.outOfMemory(creating: "the body") }
             return nil
         }
         try set(CURLOPT_POSTFIELDSIZE_LARGE, offset: request.body.length ?? -1)

@@ -87,7 +87,7 @@ extension EasyHandle {
             )
             return unsafe crc_set_blob(easy, option, &blob)
         }
-        guard code == CURLE_OK else { throw .unsupported("libcurl does not take \(name) from memory; use a file") }
+        guard code == CURLE_OK else { throw .unsupported("libcurl can't read \(name) from memory; use a file") }
     }
 
     /// Sets the keys that the next transfer's proxy may have; `nil` for any.

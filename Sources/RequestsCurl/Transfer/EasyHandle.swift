@@ -40,7 +40,7 @@ import Requests
 
     /// - Parameter driver: Learns about closed sockets, because a connection outlives its transfers.
     init(_ settings: Settings, clock: LoopClock, driver: LoopDriver? = nil) throws(TransportError) {
-        guard let easy = unsafe curl_easy_init() else { throw .noMemory(for: "another transfer") }
+        guard let easy = unsafe curl_easy_init() else { throw .outOfMemory(creating: "a transfer") }
         unsafe self.easy = easy
         self.clock = clock
         unsafe errorBuffer = .allocate(capacity: crc_error_size)

@@ -123,7 +123,7 @@ struct HeadReader: ~Copyable {
 
     private mutating func readStatus(_ line: HeadLine) throws(HeadFault) {
         guard line.isFieldValue, let status = line.status else {
-            throw .malformed("the status line \(Redaction.quoted(line.text)) isn't one of HTTP")
+            throw .malformed("the status line \(Redaction.quoted(line.text)) isn't valid HTTP")
         }
         (version, statusCode) = status
         finished.reserveCapacity(HeadReader.usualFields)

@@ -16,14 +16,14 @@ final class OriginCache {
 
         init(of url: RequestURL) throws(TransportError) {
             guard let handle = unsafe curl_url() else {
-                throw .noMemory(for: "the URL \(url.origin)")
+                throw .outOfMemory(creating: "the URL \(url.origin)")
             }
             // A copy: the slice would keep the whole URL.
             let text = String(url.textBeforePath)
             self.text = Substring(text)
             unsafe self.url = handle
             let code = unsafe curl_url_set(handle, CURLUPART_URL, text, 0)
-            guard code != CURLUE_OUT_OF_MEMORY else { throw .noMemory(for: "the URL \(url.origin)") }
+            guard code != CURLUE_OUT_OF_MEMORY else { throw .outOfMemory(creating: "the URL \(url.origin)") }
             guard code == CURLUE_OK else { throw .unsupported("libcurl can't parse the URL \(url.origin)") }
         }
 

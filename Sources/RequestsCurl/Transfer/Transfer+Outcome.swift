@@ -62,8 +62,8 @@ extension Transfer {
     private func faultOfStage(_ code: CURLcode, _ message: String) -> TransportError {
         switch code {
         case CURLE_OUT_OF_MEMORY where phase == .sending && handle?.long(CURLINFO_REQUEST_SIZE) == 0:
-            return failed(.closed, "libcurl has no memory for the request")
-        // A header line that is longer than libcurl allows, 100 KB. Its code was that of missing memory before 8.6.
+            return failed(.outOfMemory, "out of memory sending the request")
+        // A header line that is longer than libcurl allows, 100 KiB. Its code was that of missing memory before 8.6.
         case CURLE_OUT_OF_MEMORY where phase != .connecting && stage < .receivingBody,
             crc_error_too_large where phase != .connecting && stage < .receivingBody:
             return failed(.tooLarge, "a line of the response's head is longer than libcurl allows")

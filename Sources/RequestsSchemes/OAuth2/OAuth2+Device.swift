@@ -29,7 +29,7 @@ extension OAuth2 {
         token("urn:ietf:params:oauth:grant-type:device_code", ["device_code": login.deviceCode])
     }
 
-    /// What a user needs to log in on another device.
+    /// The codes that a user needs to log in on another device.
     ///
     /// Specification: RFC 8628 §3.2.
     public struct DeviceLogin: Hashable, Decodable, Sendable {

@@ -90,7 +90,7 @@ extension FaultPlan {
 }
 
 extension FaultPlan {
-    /// What happens to one request.
+    /// The fault and the delay of one request.
     struct Decision: Equatable {
         var delay: Duration
         var fault: Fault?

@@ -43,7 +43,7 @@ extension TransportError.Code {
     /// The phase in which a transport usually reports this error.
     var usualPhase: TransportError.Phase {
         switch self {
-        case .unsupported, .shutdown: .preparing
+        case .unsupported, .outOfMemory, .shutdown: .preparing
         case .nameNotResolved, .cannotConnect, .timedOut(.connect), .tlsUntrusted, .tlsFailed, .pinMismatch, .proxy:
             .connecting
         case .truncated, .malformed, .decoding, .tooLarge: .receiving

@@ -19,7 +19,7 @@ import RequestsClient
 ///
 /// Copies share their replies and the list of requests.
 public struct StubTransport: Transport {
-    /// What the stub supports. It rejects a request that needs anything else.
+    /// The options that the stub supports. It rejects a request that needs any other.
     ///
     /// Default: everything that needs no connection. With `.metrics`, responses have metrics, and the stub reports a
     /// connection to the request's observer.

@@ -1,9 +1,9 @@
 /// One authentication of a request, which may take several round trips.
 ///
-/// A flow doesn't send anything. A client makes one for each attempt, calls ``start(_:)``, sends the request, and sends
-/// the requests that ``next(after:)`` returns until it is done. A test can call both methods by hand.
+/// A flow doesn't send anything. A client creates one for each attempt, calls ``start(_:)``, sends the request, and
+/// sends the requests that ``next(after:)`` returns until it is done. A test can call both methods by hand.
 public protocol AuthenticationFlow: Sendable {
-    /// What a flow wants next.
+    /// The next step of a flow.
     typealias Step = AuthenticationProvider.Step
 
     /// Adds the credentials that are known before the request is sent.
@@ -19,7 +19,7 @@ extension AuthenticationFlow {
 }
 
 extension AuthenticationProvider {
-    /// What an ``AuthenticationFlow`` wants next.
+    /// The next step of an ``AuthenticationFlow``.
     public enum Step: Sendable {
         /// Send this request and drop the response.
         case sendAgain(PreparedRequest)

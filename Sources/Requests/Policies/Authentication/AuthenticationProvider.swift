@@ -47,7 +47,7 @@ public struct AuthenticationProvider: Sendable {
     /// Only a client can run it: `toURLRequest()` and `prepared()` throw
     /// ``RequestError/Code/asynchronousAuthentication``.
     ///
-    /// - Parameter flow: Makes a flow for each attempt to send a request.
+    /// - Parameter flow: Creates a flow for each attempt.
     public init(flow: @escaping @Sendable () -> any AuthenticationFlow) {
         self.init(scheme: .flow(flow))
     }
@@ -85,7 +85,7 @@ public struct AuthenticationProvider: Sendable {
     /// No authentication, even if the client has one.
     public static let none = AuthenticationProvider(scheme: .immediate { _ in })
 
-    /// Makes a flow for one attempt to send a request.
+    /// Creates a flow for one attempt.
     public func makeFlow() -> any AuthenticationFlow {
         switch scheme {
         case .inherited: OneStepFlow { _ in }
@@ -113,9 +113,9 @@ public struct AuthenticationProvider: Sendable {
 
     /// Several providers, for example an API key and a user's token.
     ///
-    /// Providers that don't wait run first, then the others, each group in order. The first provider that responds to a
-    /// challenge wins; all others run again for the new request, so they must replace what they set before.
-    /// ``inherited`` stands for the client's authentication, unless the request has an `Authorization` field.
+    /// Synchronous providers run first. Each group keeps its order. The first provider that responds to a challenge
+    /// wins; all others run again for the new request, so they must replace what they set before. ``inherited`` stands
+    /// for the client's authentication, unless the request has an `Authorization` field.
     public static func combined(_ providers: AuthenticationProvider...) -> AuthenticationProvider {
         combining(providers)
     }

@@ -9,7 +9,7 @@ extension CookieJar {
     ///
     /// Specification: RFC 6265bis §5.7.
     public struct Cookie: Codable, Sendable {
-        /// Which cross-site requests contain a cookie. Only stored, because requests of a client have no site.
+        /// Which cross-site requests contain a cookie. Stored only, because a client's requests have no site.
         public enum SameSite: String, Codable, Sendable {
             /// All cross-site requests.
             case none
@@ -37,7 +37,7 @@ extension CookieJar {
         /// Whether the cookie is sent over secure connections only.
         public let isSecure: Bool
 
-        /// Whether the cookie is hidden from scripts. Only stored, because a client runs no scripts.
+        /// Whether the cookie is hidden from scripts. Stored only, because a client runs no scripts.
         public let isHTTPOnly: Bool
 
         /// Which cross-site requests contain the cookie. `nil` if the server didn't specify it.
