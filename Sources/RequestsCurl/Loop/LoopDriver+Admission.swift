@@ -11,7 +11,7 @@ extension LoopDriver {
     /// Starts a transfer, now or when there is a connection for it.
     func open(_ transfer: Transfer) {
         guard settings.sharesConnections(to: transfer.request.url), let origin = transfer.handle?.last.origin,
-            !origin.isOfHTTP1
+            !origin.isOfHTTP1, transfer.request.body.trailers == nil
         else { return add(transfer) }
         if admit(transfer, to: origin) { return add(transfer) }
         transfer.timing.beginWaiting()

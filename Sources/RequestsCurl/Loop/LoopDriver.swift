@@ -201,7 +201,9 @@ extension LoopDriver {
             if !isDone { handle.resetPromptly() }
             unsafe curl_multi_remove_handle(multi, handle.easy)
             // A handle that has resent a request keeps a count of it, and wants the body from its start.
-            if case .success = outcome, transfer.connection.attempts < 2, handles.count < LoopDriver.idleHandleLimit {
+            if case .success = outcome, transfer.connection.attempts < 2, !handle.last.hasTrailers,
+                handles.count < LoopDriver.idleHandleLimit
+            {
                 handles.append(handle)
             }
         }

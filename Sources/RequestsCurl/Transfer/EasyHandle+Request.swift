@@ -34,6 +34,7 @@ extension EasyHandle {
             last.connectTimeout = connectTimeout
         }
         let upload = try setMethodAndBody(of: request, isObserved: isObserved)
+        if request.body.trailers != nil { try turnOnTrailers() }
         setFields(of: request, driver.settings)
         return upload
     }
@@ -94,6 +95,17 @@ extension EasyHandle {
         }
         try set(CURLOPT_POSTFIELDSIZE_LARGE, offset: request.body.length ?? -1)
         return UploadBody(request.body)
+    }
+
+    /// libcurl sends trailers only over HTTP/1.1, and over HTTP/2 leaves them out without an error.
+    ///
+    /// Before 8.7, it writes outside its buffer if the handle sends another chunked body after trailers. So the handle
+    /// isn't used again, and the connection is new, because libcurl resends a request if a kept one is closed.
+    private func turnOnTrailers() throws(TransportError) {
+        last.hasTrailers = true
+        try setVersion(.http1_1)
+        turnOn(CURLOPT_FRESH_CONNECT)
+        unsafe check(crc_set_trailer_function(easy, Transfer.sendTrailers))
     }
 
     private func setFields(of request: PreparedRequest, _ settings: Settings) {

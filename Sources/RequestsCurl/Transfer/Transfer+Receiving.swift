@@ -87,6 +87,9 @@ extension Transfer {
         if reception.head.version == .http2, driver?.settings.offersHTTP2(to: request.url) == false {
             return "the server responds in HTTP/2, which it was not offered"
         }
+        if reception.head.version == .http2, request.body.trailers != nil {
+            return "the request's trailers weren't sent, because libcurl used HTTP/2"
+        }
         return nil
     }
 

@@ -112,5 +112,6 @@ extension TransportCapabilities {
     /// The capabilities of a transport without a network.
     static let offline: TransportCapabilities = [
         .streamedRequestBodies, .backPressure, .orderedFields, .connectTimeout, .networkServices,
+        .requestTrailers,
     ]
 }
