@@ -86,6 +86,8 @@ extension LoopDriver {
 
     /// Notes which connection a request is sent over. If it is another's, too, both share it from then on.
     func noteSending(by transfer: Transfer, overNewConnection isNew: Bool) {
+        counts.sent += 1
+        if !isNew { counts.reused += 1 }
         markShared(transfer)
         guard let socket = transfer.connection.socket else { return }
         if let other = alone[socket] { markShared(other) }

@@ -38,6 +38,7 @@ import Foundation
     @safe @exclusivity(unchecked) var alone: [curl_socket_t: Transfer] = [:]
 
     @safe @exclusivity(unchecked) var connections = ConnectionTable()
+    @safe @exclusivity(unchecked) var counts = Counts()
 
     /// The commands of the loop's own thread: by tasks that run on it, and by callbacks.
     @safe @exclusivity(unchecked) private var ownCommands: [EventLoop.Command] = []
@@ -101,6 +102,7 @@ import Foundation
             transfer.pauseReceiving(false)
             noteDeadline(of: transfer)
         case .resumeSending(let transfer): transfer.applyPauses()
+        case .report(let statistics): statistics.give(.success(self.statistics))
         case .run(let job): unsafe job.runSynchronously(on: loop.asUnownedTaskExecutor())
         case .stop:
             isStopping = true
@@ -207,6 +209,7 @@ extension LoopDriver {
                 handles.append(handle)
             }
         }
+        counts.completed += 1
         if let place = transfer.place {
             transfers[place].place = nil
             let last = transfers.removeLast()

@@ -106,6 +106,10 @@ extension Transfer {
     }
 
     private func noteVersion() {
+        // The request that made the connection tells for all later ones.
+        if connection.made > 0, let socket = connection.socket {
+            driver?.connections.note(reception.head.version, of: socket)
+        }
         guard let origin = handle?.last.origin else { return }
         origin.isOfHTTP1 = reception.head.version != .http2
         if !origin.isOfHTTP1 { return driver?.noteSettled(origin) ?? () }

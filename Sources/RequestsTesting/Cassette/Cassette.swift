@@ -89,6 +89,16 @@ public struct Cassette: Transport {
         }
     }
 
+    /// The statistics of the transport. `nil` while replaying.
+    public var statistics: TransportStatistics? {
+        get async {
+            switch mode {
+            case .record(let transport), .recordMissing(let transport), .live(let transport): await transport.statistics
+            case .replay: nil
+            }
+        }
+    }
+
     /// Sends a request and records the exchange, or returns the first recorded response that matches and wasn't used
     /// yet.
     ///
