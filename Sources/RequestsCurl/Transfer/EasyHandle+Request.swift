@@ -97,17 +97,6 @@ extension EasyHandle {
         return UploadBody(request.body)
     }
 
-    /// libcurl sends trailers only over HTTP/1.1, and over HTTP/2 leaves them out without an error.
-    ///
-    /// Before 8.7, it writes outside its buffer if the handle sends another chunked body after trailers. So the handle
-    /// isn't used again, and the connection is new, because libcurl resends a request if a kept one is closed.
-    private func turnOnTrailers() throws(TransportError) {
-        last.hasTrailers = true
-        try setVersion(.http1_1)
-        turnOn(CURLOPT_FRESH_CONNECT)
-        unsafe check(crc_set_trailer_function(easy, Transfer.sendTrailers))
-    }
-
     private func setFields(of request: PreparedRequest, _ settings: Settings) {
         let header = request.header
         fields.removeAll()

@@ -1,5 +1,6 @@
 import CRequestsCurl
 import Requests
+import RequestsClient
 
 extension Transfer {
     /// Gives libcurl the fields to send after a chunked body. It frees the list.
@@ -17,5 +18,18 @@ extension Transfer {
             }
             return crc_trailers_ok
         } ?? crc_trailers_abort
+    }
+}
+
+extension EasyHandle {
+    /// libcurl sends trailers only over HTTP/1.1, and over HTTP/2 leaves them out without an error.
+    ///
+    /// Before 8.7, it writes outside its buffer if the handle sends another chunked body after trailers. So the handle
+    /// isn't used again, and the connection is new, because libcurl resends a request if a kept one is closed.
+    func turnOnTrailers() throws(TransportError) {
+        last.hasTrailers = true
+        try setVersion(.http1_1)
+        turnOn(CURLOPT_FRESH_CONNECT)
+        unsafe check(crc_set_trailer_function(easy, Transfer.sendTrailers))
     }
 }
