@@ -6,6 +6,7 @@
 
 typedef size_t (*crc_bytes_function)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*crc_seek_function)(void *context, curl_off_t offset, int origin);
+typedef int (*crc_trailer_function)(struct curl_slist **list, void *context);
 typedef int (*crc_prerequest_function)(void *context, char *to, char *from, int to_port, int from_port);
 typedef int (*crc_resolver_function)(void *resolver, void *reserved, void *context);
 typedef curl_socket_t (*crc_open_socket_function)(void *context, curlsocktype purpose, struct curl_sockaddr *address);
@@ -45,6 +46,10 @@ static inline CURLcode crc_set_bytes_function(CURL *easy, CURLoption option, crc
 
 static inline CURLcode crc_set_seek_function(CURL *easy, crc_seek_function value) {
     return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, value);
+}
+
+static inline CURLcode crc_set_trailer_function(CURL *easy, crc_trailer_function value) {
+    return curl_easy_setopt(easy, CURLOPT_TRAILERFUNCTION, value);
 }
 
 static inline CURLcode crc_set_prerequest_function(CURL *easy, crc_prerequest_function value) {

@@ -58,7 +58,7 @@ extension RequestBody {
         case .sequence(let sequence):
             if !isReplayable { try sequence.use() }
             let chunks = CompressedChunks(chunks: sequence.chunks, coding: coding, level: level)
-            return .chunks(chunks, isReplayable: isReplayable)
+            return RequestBody.chunks(chunks, isReplayable: isReplayable).with(trailers: trailers)
         case .none, .file, .stream, .joined, .invalid:
             try validate()
             throw RequestError(

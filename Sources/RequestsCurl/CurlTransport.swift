@@ -46,6 +46,16 @@ public struct CurlTransport: Transport {
         (try? engine)?.settings.capabilities ?? []
     }
 
+    /// The connections and requests, counted on the transport's thread. `nil` after `shutdown()`.
+    public var statistics: TransportStatistics? {
+        get async {
+            guard let engine = try? engine else { return nil }
+            let statistics = Promise<TransportStatistics>()
+            engine.loop.submit(.report(statistics))
+            return try? await statistics.take()
+        }
+    }
+
     /// Runs tasks on the transport's thread, which saves switching threads for each exchange.
     ///
     /// ```swift

@@ -122,7 +122,7 @@ enum LinkedLibcurl {
     static let capabilities: TransportCapabilities = {
         var capabilities: TransportCapabilities = [
             .streamedRequestBodies, .backPressure, .orderedFields, .connectTimeout, .metrics, .addressPolicy,
-            .callScopes,
+            .requestTrailers, .callScopes,
         ]
         if has(.http2) { capabilities.insert(.http2) }
         if abandonsResolvers { capabilities.insert(.cancelableNameResolution) }

@@ -27,7 +27,7 @@ final class Settings: Sendable {
         self.addresses = configuration.addressPolicy.isAny ? nil : try configuration.addressPolicy.check()
         self.distinguishesHosts =
             !configuration.tls.publicKeyPins.isEmpty || !configuration.tls.dangerouslyUnverifiedHosts.isEmpty
-        self.capabilities = LinkedLibcurl.capabilities.subtracting(configuration.httpVersion == .http1_1 ? .http2 : [])
+        self.capabilities = LinkedLibcurl.capabilities.subtracting(configuration.httpVersion.excluded)
         self.separatesExchanges = configuration.httpVersion == .http2WithPriorKnowledge && LinkedLibcurl.switchesAgain
         let codings = configuration.decompression.codings
         self.offeredCodings = codings.isEmpty ? nil : codings.map(\.name).joined(separator: ", ")
@@ -58,6 +58,17 @@ final class Settings: Sendable {
             throw TransportError.unsupported(
                 "Proxy-Authorization would reach \(request.url.origin); give it to Configuration.proxy"
             )
+        }
+    }
+}
+
+extension CurlTransport.PreferredVersion {
+    /// What the transport can't do with this version. libcurl sends request trailers over HTTP/1.1 only.
+    fileprivate var excluded: TransportCapabilities {
+        switch self {
+        case .http1_1: .http2
+        case .http2WithPriorKnowledge: .requestTrailers
+        default: []
         }
     }
 }

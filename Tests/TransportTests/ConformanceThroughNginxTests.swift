@@ -45,6 +45,7 @@ enum NginxLimits {
         .invalidLengths("nginx responds with its own error"),
         .invalidChunkSize("nginx closes the connection at the invalid size"),
         .trailers("nginx drops trailers"),
+        .requestTrailers("nginx drops trailers"),
         .truncatedHead("nginx responds instead of the failed server"),
         .closedBeforeResponse("nginx responds instead of the failed server"),
         .resetBeforeResponse("nginx responds instead of the failed server"),

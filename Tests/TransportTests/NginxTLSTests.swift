@@ -30,6 +30,19 @@ struct NginxTLSTests {
         #expect(response.head.header[.contentType] == "application/json")
     }
 
+    @Test("Request trailers go over HTTP/1.1, also if there is a connection of HTTP/2")
+    func requestTrailers() async throws {
+        let client = try client()
+        let chunks = AsyncStream<Data> { continuation in
+            continuation.yield(Data("abc".utf8))
+            continuation.finish()
+        }
+        let trailing = try api().post(.chunks(chunks) { ["X-Sum": "532"] }, to: "/echo").receiving(.data)
+        #expect(try await client.response(for: api().get(.data, from: "/json")).head.httpVersion == .http2)
+        #expect(try await client.response(for: trailing).head.httpVersion == .http1_1)
+        #expect(try await client.response(for: api().get(.data, from: "/json")).head.httpVersion == .http2)
+    }
+
     @Test("Consecutive exchanges share a connection")
     func reuse() async throws {
         let client = try client()

@@ -28,6 +28,9 @@ enum Saboteurs {
     }
     private static let dropFields: @Sendable (any Transport) -> Saboteur = { .request($0) { $0.header = .empty } }
     private static let dropBody: @Sendable (any Transport) -> Saboteur = { .request($0) { $0.body = .none } }
+    private static let dropRequestTrailers: @Sendable (any Transport) -> Saboteur = {
+        .request($0) { $0.body = $0.body.with(trailers: nil) }
+    }
     private static let authorize: @Sendable (any Transport) -> Saboteur = {
         .request($0) { $0.header.add(.authorization("Basic eDp5")) }
     }
@@ -133,6 +136,7 @@ enum Saboteurs {
         "missingLastChunk": { .accepting(.truncated, $0) },
         "bytesAfterResponse": { .body($0) { _ in Data("evil".utf8) } },
         "trailers": bufferBody,
+        "requestTrailers": dropRequestTrailers,
         "truncatedHead": { .accepting(.truncated, $0) },
         "closedBeforeResponse": { .accepting(.closed, $0) },
         "resetBeforeResponse": { .accepting(.closed, $0) },

@@ -36,6 +36,12 @@ struct MetricsExample {
             let times = timer.values.map { String(format: "%.1f", Double($0) / 1_000_000) }
             print("\(timer.label) \(shown(timer.dimensions)): \(times.joined(separator: ", "))")
         }
+        print("\nGauges of the transport:")
+        let gauges = TransportGauges(of: CurlTransport.shared)
+        await gauges.update()
+        for gauge in factory.recorders.sorted(by: { $0.label < $1.label }) {
+            print("\(gauge.label) \(shown(gauge.dimensions)): \(gauge.lastValue ?? 0)")
+        }
         withExtendedLifetime(server) {}
     }
 

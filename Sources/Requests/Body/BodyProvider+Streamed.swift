@@ -44,6 +44,27 @@ extension BodyProvider {
         BodyProvider(.chunks(chunks, length: length, isReplayable: isReplayable), contentType: contentType)
     }
 
+    /// A sequence of chunks of unknown length, with fields that are sent after the last one (RFC 9110 §6.5).
+    ///
+    /// A transport without the capability `requestTrailers` rejects the request before it sends anything.
+    ///
+    /// - Parameters:
+    ///   - chunks: The bytes. An error of the sequence ends the exchange.
+    ///   - isReplayable: Whether iterating again gives the same bytes, so that the body can be sent again. Default:
+    ///     `false`.
+    ///   - contentType: The media type. Default: `application/octet-stream`. `nil` keeps the request's own.
+    ///   - trailers: Returns the fields when the last chunk was read, each time that the body is sent. Sending fails with
+    ///     `TransportError.Code.sourceFailed` if it throws, or if a field isn't allowed after a body
+    ///     (``RequestError/Code/invalidFieldName``), such as `Content-Length` or `Authorization`.
+    public static func chunks<Chunks: AsyncSequence & Sendable>(
+        _ chunks: Chunks,
+        isReplayable: Bool = false,
+        contentType: MediaType? = .binary,
+        trailers: @escaping @Sendable () throws -> Header
+    ) -> BodyProvider where Chunks.Element: DataProtocol {
+        BodyProvider(.chunks(chunks, isReplayable: isReplayable, trailers: trailers), contentType: contentType)
+    }
+
     /// A sequence of single bytes, sent in chunks of 16 KiB.
     ///
     /// Bytes wait until a chunk is full or the sequence ends.

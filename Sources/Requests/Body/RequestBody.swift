@@ -26,6 +26,10 @@ public struct RequestBody: Sendable {
     /// The number of bytes. `nil` if it isn't known before the end.
     public let length: Int64?
 
+    /// Returns the fields to send after the body (RFC 9110 §6.5). Called when the last chunk was read, each time that
+    /// the body is sent. `nil` if there are none.
+    public private(set) var trailers: (@Sendable () throws -> Header)?
+
     /// Whether the body was marked with ``sensitive()``.
     private(set) var isSensitive = false
 
@@ -86,6 +90,20 @@ public struct RequestBody: Sendable {
         RequestBody(.sequence(BodySequence(chunks, isReplayable: isReplayable)), length: length).withValidLength
     }
 
+    /// A sequence of chunks of unknown length, with fields that are sent after the last one.
+    ///
+    /// - Parameters:
+    ///   - chunks: The chunks.
+    ///   - isReplayable: Whether the sequence can be iterated again, for a retry or a redirect. Default: `false`.
+    ///   - trailers: Returns the fields, such as a checksum. An error ends the attempt.
+    public static func chunks<Chunks: AsyncSequence & Sendable>(
+        _ chunks: Chunks,
+        isReplayable: Bool = false,
+        trailers: @escaping @Sendable () throws -> Header
+    ) -> RequestBody where Chunks.Element: DataProtocol {
+        RequestBody.chunks(chunks, isReplayable: isReplayable).with(trailers: trailers)
+    }
+
     /// Several bodies, one after the other. Sequences aren't supported.
     static func joined(_ bodies: [RequestBody]) -> RequestBody {
         for body in bodies { if case .invalid = body.source { return body } }
@@ -100,6 +118,12 @@ public struct RequestBody: Sendable {
     public func sensitive() -> RequestBody {
         var copy = self
         copy.isSensitive = true
+        return copy
+    }
+
+    package func with(trailers: (@Sendable () throws -> Header)?) -> RequestBody {
+        var copy = self
+        copy.trailers = trailers
         return copy
     }
 

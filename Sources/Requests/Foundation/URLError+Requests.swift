@@ -4,10 +4,6 @@ import Foundation
 extension URLError {
     /// Creates the error that a `URLSession` reports for an error of a transport, which is the underlying error.
     public init(_ error: TransportError) {
-        self.init(error, default: .unknown)
-    }
-
-    private init(_ error: TransportError, default fallback: Code) {
         let code: URLError.Code =
             switch error.code {
             case .nameNotResolved: .cannotFindHost
@@ -20,18 +16,16 @@ extension URLError {
             case .decoding: .cannotDecodeContentData
             case .tooLarge: .dataLengthExceedsMaximum
             case .sourceFailed: .requestBodyStreamExhausted
-            default: fallback
+            default: .unknown
             }
         self.init(code, underlying: error)
     }
 
     /// Creates the error that a `URLSession` reports for any error of a call.
-    ///
-    /// - Parameter fallback: The code of a transport's error that no `URLSession` has.
-    package init(describing error: any Error, default fallback: Code = .unknown) {
+    package init(describing error: any Error) {
         switch error {
         case let error as URLError: self = error
-        case let error as TransportError: self.init(error, default: fallback)
+        case let error as TransportError: self.init(error)
         case is CancellationError: self.init(.cancelled, underlying: error)
         case is RequestError: self.init(.badURL, underlying: error)
         case let error as ClientError where error.code == .redirectLimit:

@@ -14,6 +14,26 @@ extension Header {
     }
 }
 
+extension Header {
+    /// The fields that a recipient needs before the body: framing, routing, credentials and what the content is.
+    private static let neverTrailers: Set<Field.Name> = [
+        .contentLength, .transferEncoding, .host, "Connection", "TE", "Trailer", .contentEncoding, .contentType,
+        "Content-Range", .authorization, .proxyAuthorization, .cookie, .cacheControl, "Expect", .range,
+    ]
+
+    /// Throws if the fields can't be sent after a body (RFC 9110 §6.5.1).
+    package func validateAsTrailers() throws(RequestError) {
+        try validate()
+        for field in self where Header.neverTrailers.contains(field.name) {
+            throw RequestError(
+                code: .invalidFieldName,
+                subject: field.name.rawValue,
+                message: "\(field.name) isn't allowed after a body. Send it in the header."
+            )
+        }
+    }
+}
+
 extension RequestError {
     fileprivate static func invalidFieldName(_ name: String) -> RequestError {
         RequestError(

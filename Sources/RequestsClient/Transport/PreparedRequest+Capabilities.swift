@@ -31,6 +31,11 @@ extension PreparedRequest {
                 "this transport only sends bodies in memory; use Data instead of files and streams, or another transport"
             )
         }
+        if !capabilities.contains(.requestTrailers), body.trailers != nil {
+            throw TransportError.unsupported(
+                "this transport doesn't support request trailers; send the fields in the header, or use another transport"
+            )
+        }
         if !capabilities.contains(.networkServices), options.needsNetworkServices {
             throw TransportError.unsupported(
                 "this transport doesn't support networkServiceType and allowsCellularAccess; leave both options nil"

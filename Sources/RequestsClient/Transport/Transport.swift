@@ -10,6 +10,9 @@ public protocol Transport: Sendable {
     /// The capabilities of the transport.
     var capabilities: TransportCapabilities { get }
 
+    /// The connections and requests at this moment. Default: `nil`, for a transport that doesn't count.
+    var statistics: TransportStatistics? { get async }
+
     /// Sends a request.
     ///
     /// - Parameters:
@@ -29,6 +32,9 @@ extension Transport {
     public func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
         try await send(request, context: SendContext(observer: request.options.observer))
     }
+
+    /// Counts nothing.
+    public var statistics: TransportStatistics? { get async { nil } }
 
     /// Does nothing.
     public func shutdown() async {}

@@ -33,6 +33,8 @@ public struct TransportCapabilities: OptionSet, Sendable {
     public static let cancelableNameResolution = TransportCapabilities(rawValue: 1 << 9)
     /// Can reject IP addresses when a connection is opened.
     public static let addressPolicy = TransportCapabilities(rawValue: 1 << 10)
+    /// Sends the trailers of a request body.
+    public static let requestTrailers = TransportCapabilities(rawValue: 1 << 11)
     /// Cancels a request when its ``CallScope`` is canceled.
     package static let callScopes = TransportCapabilities(rawValue: 1 << 63)
 }

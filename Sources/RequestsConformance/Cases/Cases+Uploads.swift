@@ -14,6 +14,7 @@ extension TransportConformance.Case {
     static let uploads: [Self] = [
         unmodifiedRequest, noAddedFields, emptyBodyLength, largeUpload, streamOfKnownLength, streamOfUnknownLength,
         singleUseStream, streamTooShort, streamTooLong, failingStream, earlyResponse, resetDuringUpload,
+        requestTrailers,
     ]
 
     /// Starts a server that responds with the request line, header fields, an empty line and the body.

@@ -1,4 +1,6 @@
 import CRequestsCurl
+import Requests
+import RequestsClient
 
 /// The descriptors of open connections.
 ///
@@ -20,14 +22,22 @@ struct ConnectionTable {
         let socket: curl_socket_t
         /// The origin whose transfers share the connection. `nil` if they don't.
         let origin: OriginCache.Origin?
+        let url: RequestURL
+        var version: HTTPVersion?
     }
 
     /// The connections by local port. Nearly always there is one.
     private var connections: [Int32: [Connection]] = [:]
     private var ports: [curl_socket_t: Int32] = [:]
 
-    mutating func add(_ socket: curl_socket_t, _ endpoints: Endpoints, of origin: OriginCache.Origin?) {
-        let connection = Connection(endpoints: endpoints, socket: socket, origin: origin)
+    /// - Parameter url: The URL of the request that opened the connection.
+    mutating func add(
+        _ socket: curl_socket_t,
+        _ endpoints: Endpoints,
+        of origin: OriginCache.Origin?,
+        for url: RequestURL
+    ) {
+        let connection = Connection(endpoints: endpoints, socket: socket, origin: origin, url: url)
         connections[endpoints.localPort, default: []].append(connection)
         ports[socket] = endpoints.localPort
     }
@@ -40,6 +50,34 @@ struct ConnectionTable {
         let origin = connections[port]?.remove(at: index).origin
         if connections[port]?.isEmpty == true { connections[port] = nil }
         return origin
+    }
+
+    mutating func note(_ version: HTTPVersion?, of socket: curl_socket_t) {
+        guard let port = ports[socket], let index = connections[port]?.firstIndex(where: { $0.socket == socket })
+        else { return }
+        connections[port]?[index].version = version
+    }
+
+    /// Counts the connections by origin and version.
+    ///
+    /// - Parameter isIdle: Whether a connection has no request.
+    func statistics(_ isIdle: (curl_socket_t) -> Bool) -> [TransportStatistics.Connections] {
+        struct Key: Hashable {
+            let origin: RequestURL.Origin
+            let version: HTTPVersion?
+        }
+        let groups = Dictionary(grouping: connections.values.joined()) {
+            Key(origin: $0.url.origin, version: $0.version)
+        }
+        return groups.map { key, connections in
+            .init(
+                origin: key.origin,
+                httpVersion: key.version,
+                open: connections.count,
+                idle: connections.count { isIdle($0.socket) }
+            )
+        }
+        .sorted { $0.origin.description < $1.origin.description }
     }
 
     /// Shuts down a connection after an HTTP/2 connection error (RFC 9113 §5.4.1).

@@ -13,6 +13,7 @@ final class EventLoop: Sendable {
         case resumeReceiving(Transfer)
         /// The source of the request's body has more.
         case resumeSending(Transfer)
+        case report(Promise<TransportStatistics>)
         /// A task that runs on the loop's thread.
         case run(UnownedJob)
         /// The waiter is resumed once, when the loop has ended.
@@ -127,6 +128,7 @@ final class EventLoop: Sendable {
         // A task must end even if it outlives the loop.
         case .run(let job):
             DispatchQueue.global().async { [self] in unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
+        case .report(let statistics): statistics.give(.failure(TransportError.shutdown(phase: .preparing)))
         case .cancel, .resumeReceiving, .resumeSending: break
         }
     }

@@ -11,7 +11,7 @@ extension LoopDriver {
     /// Starts a transfer, now or when there is a connection for it.
     func open(_ transfer: Transfer) {
         guard settings.sharesConnections(to: transfer.request.url), let origin = transfer.handle?.last.origin,
-            !origin.isOfHTTP1
+            !origin.isOfHTTP1, transfer.request.body.trailers == nil
         else { return add(transfer) }
         if admit(transfer, to: origin) { return add(transfer) }
         transfer.timing.beginWaiting()
@@ -86,6 +86,8 @@ extension LoopDriver {
 
     /// Notes which connection a request is sent over. If it is another's, too, both share it from then on.
     func noteSending(by transfer: Transfer, overNewConnection isNew: Bool) {
+        counts.sent += 1
+        if !isNew { counts.reused += 1 }
         markShared(transfer)
         guard let socket = transfer.connection.socket else { return }
         if let other = alone[socket] { markShared(other) }
@@ -96,6 +98,23 @@ extension LoopDriver {
 
     func markShared(_ transfer: Transfer) {
         if let socket = transfer.connection.unsharedSocket.take() { alone[socket] = nil }
+    }
+
+    /// Ends the transfers that libcurl is done with, or starts them again.
+    func finishTransfers() {
+        var left: Int32 = 0
+        while let message = unsafe curl_multi_info_read(multi, &left) {
+            guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
+            // The next call invalidates the message.
+            let code = unsafe crc_message_result(message)
+            guard let transfer = unsafe Transfer.of(message.pointee.easy_handle) else { continue }
+            if code == CURLE_ABORTED_BY_CALLBACK, transfer.handle?.takeFreshDemand() == true {
+                restart(transfer)
+            } else {
+                if code == CURLE_HTTP2 { connections.shutdown(transfer.connection.socket, ofPort: transfer.localPort) }
+                end(transfer, transfer.outcome(of: code), isDone: true)
+            }
+        }
     }
 
     /// Starts a transfer again over a new connection.

@@ -32,6 +32,7 @@ import RequestsClient
     @safe @exclusivity(unchecked) var alone: [curl_socket_t: Transfer] = [:]
 
     @safe @exclusivity(unchecked) var connections = ConnectionTable()
+    @safe @exclusivity(unchecked) var counts = Counts()
 
     /// The commands of the loop's own thread: by tasks that run on it, and by callbacks.
     @safe @exclusivity(unchecked) private var ownCommands: [EventLoop.Command] = []
@@ -95,6 +96,7 @@ import RequestsClient
             transfer.pauseReceiving(false)
             noteDeadline(of: transfer)
         case .resumeSending(let transfer): transfer.applyPauses()
+        case .report(let statistics): statistics.give(.success(self.statistics))
         case .run(let job): unsafe job.runSynchronously(on: loop.asUnownedTaskExecutor())
         case .stop:
             isStopping = true
@@ -166,22 +168,6 @@ extension LoopDriver {
         noteDeadline(of: transfer)
     }
 
-    private func finishTransfers() {
-        var left: Int32 = 0
-        while let message = unsafe curl_multi_info_read(multi, &left) {
-            guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
-            // The next call invalidates the message.
-            let code = unsafe crc_message_result(message)
-            guard let transfer = unsafe Transfer.of(message.pointee.easy_handle) else { continue }
-            if code == CURLE_ABORTED_BY_CALLBACK, transfer.handle?.takeFreshDemand() == true {
-                restart(transfer)
-            } else {
-                if code == CURLE_HTTP2 { connections.shutdown(transfer.connection.socket, ofPort: transfer.localPort) }
-                end(transfer, transfer.outcome(of: code), isDone: true)
-            }
-        }
-    }
-
     /// Removes a transfer from libcurl and passes its outcome on. Only the first end counts.
     ///
     /// - Parameter isDone: Whether libcurl is done with it; otherwise it is given up.
@@ -195,10 +181,13 @@ extension LoopDriver {
             if !isDone { handle.resetPromptly() }
             unsafe curl_multi_remove_handle(multi, handle.easy)
             // A handle that has resent a request keeps a count of it, and wants the body from its start.
-            if case .success = outcome, transfer.connection.attempts < 2, handles.count < LoopDriver.idleHandleLimit {
+            if case .success = outcome, transfer.connection.attempts < 2, !handle.last.hasTrailers,
+                handles.count < LoopDriver.idleHandleLimit
+            {
                 handles.append(handle)
             }
         }
+        counts.completed += 1
         if let place = transfer.place {
             transfers[place].place = nil
             let last = transfers.removeLast()

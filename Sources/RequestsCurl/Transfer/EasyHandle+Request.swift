@@ -34,6 +34,7 @@ extension EasyHandle {
             last.connectTimeout = connectTimeout
         }
         let upload = try setMethodAndBody(of: request, isObserved: isObserved)
+        if request.body.trailers != nil { try turnOnTrailers() }
         setFields(of: request, driver.settings)
         return upload
     }

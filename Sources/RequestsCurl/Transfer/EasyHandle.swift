@@ -29,6 +29,7 @@ import Requests
         var proxy: ProxyServer?
         var connectTimeout: Int?
         var isPlainGet = false
+        var hasTrailers = false
         /// The switches that are on for this transfer only.
         var switches: [CURLoption] = []
         var isReceivingPaused = false
@@ -102,7 +103,8 @@ import Requests
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         for option in [
             CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA,
-            CURLOPT_PREREQDATA, CURLOPT_RESOLVER_START_DATA, CURLOPT_OPENSOCKETDATA, CURLOPT_DEBUGDATA,
+            CURLOPT_TRAILERDATA, CURLOPT_PREREQDATA, CURLOPT_RESOLVER_START_DATA, CURLOPT_OPENSOCKETDATA,
+            CURLOPT_DEBUGDATA,
         ] {
             unsafe check(crc_set_pointer(easy, option, context))
         }

@@ -181,7 +181,7 @@ extension Transfer {
             connection.socket = opened.last { crc_local_port($0) == port } ?? opened.last
             if let socket = connection.socket {
                 driver.poller.update(socket) { $0.isConnected = true }
-                driver.connections.add(socket, endpoints(), of: connection.admission?.origin)
+                driver.connections.add(socket, endpoints(), of: connection.admission?.origin, for: request.url)
             }
         } else {
             connection.socket = driver.connections.socket(localPort: port, endpoints)

@@ -81,6 +81,9 @@ extension Transfer {
         if reception.head.version == .http2, driver?.settings.offersHTTP2(to: request.url) == false {
             return "the server responds in HTTP/2, which it was not offered"
         }
+        if reception.head.version == .http2, request.body.trailers != nil {
+            return "the request's trailers weren't sent, because libcurl used HTTP/2"
+        }
         return nil
     }
 
@@ -97,6 +100,10 @@ extension Transfer {
     }
 
     private func noteVersion() {
+        // The request that made the connection tells for all later ones.
+        if connection.made > 0, let socket = connection.socket {
+            driver?.connections.note(reception.head.version, of: socket)
+        }
         guard let origin = handle?.last.origin else { return }
         origin.isOfHTTP1 = reception.head.version != .http2
         if !origin.isOfHTTP1 { return driver?.noteSettled(origin) ?? () }

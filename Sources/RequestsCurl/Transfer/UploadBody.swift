@@ -94,6 +94,18 @@ final class UploadBody: Sendable {
         return step
     }
 
+    /// Returns the lines of the trailers, or `nil` if they can't be sent.
+    func trailerLines() -> [String]? {
+        do {
+            let trailers = try body.trailers?() ?? .empty
+            try trailers.validateAsTrailers()
+            return trailers.map { "\($0.name.rawValue): \($0.value)" }
+        } catch {
+            state.withLock { $0.failure = error }
+            return nil
+        }
+    }
+
     var isRead: Bool { state.withLock { $0.isEnded && $0.offset == $0.chunk.count } }
 
     var isStarved: Bool { state.withLock { $0.isStarved } }

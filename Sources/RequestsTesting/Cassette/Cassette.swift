@@ -79,13 +79,23 @@ public struct Cassette: Transport {
     }
 
     /// While recording, the capabilities of the transport, adjusted because bodies are read in full. While replaying,
-    /// the capabilities of a transport without a network.
+    /// the capabilities of a transport without a network. An archive has no place for request trailers.
     public var capabilities: TransportCapabilities {
         switch mode {
         case .record(let transport), .recordMissing(let transport):
-            transport.capabilities.union(.streamedRequestBodies).subtracting(.backPressure)
+            transport.capabilities.union(.streamedRequestBodies).subtracting([.backPressure, .requestTrailers])
         case .live(let transport): transport.capabilities
-        case .replay: .offline
+        case .replay: .offline.subtracting(.requestTrailers)
+        }
+    }
+
+    /// The statistics of the transport. `nil` while replaying.
+    public var statistics: TransportStatistics? {
+        get async {
+            switch mode {
+            case .record(let transport), .recordMissing(let transport), .live(let transport): await transport.statistics
+            case .replay: nil
+            }
         }
     }
 

@@ -16,6 +16,9 @@ extension FaultPlan {
         /// The capabilities of the other transport.
         public var capabilities: TransportCapabilities { base.capabilities }
 
+        /// The statistics of the other transport.
+        public var statistics: TransportStatistics? { get async { await base.statistics } }
+
         /// The faults so far, in the order of the requests, such as `truncated: GET https://example.com/a`.
         ///
         /// Compare the lists of two runs, or attach the list to a failed test.

@@ -18,8 +18,11 @@ extension LoopbackServer {
         /// The body, without chunked encoding.
         public let body: Data
 
-        package init(line: String, header: Header, body: Data) {
-            (self.line, self.header, self.body) = (line, header, body)
+        /// The fields after the body (RFC 9112 §7.1.2).
+        public let trailers: Header
+
+        package init(line: String, header: Header, body: Data, trailers: Header = .empty) {
+            (self.line, self.header, self.body, self.trailers) = (line, header, body, trailers)
         }
 
         /// The method.
@@ -106,18 +109,24 @@ extension LoopbackServer.Connection {
     public func readRequest() throws -> LoopbackServer.Request? {
         guard let head = try readHead() else { return nil }
         let lines = head.split(separator: "\r\n").map(String.init)
-        let fields = lines.dropFirst().map { line in
-            let colon = line.firstIndex(of: ":") ?? line.endIndex
-            return Field(name: Field.Name(String(line[..<colon])), value: String(line[colon...].dropFirst()))
-        }
-        let header = Header(fields)
+        let header = LoopbackServer.Connection.header(of: lines.dropFirst())
         var body = Data()
+        var trailers = Header.empty
         if header[.transferEncoding] != nil {
-            body = try readChunks()
+            (body, trailers) = try readChunks()
         } else if let length = header[.contentLength].flatMap({ Int($0) }) {
             body = Data(try readBytes(length))
         }
-        return LoopbackServer.Request(line: lines.first ?? "", header: header, body: body)
+        return LoopbackServer.Request(line: lines.first ?? "", header: header, body: body, trailers: trailers)
+    }
+
+    private static func header(of lines: some Sequence<String>) -> Header {
+        Header(
+            lines.map { line in
+                let colon = line.firstIndex(of: ":") ?? line.endIndex
+                return Field(name: Field.Name(String(line[..<colon])), value: String(line[colon...].dropFirst()))
+            }
+        )
     }
 
     /// Reads the request line and header, and leaves the body unread.
@@ -151,7 +160,7 @@ extension LoopbackServer.Connection {
         return Array(bytes[..<count])
     }
 
-    private func readChunks() throws -> Data {
+    private func readChunks() throws -> (body: Data, trailers: Header) {
         var body = Data()
         while true {
             let size = Int(try readLine().prefix { $0 != ";" }, radix: 16) ?? 0
@@ -159,8 +168,9 @@ extension LoopbackServer.Connection {
             body += try readBytes(size)
             _ = try readLine()
         }
-        while !(try readLine().isEmpty) {}
-        return body
+        var lines: [String] = []
+        while case let line = try readLine(), !line.isEmpty { lines.append(line) }
+        return (body, LoopbackServer.Connection.header(of: lines))
     }
 
     private func readLine() throws -> String {

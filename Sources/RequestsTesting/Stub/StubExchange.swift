@@ -42,7 +42,7 @@ final class StubExchange: Sendable {
 
     /// Reads the request's body.
     ///
-    /// - Returns: The request, with its body in memory unless it is too large.
+    /// - Returns: The request, with its body and trailers in memory unless it is too large.
     func readBody() async throws -> PreparedRequest {
         guard !request.body.isNone else { return request }
         if let data = request.body.data {
@@ -60,12 +60,15 @@ final class StubExchange: Sendable {
                 kept?.append(chunk)
                 if kept?.count ?? 0 > StubExchange.maximumBodyBytes { kept = nil }
             }
+            let trailers = try request.body.trailers?()
+            try trailers?.validateAsTrailers()
+            var read = request
+            if let kept { read.body = .data(kept) }
+            if let trailers { read.body = read.body.with { trailers } }
+            return read
         } catch let error where !(error is CancellationError) {
             throw TransportError.sourceFailed(error, of: request, phase: .sending)
         }
-        var read = request
-        if let kept { read.body = .data(kept) }
-        return read
     }
 
     /// Reports the request, gets the response and reports it.

@@ -28,6 +28,8 @@ final class StubLog: Sendable {
         var calls: [Int: Int] = [:]
         var unmatched: [String] = []
         var unlistedCount = 0
+        /// The operations of the requests that wait for their response.
+        var running: [Int: String?] = [:]
     }
 
     private let maximumCount: Int
@@ -57,10 +59,28 @@ final class StubLog: Sendable {
         state.withLock { state in
             let number = state.next
             state.next += 1
+            state.running[number] = .some(request.operation)
             state.entries[number] = Entry(request: request)
             state.bodyBytes += request.bodyBytes
             forget(&state)
             return number
+        }
+    }
+
+    /// Notes that the request has its response or has failed.
+    func end(_ number: Int) {
+        state.withLock { _ = $0.running.removeValue(forKey: number) }
+    }
+
+    var statistics: TransportStatistics {
+        state.withLock { state in
+            TransportStatistics(
+                connections: [],
+                requests: TransportStatistics.Requests.counting(state.running.values.lazy.map { ($0, false) }),
+                completed: state.next - state.running.count,
+                sent: state.next,
+                reused: 0
+            )
         }
     }
 

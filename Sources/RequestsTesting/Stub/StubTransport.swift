@@ -78,11 +78,15 @@ public struct StubTransport: Transport {
         if let fallback { capabilities.formIntersection(fallback.capabilities) }
     }
 
+    /// The requests that wait for their response, and those that have it. A stub has no connections.
+    public var statistics: TransportStatistics? { get async { log.statistics } }
+
     /// Returns the response to a request.
     public func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
         try Task.checkCancellation()
         try request.validate(for: capabilities)
         let index = log.append(request)
+        defer { log.end(index) }
         let exchange = StubExchange(request, context, capabilities, clock: clock)
         return try await exchange.limited { [responder, log, fallback] in
             let request = try await exchange.readBody()
@@ -106,5 +110,6 @@ extension TransportCapabilities {
     /// The capabilities of a transport without a network.
     static let offline: TransportCapabilities = [
         .streamedRequestBodies, .backPressure, .orderedFields, .connectTimeout, .networkServices,
+        .requestTrailers,
     ]
 }

@@ -55,6 +55,13 @@ struct CompressedBodyTests {
         #expect(try decoded(await empty.collect(upTo: 1 << 20)).isEmpty)
     }
 
+    @Test("A compressed sequence keeps its trailers")
+    func trailers() throws {
+        let body = BodyProvider.chunks(Pieces(pieces: [])) { ["X-Sum": "1"] }
+        let compressed = try api.post(body.compressed(.gzip), to: "/").prepared().body
+        #expect(try compressed.trailers?() == ["X-Sum": "1"])
+    }
+
     @Test("No body stays none, an encoded one gets another coding, and a file is rejected")
     func others() throws {
         let none = try api.post(.none.compressed(.gzip), to: "/").prepared()

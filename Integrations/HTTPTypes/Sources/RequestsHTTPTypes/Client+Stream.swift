@@ -1,0 +1,58 @@
+import Foundation
+import HTTPTypes
+import Requests
+import RequestsClient
+
+extension Client {
+    /// Sends an `HTTPRequest` with any body under all policies of the client, and returns the body of the response as it
+    /// arrives.
+    ///
+    /// ```swift
+    /// let (response, body) = try await client.stream(httpRequest, body: .file(photo))
+    /// for try await chunk in body { show(chunk) }
+    /// let trailers = try body.trailerFields()
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - body: The body of the request: bytes, a file, a stream or chunks. Default: none.
+    /// - Returns: The response with any status, and its body, which can be read once.
+    /// - Throws: `RequestError` if the request or the response can't be converted unchanged, and the errors of
+    ///   `stream(_:)`.
+    public func stream(
+        _ request: HTTPRequest,
+        body: RequestBody = .none
+    ) async throws -> (HTTPResponse, ResponseBody) {
+        let response = try await stream(PreparedRequest(request, body: body))
+        return (try response.head.httpResponse(), response.content)
+    }
+}
+
+extension ResponseBody {
+    /// Returns the fields after the body (RFC 9110 §6.5). `nil` before the end of the body, and if there are none.
+    ///
+    /// - Throws: `RequestError` if a field can't be represented, because `HTTPField` would replace control characters by
+    ///   spaces.
+    public func trailerFields() throws(RequestError) -> HTTPFields? {
+        guard let trailers else { return nil }
+        return try trailers.httpFields()
+    }
+}
+
+extension RequestBody {
+    /// A sequence of chunks of unknown length, with fields that are sent after the last one (RFC 9110 §6.5).
+    ///
+    /// A transport without the capability `requestTrailers` rejects the request before it sends anything.
+    ///
+    /// - Parameters:
+    ///   - chunks: The chunks. The next one is requested when the last one was sent.
+    ///   - isReplayable: Whether the sequence can be iterated again, for a retry or a redirect. Default: `false`.
+    ///   - trailerFields: Returns the fields when the last chunk was read. An error ends the attempt.
+    public static func chunks<Chunks: AsyncSequence & Sendable>(
+        _ chunks: Chunks,
+        isReplayable: Bool = false,
+        trailerFields: @escaping @Sendable () throws -> HTTPFields
+    ) -> RequestBody where Chunks.Element: DataProtocol {
+        .chunks(chunks, isReplayable: isReplayable, trailers: { try Header(trailerFields()) })
+    }
+}

@@ -1,0 +1,44 @@
+#if FullFoundation && !canImport(Darwin)
+import Foundation
+import FoundationNetworking
+import RequestsClient
+
+/// Carries a client from a session's configuration to the instances of `ClientProtocol`.
+///
+/// Foundation makes those instances and passes them a request, a task and the cached response, none of which names the
+/// session. The cache is the only one of them that belongs to a session, so this one "finds" a response that holds the
+/// client for each data and upload task. It lives as long as the sessions and configurations that refer to it.
+final class ClientCarrier: URLCache, @unchecked Sendable {
+    // Unchecked only because the superclass is: the client is a constant that is Sendable.
+    private static let key = "Client"
+    private let client: Client
+
+    init(_ client: Client) {
+        self.client = client
+        // A path that can't be a directory, because Foundation would make one.
+        super.init(memoryCapacity: 0, diskCapacity: 0, diskPath: "/dev/null/none")
+    }
+
+    static func client(in response: CachedURLResponse?) -> Client? { response?.userInfo?[key] as? Client }
+
+    override func getCachedResponse(
+        for dataTask: URLSessionDataTask,
+        completionHandler: @Sendable @escaping (CachedURLResponse?) -> Void
+    ) {
+        let url = dataTask.originalRequest?.url ?? URL(filePath: "/")
+        let response = URLResponse(url: url, mimeType: nil, expectedContentLength: 0, textEncodingName: nil)
+        completionHandler(
+            CachedURLResponse(
+                response: response,
+                data: Data(),
+                userInfo: [ClientCarrier.key: client],
+                storagePolicy: .notAllowed
+            )
+        )
+    }
+
+    override func cachedResponse(for request: URLRequest) -> CachedURLResponse? { nil }
+    override func storeCachedResponse(_ cachedResponse: CachedURLResponse, for request: URLRequest) {}
+    override func storeCachedResponse(_ cachedResponse: CachedURLResponse, for dataTask: URLSessionDataTask) {}
+}
+#endif

@@ -1,0 +1,95 @@
+#if FullFoundation && !canImport(Darwin)
+import Foundation
+import FoundationNetworking
+import Requests
+import RequestsClient
+
+extension URLSession {
+    static func session(
+        _ configuration: URLSessionConfiguration,
+        over client: Client,
+        _ delegate: (any URLSessionDelegate)?,
+        _ delegateQueue: OperationQueue?
+    ) -> URLSession {
+        configuration.urlCache = ClientCarrier(client)
+        let queue = DelegateQueue(passingTo: delegateQueue)
+        return URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
+    }
+}
+
+extension ClientProtocol {
+    /// Why Foundation stops the load, or `nil` if the task was suspended and has been resumed since.
+    var stop: LoadState.Stop? {
+        switch task?.state {
+        case .running: nil
+        case .suspended: .suspended
+        default: .ended
+        }
+    }
+
+    /// The session's client, and the request with the body of an upload task.
+    func preparedRequest() throws -> (Client, PreparedRequest) {
+        guard let sender = ClientCarrier.client(in: cachedResponse) else {
+            throw URLError.unsupportedTask(
+                task is URLSessionDownloadTask
+                    ? "Foundation on Linux supports no download tasks over a client. Use data(for:), or the client's "
+                        + "download(_:to:)."
+                    : "This session sends only data and upload tasks over its client, and needs its own urlCache."
+            )
+        }
+        var prepared = try PreparedRequest(request)
+        if let upload = task as? URLSessionUploadTask { prepared.body = try UploadTaskBody(upload).requestBody }
+        return (sender, prepared)
+    }
+
+    func sessionResponse(_ head: ResponseHead) throws -> HTTPURLResponse {
+        let response = try head.httpURLResponse()
+        guard head.statusCode == 401, let url = response.url else { return response }
+        return UnchallengedResponse(
+            url: url,
+            statusCode: head.statusCode,
+            httpVersion: head.httpVersion?.description,
+            headerFields: head.header.dictionaryValue
+        ) ?? response
+    }
+
+    func finish(_ client: any URLProtocolClient) {
+        UnchallengedResponse.$isFinishing.withValue(true) { client.urlProtocolDidFinishLoading(self) }
+    }
+
+    /// Passes each chunk to a delegate, and the whole body to a completion handler, which gets only the last piece that
+    /// Foundation is given.
+    func deliver(_ body: ResponseBody, upTo maximumBytes: Int) async throws {
+        guard let first = try await nextChunk(of: body) else { return }
+        let queue = try await report { client in
+            DelegateQueue.used { client.urlProtocol(self, didLoad: first) }
+        }
+        guard let queue else {
+            let data = try await collect(body, startingWith: first, upTo: maximumBytes)
+            return try await report { $0.urlProtocol(self, didLoad: data) }
+        }
+        await queue.drain()
+        while let chunk = try await nextChunk(of: body) {
+            try await report { $0.urlProtocol(self, didLoad: chunk) }
+            await queue.drain()
+        }
+    }
+
+    private func collect(_ body: ResponseBody, startingWith first: Data, upTo maximumBytes: Int) async throws -> Data {
+        var data = first
+        while data.count <= maximumBytes {
+            guard let chunk = try await body.nextChunk() else { return data }
+            data.append(chunk)
+        }
+        body.cancel()
+        throw TransportError.bodyTooLarge(maximumBytes)
+    }
+
+    private func nextChunk(of body: ResponseBody) async throws -> Data? {
+        while let chunk = try await body.nextChunk() {
+            if !chunk.isEmpty { return chunk }
+        }
+        return nil
+    }
+}
+#endif

@@ -1,0 +1,82 @@
+#if FullFoundation
+import Foundation
+import Requests
+import RequestsClient
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Loads the requests of a session over its client.
+final class ClientProtocol: URLProtocol {
+    private let state = Locked(LoadState())
+
+    override class func canInit(with request: URLRequest) -> Bool { true }
+
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+    override func startLoading() {
+        // Linux calls this again when a suspended task is resumed, and for each further `resume()`.
+        let (isFirst, waiter) = state.withLock { $0.start() }
+        waiter?.resume()
+        guard isFirst else { return }
+        // Safe, because only this task uses the request and the session's client.
+        nonisolated(unsafe) let loader = self
+        let request = Result { try preparedRequest() }
+        let task = Task { unsafe await loader.load(request) }
+        state.withLock { $0.keep(task) }
+    }
+
+    override func stopLoading() {
+        guard let stop else { return }
+        let (task, waiter) = state.withLock { $0.stop(stop) }
+        task?.cancel()
+        waiter?.resume()
+    }
+
+    private func load(_ request: Result<(Client, PreparedRequest), any Error>) async {
+        do {
+            let (sender, request) = try request.get()
+            let response = try await sender.stream(request)
+            let head = try sessionResponse(response.head)
+            try await report { $0.urlProtocol(self, didReceive: head, cacheStoragePolicy: .notAllowed) }
+            let limit = request.options.maximumBodyBytes ?? sender.configuration.options.maximumBodyBytes
+            try await deliver(response.content, upTo: limit ?? 64 << 20)
+            try await report(finish)
+        } catch {
+            // The session is told about a cancellation by its own task.
+            try? await report { $0.urlProtocol(self, didFailWithError: URLError(describing: error)) }
+        }
+    }
+
+    /// Calls the session once the task isn't suspended.
+    ///
+    /// The state stays locked during the call, because Foundation on Linux ends the process if it is called after
+    /// `stopLoading()`.
+    ///
+    /// - Throws: `CancellationError` after `stopLoading()`.
+    func report<Value>(_ call: (any URLProtocolClient) -> Value) async throws -> Value {
+        while true {
+            let value: Value? = try state.withLock { state in
+                guard try state.isRunning() else { return nil }
+                guard let client else { throw CancellationError() }
+                // Safe, because the value stays in this task.
+                nonisolated(unsafe) let value = call(client)
+                return unsafe value
+            }
+            if let value { return value }
+            await Waiter.wait { waiter in
+                let isSuspended = state.withLock { $0.wait(waiter) }
+                if !isSuspended { waiter.resume() }
+            }
+        }
+    }
+}
+
+extension URLError {
+    /// Creates the error of a task that can't be sent over a client.
+    static func unsupportedTask(_ reason: String) -> URLError {
+        URLError(.unsupportedURL, userInfo: [NSLocalizedDescriptionKey: reason])
+    }
+}
+#endif

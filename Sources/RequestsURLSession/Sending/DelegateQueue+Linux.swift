@@ -1,0 +1,53 @@
+#if FullFoundation && !canImport(Darwin)
+import Foundation
+import RequestsClient
+
+/// A session's queue, which knows whether a call of Foundation used it.
+///
+/// Foundation doesn't say whether a task has a delegate or a completion handler. But it passes data on to a delegate by
+/// an operation on the session's queue, and keeps the data for a completion handler without one.
+final class DelegateQueue: OperationQueue, @unchecked Sendable {
+    // Unchecked only because the superclass is: the queue is a constant that is Sendable.
+    @TaskLocal private static var use: Use?
+    private let target: OperationQueue?
+
+    /// - Parameter target: The queue that runs the operations. Default: `nil`, this one, one after the other.
+    init(passingTo target: OperationQueue?) {
+        self.target = target
+        super.init()
+        maxConcurrentOperationCount = 1
+    }
+
+    /// Returns the queue that a call adds an operation to, or `nil` if it adds none.
+    static func used(by call: () -> Void) -> DelegateQueue? {
+        let use = Use()
+        $use.withValue(use, operation: call)
+        return use.queue.withLock { $0 }
+    }
+
+    /// Waits until the operations so far have run, or until the current task is canceled.
+    func drain() async {
+        let end = Promise<Void>()
+        addOperation { end.give(.success(())) }
+        await withTaskCancellationHandler {
+            try? await end.take()
+        } onCancel: {
+            end.give(.success(()))
+        }
+    }
+
+    override func addOperation(_ block: @Sendable @escaping () -> Void) {
+        DelegateQueue.use?.queue.withLock { $0 = self }
+        if let target { target.addOperation(block) } else { super.addOperation(block) }
+    }
+
+    override func addOperation(_ operation: Operation) {
+        if let target { target.addOperation(operation) } else { super.addOperation(operation) }
+    }
+
+    /// The queue that was used.
+    private final class Use: Sendable {
+        let queue = Locked<DelegateQueue?>(nil)
+    }
+}
+#endif

@@ -1,0 +1,43 @@
+#if FullFoundation && !canImport(Darwin)
+import Dispatch
+import Foundation
+import FoundationNetworking
+import Requests
+
+/// The body of an upload task.
+///
+/// Foundation doesn't pass it to a `URLProtocol`, so it is read by reflection from the task's `knownBody`, which is set
+/// when the task is created. If a Foundation has no such property, upload tasks fail instead of sending nothing.
+/// It can go when `URLProtocol.request` has the body, as it does on Apple platforms.
+struct UploadTaskBody {
+    let requestBody: RequestBody
+
+    init(_ task: URLSessionUploadTask) throws {
+        guard let content = UploadTaskBody.content(of: task) else {
+            throw URLError.unsupportedTask(
+                "Foundation on Linux doesn't pass on this upload's body. Use uploadTask(with:from:) or "
+                    + "uploadTask(with:fromFile:), or a data task with the request's httpBodyStream."
+            )
+        }
+        switch content {
+        case let data as DispatchData: requestBody = .data(Data(data))
+        case let file as URL: requestBody = .file(file)
+        default: throw URLError.unsupportedTask("The upload's body has an unknown type, \(type(of: content)).")
+        }
+    }
+
+    /// The payload of the optional enum case in `knownBody`. `nil` for a stream that a delegate provides.
+    private static func content(of task: URLSessionUploadTask) -> Any? {
+        var mirror: Mirror? = Mirror(reflecting: task)
+        while let current = mirror {
+            if let body = current.children.first(where: { $0.label == "knownBody" })?.value {
+                return payload(of: body).flatMap(payload)
+            }
+            mirror = current.superclassMirror
+        }
+        return nil
+    }
+
+    private static func payload(of value: Any) -> Any? { Mirror(reflecting: value).children.first?.value }
+}
+#endif

@@ -1,0 +1,108 @@
+#if FullFoundation && os(Linux)
+import Dispatch
+import Foundation
+import FoundationNetworking
+import Requests
+import RequestsClient
+import RequestsTesting
+import RequestsURLSession
+import Testing
+
+extension SendingTests {
+    private func failure(of start: (URLSession) -> URLSessionTask) async -> [SessionRecorder.Event] {
+        let recorder = SessionRecorder()
+        let session = URLSession.sending(
+            over: Client(transport: StubTransport(script: [.reply(200, text: "made")])),
+            delegate: recorder
+        )
+        defer { session.finishTasksAndInvalidate() }
+        start(session).resume()
+        return await recorder.recorded()
+    }
+
+    @Test("tasks whose body or file Foundation keeps to itself fail instead of sending something else")
+    func unsupportedTasks() async throws {
+        #expect(await failure { $0.downloadTask(with: SendingTests.url) } == [.end(.unsupportedURL)])
+        var request = URLRequest(url: SendingTests.url)
+        request.httpMethod = "POST"
+        #expect(await failure { $0.uploadTask(withStreamedRequest: request) } == [.end(.unsupportedURL)])
+        let stub = StubTransport(script: [.reply(200)])
+        let session = URLSession.sending(over: Client(transport: stub))
+        defer { session.finishTasksAndInvalidate() }
+        let error = await #expect(throws: URLError.self) { try await session.download(from: SendingTests.url) }
+        #expect(error?.localizedDescription.contains("Use data(for:)") == true)
+        #expect(stub.requests.isEmpty)
+    }
+
+    @Test("a challenge is a response, so that Foundation doesn't send the request itself")
+    func challenge() async throws {
+        let stub = StubTransport(script: [.reply(401, header: ["WWW-Authenticate": "Basic realm=\"a\""], text: "no")])
+        let recorder = SessionRecorder()
+        let session = URLSession.sending(over: Client(transport: stub), delegate: recorder)
+        defer { session.finishTasksAndInvalidate() }
+        let task = session.dataTask(with: SendingTests.url)
+        task.resume()
+        #expect(await recorder.recorded() == [.response(401), .data("no"), .end(nil)])
+        let response = try #require(task.response as? HTTPURLResponse)
+        #expect(response.value(forHTTPHeaderField: "WWW-Authenticate") == "Basic realm=\"a\"")
+        #expect(response.url == SendingTests.url)
+    }
+
+    @Test("a slow delegate pauses the body")
+    func backPressure() async throws {
+        let pulled = Locked(0)
+        let chunks = AsyncStream<Data> {
+            let index = pulled.withLock { index in
+                index += 1
+                return index
+            }
+            return index > 200 ? nil : Data("\(index)".utf8)
+        }
+        let stub = StubTransport { request in
+            try Response(
+                head: ResponseHead(statusCode: 200, header: .empty, url: request.url),
+                content: ResponseBody(chunks)
+            )
+        }
+        let ahead = Locked<[Int]>([])
+        let recorder = SessionRecorder { data in
+            let number = Int(String(decoding: data, as: UTF8.self)) ?? 0
+            let read = pulled.withLock { $0 }
+            ahead.withLock { $0.append(read - number) }
+        }
+        let session = URLSession.sending(over: Client(transport: stub), delegate: recorder)
+        defer { session.finishTasksAndInvalidate() }
+        session.dataTask(with: SendingTests.url).resume()
+        #expect(await recorder.recorded().count == 202)
+        #expect(ahead.withLock { $0 } == Array(repeating: 0, count: 200))
+    }
+
+    @Test("a task that is suspended and resumed continues where it was, and sends one request")
+    func suspension() async throws {
+        let gate = AsyncStream<Data>.makeStream()
+        let stub = StubTransport { request in
+            try Response(
+                head: ResponseHead(statusCode: 200, header: .empty, url: request.url),
+                content: ResponseBody(gate.stream)
+            )
+        }
+        let recorder = SessionRecorder()
+        let session = URLSession.sending(over: Client(transport: stub), delegate: recorder)
+        defer { session.finishTasksAndInvalidate() }
+        let task = session.dataTask(with: SendingTests.url)
+        task.resume()
+        task.resume()
+        var events = recorder.events.makeAsyncIterator()
+        gate.continuation.yield(Data("a".utf8))
+        #expect(await events.next() == .response(200))
+        #expect(await events.next() == .data("a"))
+        task.suspend()
+        gate.continuation.yield(Data("b".utf8))
+        gate.continuation.finish()
+        task.resume()
+        #expect(await events.next() == .data("b"))
+        #expect(await events.next() == .end(nil))
+        #expect(stub.requests.count == 1)
+    }
+}
+#endif

@@ -1,0 +1,200 @@
+#if FullFoundation
+import Foundation
+import Requests
+import RequestsClient
+import RequestsTesting
+import RequestsURLSession
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("A URLSession over a client", .timeLimit(.minutes(5)))
+struct SendingTests {
+    static let url = URL("https://api.example.com/")
+    private let api = BaseURL("https://api.example.com")
+
+    private func load(
+        _ request: URLRequest = URLRequest(url: url),
+        over transport: any Transport,
+        _ configuration: Client.Configuration = Client.Configuration()
+    ) async throws -> (body: String, response: HTTPURLResponse?) {
+        let session = URLSession.sending(over: Client(transport: transport, configuration: configuration))
+        defer { session.finishTasksAndInvalidate() }
+        let (data, response) = try await session.data(for: request)
+        return (String(decoding: data, as: UTF8.self), response as? HTTPURLResponse)
+    }
+
+    @Test("a session gets the reply of a stub, and the stub sees the request")
+    func reply() async throws {
+        let stub = StubTransport(routes: [
+            .post(
+                "/users/{id}",
+                .respond { match in
+                    try .stub(201, header: ["X-Id": match["id"]], body: Data("made".utf8), for: match.request)
+                }
+            ).matching(.header("X-Key", "1"), .body(text: "Ada"))
+        ])
+        let request = api.post(.text("Ada"), to: "/users/7").adding(headerField: Field(name: "X-Key", value: "1"))
+        let (body, response) = try await load(request.toURLRequest(), over: stub)
+        #expect(body == "made")
+        #expect(response?.statusCode == 201)
+        #expect(response?.value(forHTTPHeaderField: "X-Id") == "7")
+        try stub.verify()
+    }
+
+    @Test("each session has its own client, also if they load at the same time")
+    func sessions() async throws {
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for index in 0..<40 {
+                group.addTask {
+                    let stub = StubTransport(routes: [
+                        .get("/", .reply(200, chunks: [Data("\(index)".utf8), Data("!".utf8)]))
+                    ])
+                    return try await load(over: stub).body == "\(index)!"
+                }
+            }
+            for try await isSame in group { #expect(isSame) }
+        }
+    }
+
+    @Test("a session made from another one's configuration has the same client")
+    func derivedSession() async throws {
+        let session = URLSession.sending(over: Client(transport: StubTransport(script: [.reply(200, text: "a")])))
+        defer { session.finishTasksAndInvalidate() }
+        let derived = URLSession(configuration: session.configuration)
+        defer { derived.finishTasksAndInvalidate() }
+        #expect(try await derived.data(from: SendingTests.url).0 == Data("a".utf8))
+    }
+
+    @Test("the client follows redirects, retries, keeps cookies and authenticates")
+    func policies() async throws {
+        let stub = StubTransport(script: [
+            .reply(503), .redirect(to: "/new"), .reply(200, header: ["Set-Cookie": "id=1"], text: "a"),
+            .reply(200, text: "b"),
+        ])
+        var configuration = Client.Configuration()
+        configuration.retries = .fixed(.zero, limit: 1)
+        configuration.cookies = CookieStore()
+        configuration.authenticate("https://api.example.com", with: .bearerToken("t"))
+        let session = URLSession.sending(over: Client(transport: stub, configuration: configuration))
+        defer { session.finishTasksAndInvalidate() }
+        let (data, response) = try await session.data(from: SendingTests.url)
+        #expect(data == Data("a".utf8))
+        #expect(response.url?.path() == "/new")
+        _ = try await session.data(from: SendingTests.url)
+        #expect(stub.requests.map { $0.header["Cookie"] } == [nil, nil, nil, "id=1"])
+        #expect(stub.requests.allSatisfy { $0.header["Authorization"] == "Bearer t" })
+    }
+
+    @Test(
+        "an error of the client becomes the error of the task",
+        arguments: [
+            (.cannotConnect, .cannotConnectToHost), (.timedOut(.idle), .timedOut), (.closed, .networkConnectionLost),
+            (.nameNotResolved, .cannotFindHost), (.malformed, .badServerResponse),
+        ] as [(TransportError.Code, URLError.Code)]
+    )
+    func errors(_ code: TransportError.Code, _ expected: URLError.Code) async throws {
+        let error = await #expect(throws: URLError.self) {
+            try await load(over: StubTransport(script: [.failure(code)]))
+        }
+        #expect(error?.code == expected)
+    }
+
+    @Test("a request without a route fails with the difference from the closest one")
+    func unmatched() async throws {
+        let request = try api.get(.text, from: "/b").toURLRequest()
+        let error = await #expect(throws: URLError.self) {
+            try await load(request, over: StubTransport(routes: [.get("/a")]))
+        }
+        #expect(error?.localizedDescription.contains("the closest is GET /a") == true)
+    }
+
+    @Test("a body that breaks fails the task")
+    func brokenBody() async throws {
+        let broken = StubTransport(script: [.reply(200, chunks: [Data("a".utf8)], failure: .truncated)])
+        let error = await #expect(throws: URLError.self) { try await load(over: broken) }
+        #expect(error?.code == .networkConnectionLost)
+    }
+
+    @Test("canceling a task cancels the call")
+    func cancellation() async throws {
+        let started = AsyncStream<Void>.makeStream()
+        let canceled = AsyncStream<Void>.makeStream()
+        let stub = StubTransport { _ in
+            started.continuation.finish()
+            await withTaskCancellationHandler {
+                while !Task.isCancelled { await Task.yield() }
+            } onCancel: {
+                canceled.continuation.finish()
+            }
+            throw CancellationError()
+        }
+        let task = Task { try await load(over: stub) }
+        for await _ in started.stream {}
+        task.cancel()
+        for await _ in canceled.stream {}
+        await #expect(throws: (any Error).self) { try await task.value }
+    }
+
+    @Test("the bytes and the file of an upload task are sent", arguments: [true, false])
+    func upload(inMemory: Bool) async throws {
+        let stub = StubTransport(script: [.reply(200)])
+        let session = URLSession.sending(over: Client(transport: stub))
+        defer { session.finishTasksAndInvalidate() }
+        let file = FileManager.default.temporaryDirectory.appending(path: "upload-\(UUID())")
+        try Data("Ada".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        var request = URLRequest(url: SendingTests.url)
+        request.httpMethod = "POST"
+        if inMemory {
+            _ = try await session.upload(for: request, from: Data("Ada".utf8))
+        } else {
+            _ = try await session.upload(for: request, fromFile: file)
+        }
+        let body = try #require(stub.requests.first?.body)
+        #expect(body == .data(Data("Ada".utf8)))
+    }
+
+    @Test("the client of each session is freed after the session's end")
+    func memory() async throws {
+        let count = InstanceCount()
+        for index in 0..<10_000 {
+            let session = URLSession.sending(over: Client(transport: Counted(count)))
+            if index.isMultiple(of: 100) { _ = try await session.data(from: SendingTests.url) }
+            session.finishTasksAndInvalidate()
+        }
+        // Foundation ends sessions on another queue. A leak of one in a hundred would never end this loop.
+        while count.value > 10 { await Task.yield() }
+    }
+}
+
+/// The number of transports that are in memory.
+private final class InstanceCount: Sendable {
+    private let count = Locked(0)
+
+    var value: Int { count.withLock { $0 } }
+
+    func add(_ difference: Int) { count.withLock { $0 += difference } }
+}
+
+/// A transport that counts its instances.
+private final class Counted: Transport {
+    private let count: InstanceCount
+    let capabilities = TransportCapabilities()
+
+    init(_ count: InstanceCount) {
+        self.count = count
+        count.add(1)
+    }
+
+    deinit { count.add(-1) }
+
+    func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
+        try .stub(200, for: request)
+    }
+
+    func shutdown() async {}
+}
+#endif
