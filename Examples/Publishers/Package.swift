@@ -17,7 +17,11 @@ let package = Package(
         .target(name: "Combine", dependencies: [.product(name: "OpenCombine", package: "OpenCombine")]),
         .target(name: "Requests", swiftSettings: settings),
         .target(name: "RequestsSystem", swiftSettings: settings),
-        .target(name: "RequestsClient", dependencies: ["Combine", "Requests", "RequestsSystem"], swiftSettings: settings),
+        .target(
+            name: "RequestsClient",
+            dependencies: ["Combine", "Requests", "RequestsSystem"],
+            swiftSettings: settings
+        ),
         .target(
             name: "RequestsTesting",
             dependencies: ["Requests", "RequestsClient", "RequestsSystem"],

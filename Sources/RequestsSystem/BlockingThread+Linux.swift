@@ -16,7 +16,7 @@ extension BlockingThread {
         }
     }
 
-    /// Runs a function on a thread of its own.
+    /// Runs a function on a separate thread.
     ///
     /// - Throws: The system's error if it can't start another thread.
     package static func start(_ body: @escaping @Sendable () -> Void) throws(POSIXError) {
