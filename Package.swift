@@ -109,7 +109,7 @@ let package = Package(
             name: "TransportTests",
             dependencies: [
                 "Requests", "RequestsClient", "RequestsCurl", "RequestsURLSession", "RequestsTesting",
-                "RequestsConformance", "RequestsTestSupport",
+                "RequestsConformance", "RequestsSystem", "RequestsTestSupport",
             ],
             swiftSettings: settings
         ),

@@ -3,7 +3,6 @@ import Requests
 import RequestsClient
 
 extension TransportError {
-    /// The error if libcurl can't allocate something before it sends.
     static func outOfMemory(creating subject: String) -> TransportError {
         TransportError(code: .outOfMemory, message: "out of memory creating \(subject)", phase: .preparing)
     }
@@ -19,8 +18,7 @@ enum LinkedLibcurl {
         OpenSSL.leaveMemoryAtExit()
         let code = curl_global_init(crc_global_default)
         guard code == CURLE_OK else {
-            let reason = unsafe String(cString: curl_easy_strerror(code))
-            return .failure(.unsupported("libcurl cannot be used in this process: \(reason)"))
+            return .failure(.unsupported(unsafe "libcurl can't be used: \(String(cString: curl_easy_strerror(code)))"))
         }
         return .success(())
     }()

@@ -1,9 +1,11 @@
 #if os(Linux)
+import Dispatch
 import Foundation
 import Requests
 import RequestsClient
 import RequestsConformance
 import RequestsCurl
+import RequestsSystem
 import RequestsTesting
 import Testing
 

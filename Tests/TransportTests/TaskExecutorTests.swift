@@ -1,4 +1,5 @@
 #if os(Linux)
+import Dispatch
 import Foundation
 import Requests
 import RequestsClient

@@ -30,8 +30,7 @@ public struct RetryPolicy: Hashable, Sendable {
     /// The statuses that are retried. Default: 408, 429, 500, 502, 503 and 504.
     public var statuses: Set<Int> = RetryPolicy.transientStatuses
 
-    /// The errors that are retried. Default: connection errors, and the connect, idle and attempt
-    /// timeouts.
+    /// The errors that are retried. Default: connection errors, and the connect, idle and attempt timeouts.
     public var codes: Set<TransportError.Code> = RetryPolicy.transientCodes
 
     /// The maximum wait for `Retry-After`. Default: 60 seconds.

@@ -9,8 +9,7 @@ public struct Response<Content: Sendable>: Sendable {
     /// The heads of earlier responses of the call, oldest first: redirects and authentication challenges.
     public var history: [ResponseHead]
 
-    /// The measurements of the last attempt, as known when this value was created. `nil` if the transport doesn't
-    /// measure.
+    /// The measurements of the last attempt so far. `nil` if the transport doesn't measure.
     ///
     /// While a body is being read, use the body's own metrics.
     public var metrics: TransferMetrics? {

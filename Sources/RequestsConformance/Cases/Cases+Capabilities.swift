@@ -9,10 +9,6 @@ import FoundationEssentials
 import Foundation
 #endif
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Options that need a capability, and HTTP/2.
 extension TransportConformance.Case {
     static let capabilities: [Self] = [networkServices]

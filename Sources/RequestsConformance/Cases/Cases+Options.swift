@@ -8,10 +8,6 @@ import FoundationEssentials
 import Foundation
 #endif
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Rejected requests and shutdown.
 extension TransportConformance.Case {
     static let options: [Self] = [

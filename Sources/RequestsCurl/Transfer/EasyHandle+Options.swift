@@ -56,9 +56,7 @@ extension EasyHandle {
         guard code == CURLE_OK else {
             let reason = unsafe String(cString: curl_easy_strerror(code))
             let name = unsafe curl_easy_option_by_id(option).map { unsafe String(cString: $0.pointee.name) }
-            throw .unsupported(
-                unsafe "\(String(cString: curl_version())) rejects CURLOPT_\(name ?? "\(option.rawValue)"): \(reason)"
-            )
+            throw .unsupported("libcurl \(LinkedLibcurl.version) rejects \(name ?? "\(option.rawValue)"): \(reason)")
         }
     }
 
