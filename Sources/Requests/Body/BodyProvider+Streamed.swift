@@ -53,7 +53,7 @@ extension BodyProvider {
     ///   - isReplayable: Whether iterating again gives the same bytes, so that the body can be sent again. Default:
     ///     `false`.
     ///   - contentType: The media type. Default: `application/octet-stream`. `nil` keeps the request's own.
-    ///   - trailers: Returns the fields when the last chunk was read, each time that the body is sent. Sending fails with
+    ///   - trailers: Returns the fields when the last chunk was read, each time the body is sent. Sending fails with
     ///     `TransportError.Code.sourceFailed` if it throws, or if a field isn't allowed after a body
     ///     (``RequestError/Code/invalidFieldName``), such as `Content-Length` or `Authorization`.
     public static func chunks<Chunks: AsyncSequence & Sendable>(

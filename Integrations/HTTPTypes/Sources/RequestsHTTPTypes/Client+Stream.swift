@@ -4,7 +4,7 @@ import Requests
 import RequestsClient
 
 extension Client {
-    /// Sends an `HTTPRequest` with any body under all policies of the client, and returns the body of the response as it
+    /// Sends an `HTTPRequest` with any body under all policies of the client, and returns the response's body as it
     /// arrives.
     ///
     /// ```swift
@@ -31,7 +31,7 @@ extension Client {
 extension ResponseBody {
     /// Returns the fields after the body (RFC 9110 §6.5). `nil` before the end of the body, and if there are none.
     ///
-    /// - Throws: `RequestError` if a field can't be represented, because `HTTPField` would replace control characters by
+    /// - Throws: `RequestError` if a field can't be represented, because `HTTPField` replaces control characters by
     ///   spaces.
     public func trailerFields() throws(RequestError) -> HTTPFields? {
         guard let trailers else { return nil }
