@@ -30,10 +30,10 @@ for _ in range(ROUNDS):
             memory[name].append(int(found[1]) / 1024)
 print("| program | size, MB | anonymous memory, MiB | start to end, ms | to the curl tool |")
 print("|---|---|---|---|---|")
-slowest = statistics.median(times["the curl tool"])
+base = statistics.median(times["the curl tool"])
 for name, command in commands.items():
     path = pathlib.Path(command[0])
     size = f"{path.stat().st_size / 1e6:.1f}" if path.exists() else "–"
     anonymous = f"{statistics.median(memory[name]):.1f}" if memory[name] else "–"
     median = statistics.median(times[name])
-    print(f"| {name} | {size} | {anonymous} | {median * 1000:.1f} | {median / slowest:.2f} |")
+    print(f"| {name} | {size} | {anonymous} | {median * 1000:.1f} | {median / base:.2f} |")
