@@ -106,7 +106,7 @@ enum SchemaKeywords {
     /// Formats that hold for every value, or that are checked with the numbers.
     private static let harmlessFormats: Set<String> = ["int32", "int64", "float", "double", "password", "binary"]
 
-    /// Keywords that are checked, and those that don't restrict values.
+    /// The checked keywords, and the keywords that restrict nothing.
     private static let known: Set<String> = [
         "$ref", "type", "nullable", "enum", "const", "allOf", "anyOf", "oneOf", "not", "minItems", "maxItems",
         "uniqueItems", "items", "prefixItems", "properties", "required", "additionalProperties", "minProperties",

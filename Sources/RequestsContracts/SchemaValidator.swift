@@ -46,7 +46,7 @@ struct SchemaValidator {
         return copy.violations(of: value, schema, at: "").isEmpty
     }
 
-    /// Returns the violations instead of adding them to those of the message.
+    /// Returns the violations without adding them to the result.
     private mutating func violations(of value: JSONValue, _ schema: JSONValue, at place: String) -> [OpenAPI.Violation]
     {
         let outer = (violations, reported)

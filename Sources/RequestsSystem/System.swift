@@ -7,5 +7,5 @@
 @_exported import Glibc
 #endif
 
-/// A thread for calls that block, such as those of a socket.
+/// A thread for blocking calls, such as reading a socket.
 package enum BlockingThread {}

@@ -33,7 +33,7 @@ extension PreparedRequest {
         }
         if !capabilities.contains(.requestTrailers), body.trailers != nil {
             throw TransportError.unsupported(
-                "this transport doesn't support request trailers; send the fields in the header, or use another transport"
+                "this transport doesn't support request trailers; send the fields in the header, or use another one"
             )
         }
         if !capabilities.contains(.networkServices), options.needsNetworkServices {

@@ -28,7 +28,7 @@ protocol Poller: AnyObject, Sendable {
     /// Notes that a socket was opened for libcurl, about whose number nothing is known any more.
     func noteOpened(_ socket: curl_socket_t)
 
-    /// Changes what is known about the connection of a socket.
+    /// Changes the state of a socket's connection.
     func update(_ socket: curl_socket_t, _ change: (inout SocketUse) -> Void)
 
     /// Notes that libcurl reads more of a request body, or passes on more of a response.

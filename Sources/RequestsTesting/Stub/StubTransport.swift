@@ -78,7 +78,7 @@ public struct StubTransport: Transport {
         if let fallback { capabilities.formIntersection(fallback.capabilities) }
     }
 
-    /// The requests that wait for their response, and those that have it. A stub has no connections.
+    /// The number of waiting and completed requests. A stub has no connections.
     public var statistics: TransportStatistics? { get async { log.statistics } }
 
     /// Returns the response to a request.

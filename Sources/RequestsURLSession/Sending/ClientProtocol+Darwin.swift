@@ -55,7 +55,7 @@ private enum SessionClients {
         let client: Client
     }
 
-    /// Adds a client and removes those of sessions that are gone.
+    /// Adds a client, and removes the clients of released sessions.
     static func add(_ client: Client, of session: URLSession, key: String) {
         all.withLock { entries in
             entries = entries.filter { $0.value.session != nil }
