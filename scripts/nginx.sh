@@ -171,6 +171,11 @@ http {
     tcp_nopush on;
     keepalive_timeout 75s;
     keepalive_requests 1000000;
+    # Tests hold a reader or a server still for longer than the defaults of a minute, if the machine is busy.
+    send_timeout 15m;
+    client_body_timeout 15m;
+    proxy_read_timeout 15m;
+    proxy_send_timeout 15m;
     client_max_body_size 64m;
     client_body_temp_path "$nginx_dir/tmp/body";
     proxy_temp_path "$nginx_dir/tmp/proxy";
