@@ -15,28 +15,33 @@ extension CallMachine {
             } catch {
                 return failedAttempt(error, &environment)
             }
-            return send(&environment)
+            return sendAuthenticated(&environment)
         case .flow:
-            if let late = late(environment) { return failedAttempt(late, &environment) }
+            if let late = late(settings.remaining(in: environment)) { return failedAttempt(late, &environment) }
             state = .authenticating
             return .authenticate(outgoing)
         }
     }
 
-    mutating func send(_ environment: inout some CallEnvironment) -> Action {
-        // Authentication may lead to another origin, which must not get the cookies of this one.
-        if outgoing.url.origin != request.url.origin, outgoing.header[.cookie] == cookie ?? request.header[.cookie] {
+    /// Authentication may lead to another origin, which must not get the cookies of this one.
+    mutating func sendAuthenticated(_ environment: inout some CallEnvironment) -> Action {
+        if !outgoing.hasOrigin(of: request), outgoing.header[.cookie] == cookie ?? request.header[.cookie] {
             outgoing.header.set(stored: environment.cookies(for: outgoing.url), own: nil)
         }
+        return send(&environment)
+    }
+
+    private mutating func send(_ environment: inout some CallEnvironment) -> Action {
         do {
             // Transports validate as well, but a transport that forgets it must not send two requests.
             try outgoing.validate()
         } catch {
             return failedAttempt(error, &environment)
         }
-        if let late = late(environment) { return failedAttempt(late, &environment) }
+        let remaining = settings.remaining(in: environment)
+        if let late = late(remaining) { return failedAttempt(late, &environment) }
         state = .sending
-        return .send(outgoing, within: settings.remaining(in: environment))
+        return .send(outgoing, within: remaining)
     }
 
     mutating func respond(to head: ResponseHead, _ environment: inout some CallEnvironment) -> Action {
@@ -81,7 +86,7 @@ extension CallMachine {
     mutating func resend(_ environment: inout some CallEnvironment) -> Action {
         // The challenge may have set a cookie. A cookie that the flow has set stays.
         if outgoing.header[.cookie] == cookie ?? request.header[.cookie] { addCookies(&environment) }
-        return send(&environment)
+        return sendAuthenticated(&environment)
     }
 
     private mutating func addCookies(_ environment: inout some CallEnvironment) {
@@ -92,10 +97,8 @@ extension CallMachine {
     }
 
     /// The error if no time is left.
-    func late(_ environment: some CallEnvironment) -> TransportError? {
-        guard let total = settings.total, let remaining = settings.remaining(in: environment), remaining <= .zero else {
-            return nil
-        }
+    func late(_ remaining: Duration?) -> TransportError? {
+        guard let total = settings.total, let remaining, remaining <= .zero else { return nil }
         return .timedOut(total, outgoing.url)
     }
 }

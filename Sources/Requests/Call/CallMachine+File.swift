@@ -39,7 +39,7 @@ extension CallMachine {
             }
             mayHaveBeenProcessed = true
             // A part of any size that ends too late isn't the reason why the file is incomplete.
-            if let late = late(environment) { return end(with: late) }
+            if let late = late(settings.remaining(in: environment)) { return end(with: late) }
             guard isSmall else { return begin(&environment) }
             let error = TransportError(
                 code: .truncated,

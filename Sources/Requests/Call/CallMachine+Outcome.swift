@@ -111,7 +111,7 @@ extension CallMachine {
 
     /// If the wait took longer than the time that was left, the last outcome says more than a timeout.
     mutating func waited(after outcome: RetryPolicy.Outcome, _ environment: inout some CallEnvironment) -> Action {
-        if late(environment) != nil { return end(with: outcome) }
+        if late(settings.remaining(in: environment)) != nil { return end(with: outcome) }
         retries += 1
         return begin(&environment)
     }

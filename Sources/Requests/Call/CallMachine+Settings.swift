@@ -48,12 +48,3 @@ extension CallMachine {
         }
     }
 }
-
-/// A value that copies of its owner share, so that copying the owner costs one reference.
-package final class Shared<Value: Sendable>: Sendable {
-    package let value: Value
-
-    package init(_ value: consuming Value) {
-        self.value = value
-    }
-}

@@ -30,7 +30,7 @@ public struct CallMachine: Sendable {
         case wait(Duration, RetryPolicy.Outcome)
     }
 
-    private let sharedSettings: Shared<Settings>
+    private let sharedSettings: CopyOnWrite<Settings>
 
     var state = State.ready
 
@@ -78,14 +78,14 @@ public struct CallMachine: Sendable {
     ///   - resumption: The received part of a download that is continued. Default: `nil`, so that each attempt starts
     ///     at the beginning.
     public init(_ request: PreparedRequest, _ settings: Settings, resuming resumption: Resumption? = nil) {
-        self.init(request, Shared(settings), resuming: resumption)
+        self.init(request, CopyOnWrite(settings), resuming: resumption)
     }
 
-    package init(_ request: PreparedRequest, _ settings: Shared<Settings>, resuming resumption: Resumption? = nil) {
+    package init(_ request: PreparedRequest, _ settings: CopyOnWrite<Settings>, resuming resumption: Resumption?) {
         sharedSettings = settings
         self.request = request
-        if case .file = settings.value.commit { self.resumption = resumption ?? Resumption(canResume: false) }
         outgoing = request
+        self.resumption = settings.value.commit == .file ? resumption ?? Resumption(canResume: false) : nil
     }
 
     /// The settings of the call.
@@ -119,7 +119,7 @@ public struct CallMachine: Sendable {
         case .authenticated(let request):
             guard case .authenticating = state else { break }
             outgoing = request
-            return send(&environment)
+            return sendAuthenticated(&environment)
         case .response(let head, let isDecoded):
             guard case .sending = state else { break }
             self.isDecoded = isDecoded

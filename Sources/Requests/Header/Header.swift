@@ -9,15 +9,13 @@
 ///
 /// Specification: RFC 9110 §5.3.
 public struct Header: Hashable, Sendable {
-    private var fields: [Field]
+    private var fields: [Field] = []
 
     /// A header without fields.
     public static let empty = Header([])
 
     /// Creates a header without fields.
-    public init() {
-        self.fields = []
-    }
+    public init() {}
 
     /// Creates a header from fields, keeping their order.
     public init(_ fields: [Field]) {

@@ -8,54 +8,117 @@
 /// Options are equal if their values are equal. Conditions that are closures compare by identity, and observers aren't
 /// compared.
 public struct CallOptions: Hashable, Sendable {
+    private struct Values: Hashable {
+        var timeouts = Timeouts()
+        var redirects: RedirectPolicy?
+        var retries: RetryPolicy?
+        var maximumBodyBytes: Int?
+        var isIntercepted: Bool?
+        var isIdempotent: Bool?
+        var cachePolicy: CachePolicy?
+        var networkServiceType: NetworkServiceType?
+        var allowsCellularAccess: Bool?
+        var operation: String?
+        var unredactedNames: Set<Field.Name> = []
+        var sensitiveQueryNames: Set<String> = []
+        var observer = Uncompared<(@Sendable (PreparedRequest.Event) -> Void)?>(value: nil)
+    }
+
+    private static let unset = CopyOnWrite(Values())
+
+    /// Most requests leave everything to the client, and share ``unset``.
+    private var values = CallOptions.unset
+
     /// The time limits. A limit that is `nil` is the client's, and then the transport's.
-    public var timeouts = Timeouts()
+    public var timeouts: Timeouts {
+        get { values.value.timeouts }
+        set { values.value.timeouts = newValue }
+    }
 
     /// Decides which redirects a client follows. Default: up to 10, and none from `https` to `http`.
-    public var redirects: RedirectPolicy?
+    public var redirects: RedirectPolicy? {
+        get { values.value.redirects }
+        set { values.value.redirects = newValue }
+    }
 
     /// Decides when a client sends the request again. Default: never.
-    public var retries: RetryPolicy?
+    public var retries: RetryPolicy? {
+        get { values.value.retries }
+        set { values.value.retries = newValue }
+    }
 
     /// The maximum size of a response body that is read into memory, in bytes. `Int.max` lifts a client's limit.
     /// Default: 64 MiB.
-    public var maximumBodyBytes: Int?
+    public var maximumBodyBytes: Int? {
+        get { values.value.maximumBodyBytes }
+        set { values.value.maximumBodyBytes = newValue }
+    }
 
     /// Whether the client's middleware sees the request. Default: `true`.
-    public var isIntercepted: Bool?
+    public var isIntercepted: Bool? {
+        get { values.value.isIntercepted }
+        set { values.value.isIntercepted = newValue }
+    }
 
     /// Whether all attempts of the call get one generated `Idempotency-Key`, so that any method can be retried.
     /// Default: `false`.
-    public var isIdempotent: Bool?
+    public var isIdempotent: Bool? {
+        get { values.value.isIdempotent }
+        set { values.value.isIdempotent = newValue }
+    }
 
     /// The cache policy. Default: `useProtocolCachePolicy`.
     ///
     /// `reloadIgnoringLocalAndRemoteCacheData` adds `Cache-Control: no-cache`, unless the request has the field (RFC
     /// 9111 §5.2.1.4). Without a cache every request is sent, and `returnCacheDataDontLoad` is rejected.
-    public var cachePolicy: CachePolicy?
+    public var cachePolicy: CachePolicy? {
+        get { values.value.cachePolicy }
+        set { values.value.cachePolicy = newValue }
+    }
 
     /// The purpose of the traffic, which decides how the system treats it. Default: `default`.
     ///
     /// libcurl has no service types and rejects any other value.
-    public var networkServiceType: NetworkServiceType?
+    public var networkServiceType: NetworkServiceType? {
+        get { values.value.networkServiceType }
+        set { values.value.networkServiceType = newValue }
+    }
 
     /// Whether the request may use a cellular network. Default: `true`.
     ///
     /// libcurl doesn't know the kind of a network and rejects `false`.
-    public var allowsCellularAccess: Bool?
+    public var allowsCellularAccess: Bool? {
+        get { values.value.allowsCellularAccess }
+        set { values.value.allowsCellularAccess = newValue }
+    }
 
     /// The name of the operation in logs, metrics and traces. Default: ``PreparedRequest/template``.
     ///
     /// It should have few values, so it must not contain identifiers.
-    public var operation: String?
+    public var operation: String? {
+        get { values.value.operation }
+        set { values.value.operation = newValue }
+    }
 
     /// The header fields whose values are logged although they are sensitive. Default: none.
-    public var unredactedNames: Set<Field.Name> = []
+    public var unredactedNames: Set<Field.Name> {
+        get { values.value.unredactedNames }
+        set { values.value.unredactedNames = newValue }
+    }
 
     /// The names of further query items whose values are redacted in descriptions and logs. Default: none.
-    public var sensitiveQueryNames: Set<String> = []
+    public var sensitiveQueryNames: Set<String> {
+        get { values.value.sensitiveQueryNames }
+        set { values.value.sensitiveQueryNames = newValue }
+    }
 
-    private var uncompared = Uncompared<(@Sendable (PreparedRequest.Event) -> Void)?>(value: nil)
+    /// Receives the events of every attempt. Default: `nil`.
+    ///
+    /// Return quickly: it blocks the transport's thread.
+    public var observer: (@Sendable (PreparedRequest.Event) -> Void)? {
+        get { values.value.observer.value }
+        set { values.value.observer.value = newValue }
+    }
 
     /// Creates options that leave everything to the client.
     ///
@@ -63,20 +126,14 @@ public struct CallOptions: Hashable, Sendable {
     ///   - timeouts: The time limits. Default: the client's.
     ///   - cachePolicy: How caches may be used. Default: the client's.
     public init(timeouts: Timeouts = Timeouts(), cachePolicy: CachePolicy? = nil) {
-        self.timeouts = timeouts
-        self.cachePolicy = cachePolicy
-    }
-
-    /// Receives the events of every attempt. Default: `nil`.
-    ///
-    /// Return quickly: it blocks the transport's thread.
-    public var observer: (@Sendable (PreparedRequest.Event) -> Void)? {
-        get { uncompared.value }
-        set { uncompared.value = newValue }
+        if timeouts != Timeouts() { self.timeouts = timeouts }
+        if let cachePolicy { self.cachePolicy = cachePolicy }
     }
 
     /// Returns the options. A `nil` option is taken from `other`, and names are added.
     package func filled(from other: CallOptions) -> CallOptions {
+        if values.isShared(with: CallOptions.unset) || values.isShared(with: other.values) { return other }
+        if other.values.isShared(with: CallOptions.unset) { return self }
         var filled = self
         filled.timeouts = timeouts.filled(from: other.timeouts)
         filled.redirects = redirects ?? other.redirects
@@ -99,10 +156,12 @@ extension PreparedRequest {
     /// Takes the options for the transport and the URL from options that contain the request's own. The others stay
     /// out of the message, so that it is equal to the request that was built.
     package mutating func take(_ merged: CallOptions) {
-        options.timeouts = merged.timeouts
-        options.cachePolicy = merged.cachePolicy
-        options.networkServiceType = merged.networkServiceType
-        options.allowsCellularAccess = merged.allowsCellularAccess
+        var taken = options
+        taken.timeouts = merged.timeouts
+        taken.cachePolicy = merged.cachePolicy
+        taken.networkServiceType = merged.networkServiceType
+        taken.allowsCellularAccess = merged.allowsCellularAccess
+        if taken != options { options = taken }
         header.fill(for: merged.cachePolicy)
         url.hideValues(of: merged.sensitiveQueryNames)
     }

@@ -66,12 +66,6 @@ public struct ClientError: QuotableError, Sendable {
         self.history = history
         self.underlying = underlying
     }
-
-    /// The number of responses in ``history``.
-    ///
-    /// There may have been more attempts, because retried responses aren't in the history. 0 if the error isn't about a
-    /// response, for example if a token couldn't be refreshed.
-    public var attempts: Int { history.count }
 }
 
 extension ClientError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable, LocalizedError {

@@ -6,20 +6,42 @@ import Foundation
 
 /// The status, header, URL and version of a response.
 public struct ResponseHead: Hashable, Sendable {
+    private struct Parts: Hashable {
+        let statusCode: Int
+        var header: Header
+        var url: RequestURL
+        var httpVersion: HTTPVersion?
+        var cacheStatus: CacheStatus?
+    }
+
+    private var parts: CopyOnWrite<Parts>
+
     /// The status code, from 100 to 999.
-    public let statusCode: Int
+    public var statusCode: Int { parts.value.statusCode }
 
     /// The header. In order of arrival if the transport supports it.
-    public var header: Header
+    public var header: Header {
+        _read { yield parts.value.header }
+        _modify { yield &parts.value.header }
+    }
 
     /// The URL of the request that got the response. Differs from the original one after a redirect.
-    public var url: RequestURL
+    public var url: RequestURL {
+        _read { yield parts.value.url }
+        _modify { yield &parts.value.url }
+    }
 
     /// The version of HTTP. `nil` if the transport doesn't report it.
-    public var httpVersion: HTTPVersion?
+    public var httpVersion: HTTPVersion? {
+        get { parts.value.httpVersion }
+        set { parts.value.httpVersion = newValue }
+    }
 
     /// How a cache contributed to the response. `nil` without a cache.
-    public var cacheStatus: CacheStatus?
+    public var cacheStatus: CacheStatus? {
+        get { parts.value.cacheStatus }
+        set { parts.value.cacheStatus = newValue }
+    }
 
     /// Creates a head.
     ///
@@ -37,10 +59,7 @@ public struct ResponseHead: Hashable, Sendable {
                 message: "\(statusCode) isn't a status code. Use a number from 100 to 999."
             )
         }
-        self.statusCode = statusCode
-        self.header = header
-        self.url = url
-        self.httpVersion = httpVersion
+        parts = CopyOnWrite(Parts(statusCode: statusCode, header: header, url: url, httpVersion: httpVersion))
     }
 
     /// Creates a head.

@@ -35,16 +35,8 @@ public struct TransferMetrics: Hashable, Sendable {
     /// Creates metrics without values.
     public init() {}
 
-    /// Metrics on the heap, because a response is copied many times and their values fill 232 bytes.
-    package indirect enum Boxed: Sendable {
-        case metrics(TransferMetrics)
-
-        package var metrics: TransferMetrics {
-            switch self {
-            case .metrics(let metrics): metrics
-            }
-        }
-    }
+    /// A response is copied many times, and these values fill 232 bytes.
+    package typealias Boxed = CopyOnWrite<TransferMetrics>
 }
 
 extension TransferMetrics: CustomStringConvertible {

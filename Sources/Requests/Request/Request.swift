@@ -13,10 +13,30 @@ import Foundation
 /// ```
 public struct Request<API: RequestProviding, Resource: Sendable>: RequestConvertible {
     private var decoder: ResponseDecoder<Resource>
-    private var content: RequestContent
 
     /// The API.
     public let api: API
+
+    /// The path below the base URL, with an optional query.
+    public var endpoint: Endpoint
+
+    /// The method.
+    public var method: HTTPMethod
+
+    /// The request's own header.
+    public var header = Header.empty
+
+    /// The query items that follow the queries of the base URL and the endpoint.
+    public var queryItems: [URLQueryItem] = []
+
+    /// Creates the body.
+    public var bodyProvider = BodyProvider.none
+
+    /// Adds credentials.
+    public var authenticationProvider = AuthenticationProvider.inherited
+
+    /// Everything optional about the call.
+    public var options = CallOptions()
 
     /// Creates a request. Usually, an API's verbs do this.
     ///
@@ -26,13 +46,10 @@ public struct Request<API: RequestProviding, Resource: Sendable>: RequestConvert
     ///   - responseDecoder: Decodes the response.
     ///   - method: The method.
     public init(api: API, endpoint: Endpoint, responseDecoder: ResponseDecoder<Resource>, method: HTTPMethod) {
-        self.init(api, responseDecoder, RequestContent(endpoint: endpoint, method: method))
-    }
-
-    private init(_ api: API, _ decoder: ResponseDecoder<Resource>, _ content: RequestContent) {
-        self.decoder = decoder
-        self.content = content
         self.api = api
+        self.endpoint = endpoint
+        self.method = method
+        decoder = responseDecoder
     }
 
     /// Returns the request with another decoder, and so with another resource.
@@ -42,7 +59,14 @@ public struct Request<API: RequestProviding, Resource: Sendable>: RequestConvert
     public consuming func receiving<NewResource>(
         _ decoder: ResponseDecoder<NewResource>
     ) -> Request<API, NewResource> {
-        Request<API, NewResource>(api, decoder.readingFailures(like: self.decoder.rules), content)
+        let decoder = decoder.readingFailures(like: self.decoder.rules)
+        var request = Request<API, NewResource>(api: api, endpoint: endpoint, responseDecoder: decoder, method: method)
+        request.header = header
+        request.queryItems = queryItems
+        request.bodyProvider = bodyProvider
+        request.authenticationProvider = authenticationProvider
+        request.options = options
+        return request
     }
 
     /// Returns the request for a value in JSON.
@@ -71,30 +95,6 @@ public struct Request<API: RequestProviding, Resource: Sendable>: RequestConvert
     }
 }
 
-/// The part of a request that is the same for all APIs and resources.
-private struct RequestContent: Sendable {
-    var endpoint: Endpoint
-    var method: HTTPMethod
-    var header = Header.empty
-    var queryItems: [URLQueryItem] = []
-    var bodyProvider = BodyProvider.none
-    var authenticationProvider = AuthenticationProvider.inherited
-    var options = StoredOptions.defaults
-}
-
-/// The options of a request, in one word, because few requests have any and every change copies a request.
-private indirect enum StoredOptions: Sendable {
-    case defaults
-    case custom(CallOptions)
-
-    var value: CallOptions {
-        switch self {
-        case .defaults: CallOptions()
-        case .custom(let options): options
-        }
-    }
-}
-
 extension Request {
     /// How cached responses may be used. The same as `options.cachePolicy`.
     public var cachePolicy: CachePolicy {
@@ -110,48 +110,6 @@ extension Request {
 
     /// The API's base URL.
     public var baseURL: URL { api.baseURL }
-
-    /// The path below the base URL, with an optional query.
-    public var endpoint: Endpoint {
-        get { content.endpoint }
-        set { content.endpoint = newValue }
-    }
-
-    /// The method.
-    public var method: HTTPMethod {
-        get { content.method }
-        set { content.method = newValue }
-    }
-
-    /// The request's own header.
-    public var header: Header {
-        get { content.header }
-        _modify { yield &content.header }
-    }
-
-    /// The query items that follow the queries of the base URL and the endpoint.
-    public var queryItems: [URLQueryItem] {
-        get { content.queryItems }
-        _modify { yield &content.queryItems }
-    }
-
-    /// Creates the body.
-    public var bodyProvider: BodyProvider {
-        get { content.bodyProvider }
-        set { content.bodyProvider = newValue }
-    }
-
-    /// Adds credentials.
-    public var authenticationProvider: AuthenticationProvider {
-        get { content.authenticationProvider }
-        set { content.authenticationProvider = newValue }
-    }
-
-    /// Everything optional about the call.
-    public var options: CallOptions {
-        get { content.options.value }
-        set { content.options = .custom(newValue) }
-    }
 
     /// The idle timeout in seconds. The same as `options.timeouts.idle`, or 60 if that is `nil`.
     public var timeoutInterval: TimeInterval {

@@ -180,34 +180,6 @@ extension RequestProviding {
     ) -> Request<Self, Resource> {
         request(to: endpoint, using: .query).sending(body).receiving(decoder)
     }
-
-    /// A `QUERY` request with a body, for a value in JSON.
-    public consuming func query<Resource: Decodable & Sendable>(
-        _ body: BodyProvider,
-        to endpoint: Endpoint,
-        receiving type: Resource.Type
-    ) -> Request<Self, Resource> {
-        query(body, to: endpoint, receiving: .json(type))
-    }
-
-    /// A `QUERY` request with a value as JSON, encoded by the API's ``RequestProviding/coders``.
-    public consuming func query<Resource>(
-        json value: some Encodable,
-        to endpoint: Endpoint,
-        receiving decoder: ResponseDecoder<Resource> = ResponseDecoder<Void>.none
-    ) -> Request<Self, Resource> {
-        let encoder = coders.encoder
-        return query(.json(encoded: value, using: encoder), to: endpoint, receiving: decoder)
-    }
-
-    /// A `QUERY` request with a value as JSON, for a value in JSON.
-    public consuming func query<Resource: Decodable & Sendable>(
-        json value: some Encodable,
-        to endpoint: Endpoint,
-        receiving type: Resource.Type
-    ) -> Request<Self, Resource> {
-        query(json: value, to: endpoint, receiving: .json(type))
-    }
 }
 
 extension RequestProviding {

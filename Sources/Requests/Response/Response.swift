@@ -13,14 +13,14 @@ public struct Response<Content: Sendable>: Sendable {
     ///
     /// While a body is being read, use the body's own metrics.
     public var metrics: TransferMetrics? {
-        get { boxedMetrics?.metrics }
-        set { boxedMetrics = newValue.map { .metrics($0) } }
+        get { boxedMetrics?.value }
+        set { boxedMetrics = newValue.map { CopyOnWrite($0) } }
     }
 
     package var boxedMetrics: TransferMetrics.Boxed?
 
     /// The client's validation, for a response with an unread body. `nil` if no client created the response.
-    package var validation: ResponseValidation?
+    package var validation: CopyOnWrite<ResponseValidation>?
 
     /// Creates a response.
     public init(
@@ -29,7 +29,7 @@ public struct Response<Content: Sendable>: Sendable {
         history: [ResponseHead] = [],
         metrics: TransferMetrics? = nil
     ) {
-        self.init(head: head, content: content, history: history, boxedMetrics: metrics.map { .metrics($0) })
+        self.init(head: head, content: content, history: history, boxedMetrics: metrics.map { CopyOnWrite($0) })
     }
 
     package init(

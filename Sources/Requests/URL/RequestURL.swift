@@ -40,7 +40,7 @@ public struct RequestURL: Sendable {
 
     /// Whether the URL has the same origin as another one. Faster than comparing ``origin``.
     package func hasOrigin(of other: RequestURL) -> Bool {
-        textBeforePath == other.textBeforePath || origin == other.origin
+        text == other.text || textBeforePath == other.textBeforePath || origin == other.origin
     }
 
     /// `http` or `https`.

@@ -78,7 +78,7 @@ public struct ResponseBody: Sendable {
     public var trailers: Header? { source.trailers }
 
     /// The measurements so far, complete after the end of the body. `nil` if the transport doesn't measure.
-    public var metrics: TransferMetrics? { boxedMetrics?.metrics }
+    public var metrics: TransferMetrics? { boxedMetrics?.value }
 
     package var boxedMetrics: TransferMetrics.Boxed? { source.boxedMetrics }
 }

@@ -4,9 +4,9 @@ import Requests
 struct Call: Sendable {
     /// The request without credentials.
     let request: PreparedRequest
-    /// The request's options over the client's. `nil` if the client has none.
-    private let merged: Shared<CallOptions>?
-    private(set) var sharedSettings: Shared<CallMachine.Settings>
+    /// The request's options over the client's.
+    let options: CallOptions
+    private(set) var sharedSettings: CopyOnWrite<CallMachine.Settings>
     /// Whether the client's credentials are added.
     private let isInheriting: Bool
     /// The time since the call began. `nil` if it has no total timeout.
@@ -18,14 +18,14 @@ struct Call: Sendable {
     var progress: ProgressReporter?
 
     /// Builds everything but the authentication.
-    init(_ input: some PreparableRequest, _ runner: CallRunner) throws {
+    init(_ input: borrowing some PreparableRequest, _ runner: CallRunner) throws {
         // Not copied, because it is large.
         var request = try input.unauthenticated(defaults: runner.configuration.header)
         let isOwn = request.options.setsPolicies
-        merged = runner.hasOptions ? Shared(request.options.filled(from: runner.configuration.options)) : nil
-        if let merged { request.take(merged.value) }
+        options = request.options.filled(from: runner.configuration.options)
+        request.take(options)
         elapsed = request.options.timeouts.total == nil ? nil : runner.configuration.clock.stopwatch()
-        if (merged?.value ?? request.options).isIdempotent == true {
+        if options.isIdempotent == true {
             var environment = ClientEnvironment(runner, elapsed: elapsed)
             request.identify(in: &environment)
         }
@@ -34,33 +34,22 @@ struct Call: Sendable {
         sharedSettings = try runner.settings(authenticating: isInheriting ? request.url : nil)
         self.request = request
         if !isOwn, own.isInherited { return }
-        var settings = sharedSettings.value
         settings.authentication = own.inheriting(settings.authentication)
         if isOwn { settings.set(options) }
-        sharedSettings = Shared(settings)
     }
-
-    /// The options of the call: the request's over the client's.
-    var options: CallOptions { merged?.value ?? request.options }
 
     var settings: CallMachine.Settings {
         _read { yield sharedSettings.value }
-    }
-
-    /// Changes the settings of this call.
-    mutating func adjust(_ change: (inout CallMachine.Settings) -> Void) {
-        var settings = sharedSettings.value
-        change(&settings)
-        sharedSettings = Shared(settings)
+        _modify { yield &sharedSettings.value }
     }
 
     /// Returns the settings for a request that middleware has passed on. Credentials stay at their origin.
-    func settings(for request: PreparedRequest, _ runner: CallRunner) throws -> Shared<CallMachine.Settings> {
-        if request.url.hasOrigin(of: self.request.url) { return sharedSettings }
-        var settings = settings
-        settings.authentication = try runner.settings(authenticating: isInheriting ? request.url : nil)
+    func settings(for request: PreparedRequest, _ runner: CallRunner) throws -> CopyOnWrite<CallMachine.Settings> {
+        if request.hasOrigin(of: self.request) { return sharedSettings }
+        var settings = sharedSettings
+        settings.value.authentication = try runner.settings(authenticating: isInheriting ? request.url : nil)
             .value.authentication
-        return Shared(settings)
+        return settings
     }
 
     var isIntercepted: Bool { options.isIntercepted ?? true }
@@ -114,7 +103,7 @@ extension ResponseError {
 }
 
 /// Where the body of a call goes whose commit point is a complete file.
-protocol FileSink: Sendable {
+protocol FileSink: AnyObject, Sendable {
     /// The number of bytes of the current response.
     var partBytes: Int64 { get }
 

@@ -20,7 +20,7 @@ public struct CallContext: Sendable {
     /// Whose credentials the request has: `AuthenticationProvider.identity`. `nil` outside an attempt.
     package let identity: String?
 
-    private let settings: Shared<CallMachine.Settings>
+    private let settings: CopyOnWrite<CallMachine.Settings>
     private let environment: ClientEnvironment
     private let logger: CallLogger?
     private let background: RunningCalls
@@ -62,7 +62,7 @@ public struct CallContext: Sendable {
         self.attempt = attempt
         self.options = options
         identity = nil
-        self.settings = Shared(settings)
+        self.settings = CopyOnWrite(settings)
         environment = ClientEnvironment(runner, elapsed: clock.stopwatch())
         logger = nil
         background = runner.state.background

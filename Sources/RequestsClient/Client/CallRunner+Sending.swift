@@ -145,9 +145,9 @@ extension CallRunner {
         }
     }
 
-    /// Waits on the client's clock.
-    func sleep(for delay: Duration) async throws {
-        try await CallScope.isolating { [clock = configuration.clock] in try await clock.sleep(for: delay) }
+    /// Waits before a request is sent again.
+    static func wait(for delay: Duration, on clock: any Clock<Duration>) async throws {
+        try await CallScope.isolating { try await clock.sleep(for: min(delay, Timeouts.unlimited)) }
     }
 
     /// Runs code of others in a separate task, and cancels it when the time is over, without waiting for its end.

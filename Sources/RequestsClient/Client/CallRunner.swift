@@ -12,11 +12,9 @@ final class CallRunner: Sendable {
     let configuration: Client.Configuration
     let state: ClientState
     /// The settings of calls whose requests don't have their own. Without authentication.
-    private let settings: Shared<CallMachine.Settings>
+    private let settings: CopyOnWrite<CallMachine.Settings>
     /// The same for each origin that has credentials.
-    private let authenticatedSettings: [Shared<CallMachine.Settings>]
-    /// Whether the client has options that a request can inherit.
-    let hasOptions: Bool
+    private let authenticatedSettings: [CopyOnWrite<CallMachine.Settings>]
 
     init(_ transport: any Transport, _ configuration: Client.Configuration, _ state: ClientState) {
         self.transport = transport
@@ -25,18 +23,17 @@ final class CallRunner: Sendable {
         var settings = CallMachine.Settings()
         settings.set(configuration.options)
         settings.authentication = .none
-        self.settings = Shared(settings)
+        self.settings = CopyOnWrite(settings)
         authenticatedSettings = configuration.credentials.providers.map { provider in
             settings.authentication = provider.inheriting(.none)
-            return Shared(settings)
+            return CopyOnWrite(settings)
         }
-        hasOptions = configuration.options != CallOptions() || configuration.options.observer != nil
     }
 
     /// Returns the settings of a call whose request doesn't have its own.
     ///
     /// - Parameter url: The URL whose credentials of the client are added. `nil` adds none.
-    func settings(authenticating url: RequestURL?) throws(RequestError) -> Shared<CallMachine.Settings> {
+    func settings(authenticating url: RequestURL?) throws(RequestError) -> CopyOnWrite<CallMachine.Settings> {
         guard let url, let index = try configuration.credentials.index(for: url) else { return settings }
         return authenticatedSettings[index]
     }
@@ -76,13 +73,11 @@ final class CallRunner: Sendable {
         _ adjust: (inout CallMachine.Settings) -> Void = { _ in }
     ) async throws -> Response<ResponseBody> {
         var call = try call(input, reportsFailure: reportsFailure)
-        call.adjust { settings in
-            settings.commit = .head
-            adjust(&settings)
-        }
+        call.settings.commit = .head
+        adjust(&call.settings)
         do {
             var response = try await state.calls.run { [self, call] in try await exchange(call) }
-            response.validation = validation(of: call, input.responseDecoder.rules)
+            response.validation = CopyOnWrite(validation(of: call, input.responseDecoder.rules))
             call.logger?.succeeded(response.head, receivedBytes: nil, metrics: response.metrics)
             return response
         } catch {

@@ -24,7 +24,7 @@ extension Response<ResponseBody> {
     ///
     /// - Throws: `ResponseError.Code.status`, or an error of collecting the body.
     public func validated() async throws -> Response {
-        let validation = validation ?? ResponseValidation()
+        let validation = validation?.value ?? ResponseValidation()
         guard !validation.accepts(head) else { return self }
         throw try await rejection(by: validation)
     }

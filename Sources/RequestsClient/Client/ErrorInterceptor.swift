@@ -78,7 +78,7 @@ public struct ErrorInterceptor: Middleware {
                 if case .success(let response) = result {
                     await response.discard(of: request.method, on: context.drainingClock)
                 }
-                try await context.clock.sleep(for: min(delay, Timeouts.unlimited))
+                try await CallRunner.wait(for: delay, on: context.clock)
                 // If the wait took too long, the failure says more than a timeout.
                 if let remaining = context.remaining, remaining <= .zero {
                     return try result.map { $0.replacing(ResponseBody(failure.body)) }.get()

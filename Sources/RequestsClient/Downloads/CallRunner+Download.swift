@@ -15,10 +15,8 @@ extension CallRunner {
     ) async throws -> Response<URL> {
         var call = try call(input)
         let validation = validation(of: call, input.responseDecoder.rules)
-        call.adjust { settings in
-            settings.commit = .file
-            settings.accepts = { validation.accepts($0) }
-        }
+        call.settings.commit = .file
+        call.settings.accepts = { validation.accepts($0) }
         do {
             let reporter = progress.map { ProgressReporter($0, configuration) }
             let download = try Download(call.request, to: file, canResume: resume, progress: reporter)

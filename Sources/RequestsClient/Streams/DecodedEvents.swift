@@ -93,7 +93,7 @@ extension DecodedEvents {
     private func value(of event: ServerSentEvent, in response: Response<ResponseBody>) throws -> Value {
         let data = Data(event.data.utf8)
         let isFailure = event.event == "error" || decoder.findsError(in: data)
-        let failure = isFailure ? response.validation?.failure(in: response.head, data, decoder) : nil
+        let failure = isFailure ? response.validation?.value.failure(in: response.head, data, decoder) : nil
         if let failure { throw ResponseError.failure(response.head, data, failure) }
         do {
             return try decoder.decodeLimited(Value.self, from: data)

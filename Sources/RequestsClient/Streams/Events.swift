@@ -51,7 +51,7 @@ struct Events<Input: PreparableRequest>: AsyncSequence, Sendable {
                     throw failure
                 }
                 try await events.runner.state.calls.run { [runner = events.runner] in
-                    try await runner.sleep(for: delay)
+                    try await CallRunner.wait(for: delay, on: runner.configuration.clock)
                 }
             }
         }
@@ -91,7 +91,7 @@ extension CallRunner {
         _ adjust: (inout CallMachine.Settings) -> Void = { _ in }
     ) async throws -> Response<ResponseBody>? {
         let response = try await stream(input, reportsFailure: false, adjust)
-        let validation = response.validation ?? ResponseValidation()
+        let validation = response.validation?.value ?? ResponseValidation()
         switch response.head.statusCode {
         case 200 where response.head.isEventStream: return response
         case 200 where response.head.mediaType?.isJSON == true:

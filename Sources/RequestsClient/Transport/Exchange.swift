@@ -100,7 +100,7 @@ public final class Exchange: Sendable {
         }
         guard !isOver else { throw CancellationError() }
         context.observer?(.head(decodedHead))
-        let boxed = TransferMetrics.Boxed.metrics(metrics)
+        let boxed = TransferMetrics.Boxed(metrics)
         channel.metrics = boxed
         let body = ResponseBody(source: ChannelSource(channel, owner: nil, isDecoded: isDecoded))
         response.give(.success(Response(head: decodedHead, content: body, boxedMetrics: boxed)))
@@ -214,7 +214,7 @@ extension Exchange {
         readerCaughtUp.continuation.finish()
         var metrics = before.metrics
         metrics.responseEnd = elapsed
-        channel.metrics = .metrics(metrics)
+        channel.metrics = TransferMetrics.Boxed(metrics)
         context.observer?(.ended(metrics))
         channel.finish(before.progress.missingBytes == 0 ? .success(before.trailers) : outcome)
         if case .failure(let error) = outcome { response.give(.failure(error)) }

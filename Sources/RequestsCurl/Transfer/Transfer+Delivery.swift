@@ -61,7 +61,7 @@ extension Transfer {
         case .arrived(let head, _, let sender):
             guard let channel = openChannel() else { return }
             measureHead()
-            let metrics = TransferMetrics.Boxed.metrics(metrics)
+            let metrics = TransferMetrics.Boxed(metrics)
             channel.metrics = metrics
             result = .success(ReceivedResponse(head: head, body: .channel(channel), metrics: metrics))
             delivery = .reading(channel)
@@ -102,12 +102,12 @@ extension Transfer {
             return true
         case (.arrived(let head, nil, let sender), .success(let trailers)):
             let body = ReceivedResponse.Body.whole(reception.gathered.take() ?? Data(), trailers: trailers)
-            result = .success(ReceivedResponse(head: head, body: body, metrics: .metrics(metrics)))
+            result = .success(ReceivedResponse(head: head, body: body, metrics: TransferMetrics.Boxed(metrics)))
             delivery = .complete(sender)
         default:
             handOver()
             let channel = openChannel()
-            channel?.metrics = .metrics(metrics)
+            channel?.metrics = TransferMetrics.Boxed(metrics)
             channel?.finish(outcome)
         }
         return false

@@ -47,5 +47,5 @@ final class StubBody: ResponseBodySource {
 
     var trailers: Header? { base.trailers }
 
-    var boxedMetrics: TransferMetrics.Boxed? { measures ? .metrics(exchange.metrics) : nil }
+    var boxedMetrics: TransferMetrics.Boxed? { measures ? TransferMetrics.Boxed(exchange.metrics) : nil }
 }

@@ -147,7 +147,7 @@ struct RedirectPolicyTests {
             }
             let error = fault(step)
             #expect(error?.code == .redirectLimit)
-            #expect(error?.attempts == 3)
+            #expect(error?.history.count == 3)
             #expect(error?.history.map(\.url.path) == ["/0", "/1", "/2"])
             #expect(
                 error?.message == "302 from https://a.example/2 is redirect 3, but at most 2 are allowed. "

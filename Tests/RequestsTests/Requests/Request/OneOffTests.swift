@@ -92,7 +92,7 @@ struct OneOffTests {
         let api = BaseURL("https://a.example")
         #expect(try api.options("/").prepared().method == .options)
         #expect(try api.trace("/").prepared().method == .trace)
-        let query = try api.query(json: ["a": 1], to: "/search").prepared()
+        let query = try api.query(.json(encoded: ["a": 1]), to: "/search").prepared()
         #expect(query.method.rawValue == "QUERY")
         #expect(query.body.data == Data(#"{"a":1}"#.utf8))
         #expect(query.method.isIdempotent)

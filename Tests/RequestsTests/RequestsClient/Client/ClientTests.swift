@@ -56,7 +56,7 @@ struct ClientTests {
         for (ofBody, expected) in [(nil, known), (whole, whole)] {
             let transport = StubTransport { [known] request in
                 let channel = BodyChannel(from: request.url, highWater: 10)
-                channel.metrics = ofBody.map { .metrics($0) }
+                channel.metrics = ofBody.map { TransferMetrics.Boxed($0) }
                 channel.finish(.success(nil))
                 let body = ResponseBody(source: ChannelSource(channel, owner: nil))
                 return Response(

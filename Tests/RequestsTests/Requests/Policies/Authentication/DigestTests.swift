@@ -110,7 +110,7 @@ struct DigestTests {
             error?.message == "401 from http://www.example.org/ requires credentials, "
                 + "but its body can be read only once. Use a body in memory or from a file."
         )
-        #expect(error?.attempts == 1)
+        #expect(error?.history.count == 1)
     }
 
     @Test(
