@@ -1,6 +1,6 @@
 import Foundation
 import Requests
-import RequestsCache
+@testable import RequestsCache
 import RequestsClient
 import RequestsTesting
 import Testing
@@ -70,8 +70,8 @@ struct SelectionTests {
             return HTTPCache.StoredResponse(head, requestTime: time, responseTime: time)
         }
         guard
-            case .fresh(let selection) = HTTPCache.Rules().answer(
-                to: request,
+            case .fresh(let selection) = HTTPCache.Rules().serve(
+                request,
                 from: responses,
                 at: CacheBench.start + 3
             )

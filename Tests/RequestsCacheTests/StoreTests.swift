@@ -1,6 +1,6 @@
 import Foundation
 import Requests
-import RequestsCache
+@testable import RequestsCache
 import RequestsClient
 import RequestsTesting
 import Synchronization
@@ -38,9 +38,8 @@ struct StoreTests {
         -> HTTPCache.StoredResponse
     {
         let head = try ResponseHead(statusCode: 200, header: header, url: RequestURL(url), httpVersion: .http2)
-        let varying = [
-            HTTPCache.StoredResponse.VaryingField(name: "Foo", value: "a: b"),
-            HTTPCache.StoredResponse.VaryingField(name: "Bar", value: nil),
+        let varying: [HTTPCache.StoredResponse.VaryingField] = [
+            .init(name: "Foo", value: "a: b"), .init(name: "Bar", value: nil),
         ]
         return HTTPCache.StoredResponse(
             head,

@@ -61,17 +61,12 @@ struct EntryNames: Sendable {
     /// The credentials of a request, or the user's name and the credentials that it doesn't cover.
     func user(of header: Header) -> [UInt8] {
         var fields = header.filter { field in
-            isCredential(field) && (identity == nil || !field.changesWithEachRequest)
+            field.isCredential && (identity == nil || !field.changesWithEachRequest)
         }
         if fields.count > 1 { fields.sort { $0.name.rawValue < $1.name.rawValue } }
         var user = identity.map { Array("\($0)\n".utf8) } ?? []
         for field in fields { user += Array("\(ASCII.lowercased(field.name.rawValue)):\(field.value)\n".utf8) }
         return user
-    }
-
-    /// Whether a field tells users apart.
-    func isCredential(_ field: Field) -> Bool {
-        field.name == .authorization || field.name == .cookie || field.isSensitive
     }
 
     private func digest(_ bytes: [UInt8]) -> String { HMAC.sha256(bytes, key: key).prefix(16).hexadecimal }

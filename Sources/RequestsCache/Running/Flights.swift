@@ -18,13 +18,21 @@ final class Flights: Sendable {
         case notShared
     }
 
-    private let waiting = Locked<[Key: [Promise<Outcome>]]>([:])
+    private struct State {
+        var waiting: [Key: [Promise<Outcome>]] = [:]
+        var endCount = 0
+    }
+
+    private let state = Locked(State())
+
+    /// The number of exchanges that have ended, each of which may have changed the store.
+    var endCount: Int { state.withLock { $0.endCount } }
 
     /// Starts an exchange. Returns `nil` if an equal one is in progress.
     func start(_ key: Key) -> Flight? {
-        let isFirst = waiting.withLock { waiting in
-            guard waiting[key] == nil else { return false }
-            waiting[key] = []
+        let isFirst = state.withLock { state in
+            guard state.waiting[key] == nil else { return false }
+            state.waiting[key] = []
             return true
         }
         return isFirst ? Flight { [self] outcome in end(key, outcome) } : nil
@@ -37,7 +45,7 @@ final class Flights: Sendable {
         -> Outcome
     {
         let promise = Promise<Outcome>()
-        let isRunning = waiting.withLock { $0[key]?.append(promise) != nil }
+        let isRunning = state.withLock { $0.waiting[key]?.append(promise) != nil }
         guard isRunning else { return .stored }
         let timer = limit.map { limit in
             Task {
@@ -50,7 +58,11 @@ final class Flights: Sendable {
     }
 
     private func end(_ key: Key, _ outcome: Outcome) {
-        for promise in waiting.withLock({ $0.removeValue(forKey: key) }) ?? [] { promise.give(.success(outcome)) }
+        let waiting = state.withLock { state in
+            state.endCount += 1
+            return state.waiting.removeValue(forKey: key) ?? []
+        }
+        for promise in waiting { promise.give(.success(outcome)) }
     }
 }
 

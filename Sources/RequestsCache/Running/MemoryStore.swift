@@ -33,10 +33,7 @@ extension HTTPCache {
         private let state = Locked(State())
         private let limit: Int
 
-        /// Creates an empty store.
-        ///
-        /// - Parameter bytes: The maximum size of all responses.
-        public init(bytes: Int) {
+        init(bytes: Int) {
             limit = bytes
         }
 

@@ -14,21 +14,29 @@ enum ByteRange: Hashable {
         /// The request asks for everything.
         case none
         case one(ByteRange)
-        /// Several ranges, or units and syntax that only the server may know.
         case several
+        /// Units or syntax that only the server may know.
+        case unknown
     }
 
     static func requested(by header: Header) -> Requested {
         guard let value = header[.range] else { return .none }
         let parts = value.split(separator: "=", maxSplits: 1)
-        guard parts.count == 2, ASCII.lowercased(parts[0]) == "bytes" else { return .several }
-        let ends = parts[1].split(separator: "-", omittingEmptySubsequences: false)
-        guard ends.count == 2, ends.allSatisfy({ $0.utf8.allSatisfy(\.isDigit) }) else { return .several }
+        guard parts.count == 2, ASCII.lowercased(parts[0]) == "bytes" else { return .unknown }
+        let elements = parts[1].split(separator: ",").map { $0.trimmingFieldWhitespace() }.filter { !$0.isEmpty }
+        let ranges = elements.compactMap(ByteRange.init)
+        guard let first = ranges.first, ranges.count == elements.count else { return .unknown }
+        return ranges.count == 1 ? .one(first) : .several
+    }
+
+    private init?(_ text: String) {
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, ends.allSatisfy({ $0.utf8.allSatisfy(\.isDigit) }) else { return nil }
         switch (Int64(ends[0]), Int64(ends[1])) {
-        case (let first?, let last?) where first <= last: return .one(.from(first, through: last))
-        case (let first?, nil) where ends[1].isEmpty: return .one(.from(first, through: nil))
-        case (nil, let count?) where ends[0].isEmpty && count > 0: return .one(.last(count))
-        default: return .several
+        case (let first?, let last?) where first <= last: self = .from(first, through: last)
+        case (let first?, nil) where ends[1].isEmpty: self = .from(first, through: nil)
+        case (nil, let count?) where ends[0].isEmpty && count > 0: self = .last(count)
+        default: return nil
         }
     }
 

@@ -47,6 +47,20 @@ struct CacheControl: Hashable {
         return result
     }
 
+    /// Returns the seconds of a request directive. A malformed one is the strictest.
+    func limit(_ name: String, malformed: Int = 0) -> Int? {
+        switch seconds(name) {
+        case .missing: nil
+        case .malformed: malformed
+        case .value(let seconds): seconds
+        }
+    }
+
+    /// Returns the directive if it allows to serve a response that is stale since some seconds.
+    func allowance(_ name: String, for staleness: Double) -> String? {
+        if case .value(let limit) = seconds(name), staleness <= Double(limit) { "\(name)=\(limit)" } else { nil }
+    }
+
     /// Returns the fields that a directive names. Empty if one of its occurrences applies to the whole response, `nil`
     /// if it's missing.
     func fields(_ name: String) -> [Field.Name]? {

@@ -16,7 +16,7 @@ struct Freshness {
     var reason: String
 
     /// Explicit information comes first. Malformed information makes the response stale.
-    init(of response: HTTPCache.StoredResponse, isShared: Bool, heuristicFraction: Double) {
+    init(of response: HTTPCache.StoredResponse, isShared: Bool) {
         let control = response.control
         for name in isShared ? ["s-maxage", "max-age"] : ["max-age"] {
             switch control.seconds(name) {
@@ -34,7 +34,7 @@ struct Freshness {
         } else if Freshness.heuristicStatuses.contains(response.statusCode) || control.contains("public"),
             let modified = response.lastModified
         {
-            lifetime = date.timeIntervalSince(modified) * heuristicFraction
+            lifetime = date.timeIntervalSince(modified) * Freshness.heuristicFraction
             reason = "Last-Modified"
         } else {
             (lifetime, reason) = (0, "no lifetime")
@@ -46,14 +46,14 @@ struct Freshness {
         control.contains("max-age") || isShared && control.contains("s-maxage") || header.contains(.expires)
     }
 
+    /// The share of the time since `Last-Modified` for which a response without a lifetime is fresh (RFC 9111 §4.2.2).
+    private static let heuristicFraction = 0.1
+
     /// The statuses whose responses may be stored without explicit information (RFC 9110 §15.1).
     static let heuristicStatuses: Set<Int> = [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501]
 }
 
 extension HTTPCache.StoredResponse {
-    /// When the server created the response, or else when it was received (RFC 9110 §6.6.1).
-    var date: Date { facts.date ?? responseTime }
-
     /// The age in seconds.
     ///
     /// Specification: RFC 9111 §4.2.3, and §5.1 for an `Age` that is a list or no number.
@@ -62,6 +62,8 @@ extension HTTPCache.StoredResponse {
         let stated = first.flatMap { CacheControl.seconds(String($0)) } ?? 0
         let delay = max(0, responseTime.timeIntervalSince(requestTime))
         let apparentAge = max(0, responseTime.timeIntervalSince(date))
-        return max(apparentAge, Double(stated) + delay) + max(0, now.timeIntervalSince(responseTime))
+        let age = max(apparentAge, Double(stated) + delay) + max(0, now.timeIntervalSince(responseTime))
+        // Larger ages become 2³¹ (RFC 9111 §1.2.2).
+        return age < 0x8000_0000 ? age : 0x8000_0000
     }
 }

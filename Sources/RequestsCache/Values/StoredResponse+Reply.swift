@@ -13,7 +13,7 @@ extension HTTPCache.StoredResponse {
     ) throws(RequestError) -> (head: ResponseHead, bytes: Range<Int64>) {
         var code = statusCode
         var header = header
-        var bytes = 0..<length
+        var bytes = 0..<Int64(self.bytes.count)
         if status.isFromStore {
             // The named fields would need a validation (RFC 9111 §5.2.2.4).
             if let names = control.fields("no-cache") { header = header.removing(Set(names)) }
@@ -27,12 +27,33 @@ extension HTTPCache.StoredResponse {
             let positions = "\(range.lowerBound)-\(range.upperBound - 1)"
             header.set(Field(name: .contentRange, value: "bytes \(positions)/\(wholeLength.map { "\($0)" } ?? "*")"))
             header.set(Field(name: .contentLength, value: String(range.count)))
-            bytes = (range.lowerBound - firstByte)..<(range.upperBound - firstByte)
+            bytes = (range.lowerBound - self.bytes.lowerBound)..<(range.upperBound - self.bytes.lowerBound)
         }
         if request.method == .head { bytes = 0..<0 }
         var head = try ResponseHead(statusCode: code, header: header, url: request.url, httpVersion: httpVersion)
         head.cacheStatus = status
         return (head, bytes)
+    }
+
+    /// Whether the stored bytes contain what the request asks for.
+    func canAnswer(_ request: PreparedRequest) -> Bool {
+        guard isPartial || statusCode == 200, request.method != .head, satisfiesIfRange(of: request.header) else {
+            return !isPartial
+        }
+        switch ByteRange.requested(by: request.header) {
+        // A server may respond to several ranges with everything (RFC 9110 §14.2).
+        case .none, .several: return !isPartial
+        case .unknown: return false
+        case .one(let range):
+            guard !isDecoded, let range = range.resolved(in: wholeLength) else { return false }
+            return bytes.lowerBound <= range.lowerBound && range.upperBound <= bytes.upperBound
+        }
+    }
+
+    /// Whether the request asks for the whole body, of which the beginning is stored (RFC 9111 §3.4).
+    func canBeCompleted(for request: PreparedRequest) -> Bool {
+        isPartial && firstByte == 0 && length > 0 && strongValidator != nil && !isDecoded
+            && request.method == .get && !request.header.contains(.range) && !request.hasOwnCondition
     }
 
     private func requestedBytes(of request: PreparedRequest) -> Range<Int64>? {
@@ -61,6 +82,11 @@ extension HTTPCache.StoredResponse {
         if validator.hasPrefix("\"") { return validator == strongValidator }
         return !validator.hasPrefix("W/") && validator == self.header[.lastModified]
     }
+}
+
+extension PreparedRequest {
+    /// Whether the caller asks for a response only if it has changed.
+    var hasOwnCondition: Bool { header.contains(.ifNoneMatch) || header.contains(.ifModifiedSince) }
 }
 
 extension HTTPCache {

@@ -11,73 +11,41 @@ extension HTTPCache {
     ///
     /// Contains no credentials: sensitive values of the URL are redacted, sensitive fields aren't stored, and sensitive
     /// fields that `Vary` names are digests.
-    public struct StoredResponse: Hashable, Sendable {
+    public struct StoredResponse: Codable, Hashable, Sendable {
         /// The status code.
-        public var statusCode: Int
-        /// The header, without the fields that belong to one connection or to one user (RFC 9111 §3.1).
-        public var header: Header {
-            didSet { facts = Facts(header, responseTime) }
-        }
+        public internal(set) var statusCode: Int
         /// The URL, with sensitive values redacted.
-        public var url: String
-        /// The version of HTTP. `nil` if the transport doesn't report it.
-        public var httpVersion: HTTPVersion?
-        /// The fields of the request that `Vary` names (RFC 9111 §4.1).
-        public var varying: [VaryingField]
+        public let url: String
         /// When the request was sent.
-        public var requestTime: Date
+        public internal(set) var requestTime: Date
         /// When the response was received.
-        public var responseTime: Date
-        /// The position of the stored body in the whole body. 0 unless the response is partial (RFC 9111 §3.3).
-        public var firstByte: Int64 = 0
+        public internal(set) var responseTime: Date
         /// The length of the stored body.
-        public var length: Int64 = 0
+        public internal(set) var length: Int64 = 0
+        /// When the server created the response, or else when it was received (RFC 9110 §6.6.1).
+        private(set) var date: Date
+        /// The fields of the request that `Vary` names (RFC 9111 §4.1).
+        var varying: [VaryingField]
+        /// The position of the stored body in the whole body. 0 unless the response is partial (RFC 9111 §3.3).
+        var firstByte: Int64 = 0
         /// The length of the whole body, if the stored one is a part of it. `nil` if it's unknown.
-        public var totalLength: Int64?
+        var totalLength: Int64?
         /// Whether the transport decoded the body, so that its positions differ from the server's.
-        public var isDecoded: Bool
-        /// The parsed header.
-        var facts: Facts
+        let isDecoded: Bool
+        private let version: [Int]
+        private var fields: StoredHeader
+        private var fieldsAfterBody = StoredHeader([])
 
-        /// The parsed fields of a header. Parsed once, because every use of the response reads them.
-        struct Facts: Hashable {
-            let control: CacheControl
-            let date: Date?
-            let lastModified: Date?
-
-            init(_ header: Header, _ now: Date) {
-                control = CacheControl(header)
-                date = header[.date].flatMap { HTTPDate.parseStrictly($0, now: now) }
-                lastModified = header[.lastModified].flatMap { HTTPDate.parseStrictly($0, now: now) }
-            }
+        /// A field of the request, and its normalized value. `nil` if the request doesn't have the field.
+        package struct VaryingField: Codable, Hashable, Sendable {
+            let name: String
+            let value: String?
         }
 
-        /// A field of the request that `Vary` names.
-        public struct VaryingField: Hashable, Sendable {
-            /// The field's name.
-            public var name: Field.Name
-            /// The field's normalized value. `nil` if the request doesn't have the field.
-            public var value: String?
-
-            /// Creates a field.
-            public init(name: Field.Name, value: String?) {
-                self.name = name
-                self.value = value
-            }
-        }
-
-        /// Whether the body is only a part of the whole body.
-        public var isPartial: Bool { statusCode == 206 }
-
-        /// Creates a stored response.
-        ///
         /// - Parameters:
         ///   - head: The head, as the server sent it.
         ///   - varying: The fields of the request that `Vary` names.
-        ///   - requestTime: When the request was sent.
-        ///   - responseTime: When the response was received.
-        ///   - isDecoded: Whether the transport decodes the body. Default: `false`.
-        public init(
+        package init(
             _ head: ResponseHead,
             varying: [VaryingField] = [],
             requestTime: Date,
@@ -85,22 +53,55 @@ extension HTTPCache {
             isDecoded: Bool = false
         ) {
             statusCode = head.statusCode
-            header = head.header.storable
-            facts = Facts(header, responseTime)
             url = head.url.redactedText
-            httpVersion = head.httpVersion
+            version = head.httpVersion.map { [$0.major, $0.minor] } ?? []
             self.varying = varying
-            self.requestTime = requestTime
-            self.responseTime = responseTime
             self.isDecoded = isDecoded
+            (self.requestTime, self.responseTime, date) = (requestTime, responseTime, responseTime)
+            fields = StoredHeader([])
+            setHeader(head.header.storable)
             guard isPartial, let range = ContentRange(head.header[.contentRange]), let bytes = range.bytes else {
                 return
             }
             (firstByte, length, totalLength) = (bytes.lowerBound, Int64(bytes.count), range.total)
         }
 
+        /// The header, without the fields that belong to one connection or to one user (RFC 9111 §3.1).
+        public internal(set) var header: Header {
+            get { fields.header }
+            set { fields = StoredHeader(newValue) }
+        }
+
+        /// Sets the header, with a `Date` if the server sent none (RFC 9110 §6.6.1).
+        mutating func setHeader(_ header: Header) {
+            let stated = header[.date]
+            date = stated.flatMap { HTTPDate.parseStrictly($0, now: responseTime) } ?? responseTime
+            var header = header
+            if stated == nil { header.add(Field(name: .date, value: HTTPDate.text(of: responseTime))) }
+            self.header = header
+        }
+
+        /// The fields after the body. `nil` if there are none.
+        public internal(set) var trailers: Header? {
+            get { fieldsAfterBody.header.isEmpty ? nil : fieldsAfterBody.header }
+            set { fieldsAfterBody = StoredHeader(newValue ?? []) }
+        }
+
+        /// The version of HTTP. `nil` if the transport doesn't report it.
+        public var httpVersion: HTTPVersion? {
+            version.count == 2 ? HTTPVersion(major: version[0], minor: version[1]) : nil
+        }
+
+        /// Whether the body is only a part of the whole body.
+        public var isPartial: Bool { statusCode == 206 }
+
+        var control: CacheControl { fields.control }
+
         /// The positions of the stored bytes in the whole body.
-        var bytes: Range<Int64> { firstByte..<(firstByte + max(0, length)) }
+        var bytes: Range<Int64> {
+            let first = max(0, min(firstByte, .max / 2))
+            return first..<(first + max(0, min(length, .max / 2)))
+        }
 
         /// The length of the whole body. `nil` if it's unknown.
         var wholeLength: Int64? { isPartial ? totalLength : length }
@@ -108,12 +109,44 @@ extension HTTPCache {
         /// The entity tag as the server wrote it.
         var entityTag: String? { header[.eTag] }
 
+        var lastModified: Date? { header[.lastModified].flatMap { HTTPDate.parseStrictly($0, now: responseTime) } }
+
         /// The validator that identifies the body byte by byte (RFC 9110 §8.8.1). `nil` if there is none.
-        var strongValidator: String? { entityTag.flatMap { $0.hasPrefix("W/") ? nil : $0 } }
+        var strongValidator: String? {
+            if let entityTag { return entityTag.hasPrefix("W/") ? nil : entityTag }
+            // Later changes get another date, even if the clocks differ a little (RFC 9110 §8.8.2.2).
+            guard let lastModified, date.timeIntervalSince(lastModified) >= 60 else { return nil }
+            return header[.lastModified]
+        }
+    }
 
-        var control: CacheControl { facts.control }
+    /// A header, encoded as a list of names and values.
+    ///
+    /// Its directives are parsed once, because every use of the response reads them.
+    struct StoredHeader: Codable, Hashable {
+        let header: Header
+        let control: CacheControl
 
-        var lastModified: Date? { facts.lastModified }
+        init(_ header: Header) {
+            self.header = header
+            control = CacheControl(header)
+        }
+
+        init(from decoder: any Decoder) throws {
+            let texts = try decoder.singleValueContainer().decode([String].self)
+            self.init(
+                Header(
+                    stride(from: 1, to: texts.count, by: 2).map { index in
+                        Field(name: Field.Name(texts[index - 1]), value: texts[index])
+                    }
+                )
+            )
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(header.flatMap { [$0.name.rawValue, $0.value] })
+        }
     }
 }
 
@@ -131,6 +164,8 @@ extension Header {
             }
         )
     }
+
+    func removing(_ names: Set<Field.Name>) -> Header { Header(filter { !names.contains($0.name) }) }
 
     /// They are about authentication, but no credentials (RFC 7615, RFC 8053). A stored one renews no nonce.
     private static let harmlessFields: Set<Field.Name> = ["Authentication-Info", "Authentication-Control"]

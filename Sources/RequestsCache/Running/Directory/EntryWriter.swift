@@ -18,69 +18,50 @@ final class EntryWriter: CacheWriter {
     private let folder: Folder
     private let path: String
     private let temporaryPath: String
-    private let capacity: Int
     private let file: File
     private let state = Locked(State())
 
-    init(_ folder: Folder, _ path: String, _ response: HTTPCache.StoredResponse) throws {
-        self.folder = folder
-        self.path = path
-        capacity = EntryFormat.capacity(for: response.text)
+    init(_ folder: Folder, _ path: String) throws {
+        (self.folder, self.path) = (folder, path)
         temporaryPath = Folder.temporaryPath(for: path)
-        var created = try File.creating(temporaryPath)
-        if created == nil {
-            folder.make(for: path)
-            created = try File.creating(temporaryPath)
+        if let created = try File.creating(temporaryPath) {
+            file = created
+            return
         }
-        guard let created else { throw HTTPCache.StoreError.folder }
+        folder.make(for: path)
+        guard let created = try File.creating(temporaryPath) else { throw HTTPCache.StoreError.folder }
         file = created
-        do {
-            try folder.reserve(Int64(EntryFormat.preambleLength + capacity))
-        } catch {
-            File.remove(temporaryPath)
-            throw error
-        }
     }
 
-    deinit { drop() }
+    deinit { cancel() }
 
     func append(_ bytes: Data) throws {
         try folder.reserve(Int64(bytes.count))
         try state.withLock { state in
-            let offset = Int64(EntryFormat.preambleLength + capacity) + state.length
             // Counted first, so that it is released if it fails.
             state.length += Int64(bytes.count)
-            try file.write(bytes, at: offset)
+            try file.write(bytes, at: state.length - Int64(bytes.count))
             state.checksum.add(bytes)
         }
     }
 
     func finish(_ response: HTTPCache.StoredResponse) throws {
         try state.withLock { state in
-            let format = EntryFormat(
-                capacity: capacity,
-                bodyLength: state.length,
-                bodyChecksum: state.checksum.value
-            )
-            guard let head = format.head(response.text) else { throw HTTPCache.StoreError.full }
-            if state.length == 0 { try file.write(Data([0]), at: format.bodyOffset - 1) }
-            try file.write(head, at: 0)
-            folder.add(format.fileLength)
+            let line = try EntryFile.line(response, state.checksum.value)
+            try folder.add(state.length + Int64(line.count))
+            try file.write(line, at: state.length)
             try File.move(temporaryPath, to: path)
+            folder.release(state.length)
             state.isOpen = false
-            folder.release(format.fileLength)
         }
     }
 
-    func cancel() { drop() }
-
-    private func drop() {
-        let length = state.withLock { state -> Int64? in
-            defer { state.isOpen = false }
-            return state.isOpen ? state.length : nil
+    func cancel() {
+        state.withLock { state in
+            guard state.isOpen else { return }
+            state.isOpen = false
+            File.remove(temporaryPath)
+            folder.release(state.length)
         }
-        guard let length else { return }
-        File.remove(temporaryPath)
-        folder.release(Int64(EntryFormat.preambleLength + capacity) + length)
     }
 }

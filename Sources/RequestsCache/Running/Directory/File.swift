@@ -17,11 +17,10 @@ final class File: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Opens a file for reading. Returns `nil` if it doesn't exist.
-    static func reading(_ path: String) throws(HTTPCache.StoreError) -> File? { try File(path, O_RDONLY) }
-
-    /// Opens a file for reading and writing. Returns `nil` if it doesn't exist.
-    static func updating(_ path: String) throws(HTTPCache.StoreError) -> File? { try File(path, O_RDWR) }
+    /// Opens a file to read it, or to change it as well. Returns `nil` if it doesn't exist.
+    static func opening(_ path: String, isChanged: Bool) throws(HTTPCache.StoreError) -> File? {
+        try File(path, isChanged ? O_RDWR : O_RDONLY)
+    }
 
     /// Creates a file that only its owner can use. Returns `nil` if its folder doesn't exist.
     static func creating(_ path: String) throws(HTTPCache.StoreError) -> File? {
@@ -84,15 +83,19 @@ final class File: Sendable {
 
     /// Makes a folder that only its owner can use, and the folders around it.
     static func makeFolder(_ path: String) {
-        guard unsafe mkdir(path, 0o700) != 0, errno == ENOENT, let slash = path.lastIndex(of: "/"),
-            slash != path.startIndex
-        else { return }
-        makeFolder(String(path[..<slash]))
-        unsafe _ = mkdir(path, 0o700)
+        try? FileManager.default.createDirectory(
+            atPath: path,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
     }
 
     /// Takes a folder from others than its owner.
     static func protectFolder(_ path: String) { unsafe _ = chmod(path, 0o700) }
+
+    static func names(in folder: String) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    }
 
     static func status(_ path: String) -> FileStatus? {
         var status = stat()

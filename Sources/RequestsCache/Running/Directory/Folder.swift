@@ -12,11 +12,10 @@ final class Folder: Sendable {
     private struct State {
         /// The size of all entries, as far as this process knows.
         var size: Int64 = 0
-        /// The size of the files that this process is writing.
+        /// The size of the bodies that this process is writing.
         var pending: Int64 = 0
-        /// The bytes written since the files were counted, because other processes write as well.
-        var uncounted: Int64 = .max
-        var isCounting = false
+        /// The bytes that may be written before the files are counted, because other processes write as well.
+        var uncounted: Int64 = 0
     }
 
     private let path: String
@@ -53,17 +52,10 @@ final class Folder: Sendable {
 
     func names(startingWith prefix: String) -> [String] {
         let starts = prefix.utf8.count >= 2 ? [String(prefix.prefix(2))] : starts
-        return starts.flatMap { files(in: $0) }.filter { $0.hasPrefix(prefix) && !$0.hasPrefix(".") }
+        return starts.flatMap { File.names(in: "\(path)/\($0)") }.filter { $0.hasPrefix(prefix) && !$0.hasPrefix(".") }
     }
 
-    private var starts: [String] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        return names.filter { $0.utf8.count == 2 }
-    }
-
-    private func files(in start: String) -> [String] {
-        (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(start)")) ?? []
-    }
+    private var starts: [String] { File.names(in: path).filter { $0.utf8.count == 2 } }
 
     /// Takes room for bytes that are written next.
     ///
@@ -80,13 +72,13 @@ final class Folder: Sendable {
     func release(_ count: Int64) { state.withLock { $0.pending -= count } }
 
     /// Makes room for a complete entry, from the least recently used ones if necessary.
-    func add(_ length: Int64) {
+    func add(_ length: Int64) throws(HTTPCache.StoreError) {
+        guard length <= limit else { throw .full }
         let (isFull, mustCount) = state.withLock { state in
             state.size += length
-            let isFirst = state.uncounted == .max
-            state.uncounted = isFirst ? 0 : state.uncounted + length
-            let mustCount = !state.isCounting && (isFirst || state.uncounted > limit / 8)
-            if mustCount { state.isCounting = true }
+            state.uncounted -= length
+            let mustCount = state.uncounted < 0
+            if mustCount { state.uncounted = limit / 8 }
             return (state.size > limit, mustCount)
         }
         if isFull {
@@ -100,40 +92,29 @@ final class Folder: Sendable {
     /// Counts the entries, and removes the least recently used ones if there is too little room.
     private func makeRoom(for length: Int64) {
         let before = state.withLock { $0.size }
-        var files: [(lastUse: Int, length: Int64)] = []
-        visit { _, status in files.append((status.lastUse, status.length)) }
-        var size = files.reduce(length) { $0 + $1.length }
+        var files: [(name: String, status: FileStatus)] = []
+        visit { files.append(($0, $1)) }
+        var size = files.reduce(length) { $0 + $1.status.length }
         if size > limit - limit / 8 || before > limit {
-            files.sort { $0.lastUse < $1.lastUse }
-            var excess = size - (limit - limit / 8)
-            // Whole seconds: of several files used in the last one, only as many as necessary.
-            let lastUse = files.first { file in
-                excess -= file.length
-                return excess <= 0
-            }?.lastUse
-            visit { path, status in
-                guard status.lastUse <= lastUse ?? .max, size > limit - limit / 8 else { return }
-                File.remove(path)
+            files.sort { $0.status.lastUse < $1.status.lastUse }
+            for (name, status) in files where size > limit - limit / 8 {
+                File.remove("\(path)/\(name.prefix(2))/\(name)")
                 size -= status.length
             }
         }
-        state.withLock { state in
-            // Entries that were added meanwhile may or may not be counted.
-            state.size = size + max(0, state.size - before)
-            state.uncounted = 0
-            state.isCounting = false
-        }
+        // Entries that were added meanwhile may or may not be counted.
+        state.withLock { $0.size = size + max(0, $0.size - before) }
     }
 
     /// Visits the files of this user's entries. Removes abandoned temporary files.
-    private func visit(_ body: (_ path: String, _ status: FileStatus) -> Void) {
+    private func visit(_ body: (_ name: String, _ status: FileStatus) -> Void) {
         let now = Int(Date().timeIntervalSince1970)
         for start in starts {
-            for name in files(in: start) {
+            for name in File.names(in: "\(path)/\(start)") {
                 let path = "\(path)/\(start)/\(name)"
                 guard let status = File.status(path), status.isOwn else { continue }
                 if !name.hasPrefix(".") {
-                    body(path, status)
+                    body(name, status)
                 } else if now - status.lastUse > Folder.abandonment {
                     File.remove(path)
                 }

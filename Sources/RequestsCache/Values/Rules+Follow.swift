@@ -1,0 +1,212 @@
+import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension HTTPCache.Rules {
+    /// Returns what follows from a response of the server.
+    ///
+    /// - Parameters:
+    ///   - head: The head of the response. `nil` if the server couldn't be reached.
+    ///   - attempt: The request that was sent, from ``serve(_:from:at:)``.
+    ///   - requestTime: When the request was sent.
+    ///   - responseTime: When the response was received.
+    ///   - isDecoded: Whether the transport decodes the body. Default: `false`.
+    ///
+    /// Specification: RFC 9111 §3, §4.3.3 to §4.4.
+    public func follow(
+        _ head: ResponseHead?,
+        to attempt: HTTPCache.Attempt,
+        requestTime: Date,
+        responseTime: Date,
+        isDecoded: Bool = false
+    ) -> HTTPCache.Outcome {
+        if let stale = stale(after: head?.statusCode, attempt, at: responseTime) { return stale }
+        guard let head else { return HTTPCache.Outcome(reason: "no response") }
+        let received = ReceivedHead(head, requestTime, responseTime)
+        let request = attempt.request
+        if head.statusCode == 304 { return confirm(attempt, received) }
+        if request.method == .head { return compare(attempt, received) }
+        let prohibition = prohibition(of: head, to: attempt, isDecoded: isDecoded)
+        let varying = varyingFields(of: head.header, in: request.header)
+        guard prohibition == nil, let varying else {
+            return unstored(attempt, head, reason: prohibition ?? "Vary: *")
+        }
+        var new = HTTPCache.StoredResponse(
+            head,
+            varying: varying,
+            requestTime: requestTime,
+            responseTime: responseTime,
+            isDecoded: isDecoded
+        )
+        if isShared, let names = new.control.fields("private") { new.header = new.header.removing(Set(names)) }
+        if !request.method.isSafe {
+            let urls = changedURLs(after: head, of: request)
+            return HTTPCache.Outcome(effects: [.invalidate(urls), .store(new, at: nil)], reason: "representation")
+        }
+        let index = attempt.selected ?? attempt.stored.firstIndex { matches($0, request) }
+        guard new.isPartial, let index else { return HTTPCache.Outcome(effects: [.store(new, at: index)], reason: "") }
+        let old = attempt.stored[index]
+        if attempt.isCompletion {
+            guard let whole = old.completed(by: new) else { return unstored(attempt, head, reason: "another version") }
+            let status = CacheStatus(.revalidated, age: Int(new.age(at: responseTime)), reason: attempt.reason)
+            return HTTPCache.Outcome(
+                reply: .completed(whole, at: index, status),
+                effects: [.store(whole, at: index)],
+                reason: attempt.reason
+            )
+        }
+        guard !old.isPartial else { return HTTPCache.Outcome(effects: [.store(new, at: index)], reason: "") }
+        // A part must not replace the whole response.
+        guard old.isSameVersion(as: new) else { return HTTPCache.Outcome(reason: "another version") }
+        return HTTPCache.Outcome(effects: [.freshen(old.updated(by: received), at: index)], reason: "a part is newer")
+    }
+
+    /// The server failed, and the stored response may be served instead.
+    private func stale(after statusCode: Int?, _ attempt: HTTPCache.Attempt, at now: Date) -> HTTPCache.Outcome? {
+        guard let index = attempt.selected else { return nil }
+        let response = attempt.stored[index]
+        guard let reason = reasonForStale(response, for: attempt.request, statusCode: statusCode, at: now) else {
+            return nil
+        }
+        let status = CacheStatus(.stale, age: Int(response.age(at: now)), reason: reason)
+        return HTTPCache.Outcome(reply: .stored(response, at: index, status), reason: reason)
+    }
+
+    /// The response isn't stored, and may have changed others.
+    private func unstored(_ attempt: HTTPCache.Attempt, _ head: ResponseHead, reason: String) -> HTTPCache.Outcome {
+        if attempt.isCompletion, head.statusCode == 206 || head.statusCode == 416 {
+            return HTTPCache.Outcome(reply: .repeated, reason: "another version")
+        }
+        let urls = changedURLs(after: head, of: attempt.request)
+        return HTTPCache.Outcome(effects: urls.isEmpty ? [] : [.invalidate(urls)], reason: reason)
+    }
+
+    /// The server says that a stored response is current, or that the caller's is (RFC 9111 §4.3.3, §4.3.4).
+    private func confirm(_ attempt: HTTPCache.Attempt, _ received: ReceivedHead) -> HTTPCache.Outcome {
+        let request = attempt.request
+        let named = attempt.sent == request ? [] : attempt.selected.map { [$0] } ?? attempt.variants
+        let header = received.header
+        var confirmed = named.first { attempt.stored[$0].isConfirmed(by: header) }
+        // Without a tag, the 304 can be about another of several responses, or about the caller's own condition.
+        let isAmbiguous =
+            named.count > 1 || request.hasOwnCondition && named.contains { attempt.stored[$0].entityTag != nil }
+        if isAmbiguous, !header.contains(.eTag) { confirmed = nil }
+        guard let index = confirmed else {
+            let isAnswer = request.hasOwnCondition || attempt.sent == request
+            return HTTPCache.Outcome(reply: isAnswer ? .received : .repeated, reason: "304 for another version")
+        }
+        var update = attempt.stored[index].updated(by: received)
+        let varying = varyingFields(of: update.header, in: request.header)
+        update.varying = varying ?? []
+        // The caller gets the body, but nothing of the response may be stored any longer (RFC 9111 §5.2.2.5).
+        let isStored = varying != nil && !update.control.contains("no-store")
+        let status = CacheStatus(.revalidated, age: Int(update.age(at: received.responseTime)), reason: attempt.reason)
+        return HTTPCache.Outcome(
+            reply: .stored(update, at: index, status),
+            effects: [isStored ? .freshen(update, at: index) : .remove(at: index)],
+            reason: attempt.reason
+        )
+    }
+
+    /// Compares the response to `HEAD` with the stored response to `GET` (RFC 9111 §4.3.5).
+    private func compare(_ attempt: HTTPCache.Attempt, _ received: ReceivedHead) -> HTTPCache.Outcome {
+        guard let index = attempt.selected ?? attempt.stored.firstIndex(where: { matches($0, attempt.request) }),
+            attempt.stored[index].statusCode == 200, [200, 404, 410].contains(received.statusCode)
+        else { return HTTPCache.Outcome(reason: "method HEAD") }
+        var update = attempt.stored[index].updated(by: received)
+        let varying = varyingFields(of: update.header, in: attempt.request.header)
+        guard received.statusCode == 200, let varying, !attempt.stored[index].isContradicted(by: received.header),
+            !update.control.contains("no-store")
+        else { return HTTPCache.Outcome(effects: [.remove(at: index)], reason: "HEAD shows another version") }
+        update.varying = varying
+        return HTTPCache.Outcome(effects: [.freshen(update, at: index)], reason: "method HEAD")
+    }
+
+    /// Why a response isn't stored. `nil` if it is (RFC 9111 §3).
+    private func prohibition(of head: ResponseHead, to attempt: HTTPCache.Attempt, isDecoded: Bool) -> String? {
+        let (request, control) = (attempt.request, CacheControl(head.header))
+        let isExplicit = Freshness.isExplicit(head.header, control, isShared: isShared)
+        guard attempt.isStorable else { return "credentials were added" }
+        guard request.method == .get && request.body.isNone || isRepresentation(head, of: request) && isExplicit else {
+            return "method \(request.method)"
+        }
+        let mustUnderstand = control.contains("must-understand")
+        switch head.statusCode {
+        // Authentication must see every challenge.
+        case 100...199, 304, 401, 407: return "status \(head.statusCode)"
+        // They are about a condition or a range that later requests don't have.
+        case let status where [412, 416].contains(status) && request.header.contains(where: \.isPrecondition):
+            return "status \(status)"
+        case 206 where isDecoded || ASCII.lowercased(head.header[.contentType] ?? "").hasPrefix("multipart/byteranges"):
+            return "several or decoded parts"
+        case 206 where ContentRange(head.header[.contentRange])?.bytes == nil: return "unknown part"
+        case let status where mustUnderstand && !HTTPCache.understoodStatuses.contains(status): return "must-understand"
+        default: break
+        }
+        if CacheControl(request.header).contains("no-store") { return "no-store in the request" }
+        if control.contains("no-store"), !mustUnderstand { return "no-store" }
+        if isShared, control.fields("private") == [] { return "private" }
+        if isShared, request.header.contains(.authorization),
+            !["public", "must-revalidate", "s-maxage"].contains(where: control.contains)
+        {
+            return "Authorization"
+        }
+        guard head.header.allSatisfy({ ASCII.isFieldValue($0.value) && ASCII.isToken($0.name.rawValue) }) else {
+            return "malformed header"
+        }
+        let isAllowed =
+            isExplicit || control.contains("public") || !isShared && control.contains("private")
+            || Freshness.heuristicStatuses.contains(head.statusCode)
+        return isAllowed ? nil : "status \(head.statusCode) without a lifetime"
+    }
+
+    /// Whether a response to `POST` says that it answers later requests for its URL, too (RFC 9110 §9.3.3).
+    private func isRepresentation(_ head: ResponseHead, of request: PreparedRequest) -> Bool {
+        let location = head.header[.contentLocation].flatMap { try? request.url.resolving($0) }
+        return request.method == .post && (200...299).contains(head.statusCode) && location == request.url
+    }
+
+    /// The URLs whose responses a request may have changed (RFC 9111 §4.4).
+    private func changedURLs(after head: ResponseHead, of request: PreparedRequest) -> [RequestURL] {
+        guard !request.method.isSafe, (200...399).contains(head.statusCode) else { return [] }
+        let named = [Field.Name.location, .contentLocation].compactMap { name in
+            head.header[name].flatMap { try? request.url.resolving($0) }
+        }
+        return [request.url] + Set(named).filter { $0.origin == request.url.origin && $0 != request.url }
+    }
+}
+
+/// A received head and when it was exchanged.
+struct ReceivedHead {
+    let statusCode: Int
+    let header: Header
+    let requestTime: Date
+    let responseTime: Date
+
+    init(_ head: ResponseHead, _ requestTime: Date, _ responseTime: Date) {
+        (statusCode, header) = (head.statusCode, head.header)
+        (self.requestTime, self.responseTime) = (requestTime, responseTime)
+    }
+}
+
+extension HTTPCache {
+    /// The statuses of RFC 9110 §15, whose rules for caches are respected.
+    static let understoodStatuses = Set(200...206).union(300...308).union(400...417).union([421, 422, 426])
+        .union(500...505)
+}
+
+extension HTTPMethod {
+    /// Whether the method only reads (RFC 9110 §9.2.1).
+    var isSafe: Bool { [.get, .head, .options, .trace, .query].contains(self) }
+}
+
+extension Field {
+    /// Whether the response depends on what the caller has, or on a part.
+    fileprivate var isPrecondition: Bool {
+        [.ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince, .ifRange, .range].contains(name)
+    }
+}

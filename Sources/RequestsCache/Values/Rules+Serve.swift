@@ -1,0 +1,199 @@
+import Requests
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension HTTPCache.Rules {
+    /// Returns which stored response may serve a request.
+    ///
+    /// - Parameters:
+    ///   - request: The request, including its credentials.
+    ///   - stored: The stored responses of the request's URL.
+    ///   - now: The current date.
+    ///
+    /// Specification: RFC 9111 §4.
+    public func serve(
+        _ request: PreparedRequest,
+        from stored: [HTTPCache.StoredResponse],
+        at now: Date
+    ) -> HTTPCache.Decision {
+        let control = CacheControl(request.header)
+        let mayBeSent = maySend(request, control)
+        var attempt = HTTPCache.Attempt(request, from: stored, reason: stored.isEmpty ? "nothing stored" : "none fits")
+        if let reason = bypass(of: request) {
+            attempt.reason = reason
+            return mayBeSent ? .miss(attempt) : .unsatisfiable(reason: reason)
+        }
+        guard let (index, isWhole) = selection(for: request, from: stored) else {
+            attempt.sent = validation(of: attempt.variants.map { stored[$0] }, for: request)
+            return mayBeSent ? .miss(attempt) : .unsatisfiable(reason: attempt.reason)
+        }
+        let response = stored[index]
+        let age = response.age(at: now)
+        attempt.selected = index
+        guard isWhole else {
+            attempt.reason = "a part is stored"
+            attempt.sent = completion(of: response, for: request)
+            return mayBeSent ? .revalidate(attempt) : .unsatisfiable(reason: attempt.reason)
+        }
+        let use = use(of: response, age: age, for: request, control)
+        let selection = HTTPCache.Selection(index: index, age: Int(age), reason: use.reason)
+        if use.kind == .fresh { return .fresh(selection) }
+        if use.kind == .stale { return .stale(selection, revalidation: nil) }
+        attempt.reason = use.reason
+        attempt.sent = validation(of: [response], for: request)
+        if use.kind == .staleWhileRevalidate { return .stale(selection, revalidation: mayBeSent ? attempt : nil) }
+        return mayBeSent ? .revalidate(attempt) : .unsatisfiable(reason: use.reason)
+    }
+
+    /// Whether a request may be sent if no stored response fits (RFC 9111 §5.2.1.7).
+    func maySend(_ request: PreparedRequest, _ control: CacheControl) -> Bool {
+        !request.options.requiresCache && !control.contains("only-if-cached")
+    }
+
+    /// Why no stored response is used. `nil` if one may be.
+    private func bypass(of request: PreparedRequest) -> String? {
+        if request.options.cachePolicy?.isReload ?? false { return "reload" }
+        guard request.method == .get || request.method == .head else { return "method \(request.method)" }
+        if !request.body.isNone { return "request body" }
+        // Only the server can evaluate them (RFC 9111 §4.3.2).
+        if request.header.contains(.ifMatch) || request.header.contains(.ifUnmodifiedSince) { return "precondition" }
+        return nil
+    }
+
+    /// Returns the stored response that fits best, and whether it has everything that the request asks for.
+    ///
+    /// The most recent of several wins, a whole one before one that must be completed (RFC 9111 §4).
+    private func selection(
+        for request: PreparedRequest,
+        from stored: [HTTPCache.StoredResponse]
+    ) -> (index: Int, isWhole: Bool)? {
+        let fitting = stored.indices.filter { matches(stored[$0], request) }
+        let latest = { (indices: [Int]) in
+            indices.max { (stored[$0].date, stored[$0].responseTime) < (stored[$1].date, stored[$1].responseTime) }
+        }
+        if let index = latest(fitting.filter { stored[$0].canAnswer(request) }) { return (index, true) }
+        return latest(fitting.filter { stored[$0].canBeCompleted(for: request) }).map { ($0, false) }
+    }
+
+    private enum UseKind { case fresh, stale, staleWhileRevalidate, validated }
+
+    /// How a stored response may be used, with the reason.
+    private func use(
+        of response: HTTPCache.StoredResponse,
+        age: Double,
+        for request: PreparedRequest,
+        _ own: CacheControl
+    ) -> (kind: UseKind, reason: String) {
+        let control = response.control
+        let freshness = Freshness(of: response, isShared: isShared)
+        let staleness = age - freshness.lifetime
+        switch request.options.cachePolicy {
+        case .returnCacheDataElseLoad, .returnCacheDataDontLoad:
+            return staleness < 0 ? (.fresh, freshness.reason) : (.stale, "cache policy")
+        case .reloadRevalidatingCacheData: return (.validated, "cache policy")
+        default: break
+        }
+        if own.contains("no-cache") { return (.validated, "no-cache in the request") }
+        if own.isEmpty, ASCII.lowercased(request.header[.pragma] ?? "").contains("no-cache") {
+            return (.validated, "Pragma: no-cache in the request")
+        }
+        // The named fields alone are left out of the response (RFC 9111 §5.2.2.4).
+        if control.fields("no-cache") == [] { return (.validated, "no-cache") }
+        let isImmutable = control.contains("immutable") && staleness < 0
+        if let limit = own.limit("max-age"), age > Double(limit), !isImmutable {
+            return (.validated, "max-age in the request")
+        }
+        if let spare = own.limit("min-fresh", malformed: .max), -staleness < Double(spare) {
+            return (.validated, "min-fresh in the request")
+        }
+        guard staleness >= 0 else { return (.fresh, freshness.reason) }
+        if let reason = staleProhibition(control) { return (.validated, reason) }
+        if own.isWithoutArgument("max-stale") || own.allowance("max-stale", for: staleness) != nil {
+            return (.stale, "max-stale in the request")
+        }
+        if let reason = control.allowance("stale-while-revalidate", for: staleness), own.limit("max-age") == nil {
+            return (.staleWhileRevalidate, reason)
+        }
+        return (.validated, "stale, \(freshness.reason)")
+    }
+
+    /// The directive that forbids to serve a stale response (RFC 9111 §4.2.4). `nil` if there is none.
+    private func staleProhibition(_ control: CacheControl) -> String? {
+        if control.fields("no-cache") == [] { return "no-cache" }
+        let directives = isShared ? ["must-revalidate", "proxy-revalidate", "s-maxage"] : ["must-revalidate"]
+        return directives.first { control.contains($0) }
+    }
+
+    /// Returns why a stale response is served after the server failed. `nil` if the failure is returned.
+    ///
+    /// - Parameter statusCode: The status of the server's response. `nil` if the server couldn't be reached.
+    ///
+    /// Specification: RFC 9111 §4.2.4, RFC 5861 §4.
+    func reasonForStale(
+        _ response: HTTPCache.StoredResponse,
+        for request: PreparedRequest,
+        statusCode: Int?,
+        at now: Date
+    ) -> String? {
+        let own = CacheControl(request.header)
+        guard [nil, 500, 502, 503, 504].contains(statusCode), staleProhibition(response.control) == nil,
+            !own.contains("no-cache"), response.canAnswer(request)
+        else { return nil }
+        let staleness = response.age(at: now) - Freshness(of: response, isShared: isShared).lifetime
+        let allowances = [response.control, own].lazy.compactMap { $0.allowance("stale-if-error", for: staleness) }
+        return allowances.first ?? (statusCode == nil && servesStaleIfDisconnected ? "disconnected" : nil)
+    }
+
+    /// Returns the request that asks whether stored responses are current.
+    ///
+    /// Keeps the caller's own conditions, which apply to the response that the caller has (RFC 9111 §4.3.1).
+    private func validation(
+        of responses: [HTTPCache.StoredResponse],
+        for request: PreparedRequest
+    ) -> PreparedRequest {
+        var request = request
+        // The server evaluates `If-Range` for the version that the caller has.
+        guard !responses.isEmpty, !request.header.contains(.ifRange) else { return request }
+        let own = request.header[.ifNoneMatch]
+        var known = Set(HTTPCache.entityTags(in: own ?? "").map { $0.trimmingFieldWhitespace() })
+        let new = own == "*" ? [] : responses.compactMap(\.entityTag).filter { known.insert($0).inserted }
+        if !new.isEmpty {
+            request.header.set(
+                Field(name: .ifNoneMatch, value: ((own.map { [$0] } ?? []) + new).joined(separator: ", "))
+            )
+        }
+        // A server that reads `If-None-Match` ignores the date.
+        if responses.count == 1, let date = responses[0].header[.lastModified],
+            responses[0].entityTag != nil || !request.header.contains(.ifNoneMatch)
+        {
+            request.header.set(Field(name: .ifModifiedSince, value: date))
+        }
+        return request
+    }
+
+    /// Returns the request for the bytes after the stored ones, or for everything if the version has changed (RFC 9110
+    /// §13.1.5).
+    private func completion(of response: HTTPCache.StoredResponse, for request: PreparedRequest) -> PreparedRequest {
+        var request = request
+        request.header.set(Field(name: .range, value: "bytes=\(response.bytes.upperBound)-"))
+        if let validator = response.strongValidator { request.header.set(Field(name: .ifRange, value: validator)) }
+        return request
+    }
+}
+
+extension HTTPCache.Attempt {
+    /// The stored responses that the server may select, although `Vary` doesn't (RFC 9111 §4.1).
+    var variants: [Int] {
+        guard request.method == .get, !request.header.contains(.range) else { return [] }
+        return stored.indices.filter { stored[$0].statusCode == 200 && stored[$0].entityTag != nil }
+    }
+}
+
+extension CachePolicy {
+    /// Whether the stored response is ignored.
+    var isReload: Bool { self == .reloadIgnoringLocalCacheData || self == .reloadIgnoringLocalAndRemoteCacheData }
+}
