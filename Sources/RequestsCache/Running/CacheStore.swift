@@ -64,12 +64,4 @@ extension HTTPCache {
             self.body = body
         }
     }
-
-    /// Why a store rejected an entry.
-    enum StoreError: Error {
-        case full
-        case name
-        case folder
-        case system(Int32)
-    }
 }

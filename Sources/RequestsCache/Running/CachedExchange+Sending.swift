@@ -94,8 +94,10 @@ extension CachedExchange {
         do {
             let writer = try await cache.store.write(new, to: name(at: index, among: attempt.stored))
             if response.content.isDecoded { length = nil }
-            let record = Record(new, writer, expectedLength: length, flight) { [context] in
-                context.log(.message("cache: \($0)"))
+            var empty = new
+            empty.length = 0
+            let record = Record(response: empty, writer: writer, expectedLength: length, flight: flight) { [self] in
+                log($0)
             }
             response.content = RecordedBody.start(response.content, from: response.head.url, record)
         } catch {

@@ -1,5 +1,6 @@
 import Requests
 import RequestsClient
+import RequestsSystem
 
 /// An HTTP cache (RFC 9111) for a client.
 ///
@@ -82,13 +83,5 @@ extension ClientError.Code {
 
 extension HTTPCache {
     /// The description of an error of a store, without secrets.
-    static func reason(of error: any Error) -> String {
-        switch error {
-        case StoreError.full: "the store is full"
-        case StoreError.name: "the name isn't an entry's"
-        case StoreError.folder: "the folder can't be made"
-        case StoreError.system(let code): "system error \(code)"
-        default: Redaction.reason(error)
-        }
-    }
+    static func reason(of error: any Error) -> String { error.systemMessage ?? Redaction.reason(error) }
 }

@@ -7,63 +7,6 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One response on its way into the store. A store that fails only ends the record.
-struct Record: Sendable {
-    private var response: HTTPCache.StoredResponse
-    /// `nil` after the end.
-    private var writer: (any CacheWriter)?
-    private let expectedLength: Int64?
-    /// The exchange, which ends with the record.
-    let flight: Flight?
-    private let log: @Sendable (String) -> Void
-
-    /// - Parameter expectedLength: The length that the body must have. `nil` if it's unknown.
-    init(
-        _ response: HTTPCache.StoredResponse,
-        _ writer: any CacheWriter,
-        expectedLength: Int64?,
-        _ flight: Flight?,
-        log: @escaping @Sendable (String) -> Void
-    ) {
-        (self.response, self.writer, self.expectedLength) = (response, writer, expectedLength)
-        (self.flight, self.log) = (flight, log)
-        self.response.length = 0
-    }
-
-    mutating func append(_ chunk: Data) async {
-        response.length += Int64(chunk.count)
-        do {
-            try await writer?.append(chunk)
-        } catch {
-            await fail(error)
-        }
-    }
-
-    /// The body is complete.
-    mutating func finish(_ trailers: Header?) async {
-        guard response.length == expectedLength ?? response.length, let writer else { return await cancel() }
-        response.trailers = trailers?.storable
-        do {
-            try await writer.finish(response)
-            flight?.finish(.stored)
-        } catch {
-            await fail(error)
-        }
-    }
-
-    /// The body is incomplete.
-    mutating func cancel() async {
-        await writer?.cancel()
-        writer = nil
-        flight?.finish(.notShared)
-    }
-
-    private mutating func fail(_ error: any Error) async {
-        await cancel()
-        log("the response isn't stored: \(HTTPCache.reason(of: error))")
-    }
-}
-
 /// Reads a body from the transport, and passes it to the caller and to the store.
 ///
 /// It reads ahead of the caller by at most 1 MiB, so that requests that wait for a small response don't depend on the
@@ -76,8 +19,7 @@ final class RecordedBody: BodyChannel.Writer {
     private let demand = Locked(Promise<Void>())
 
     private init(_ body: ResponseBody, _ channel: BodyChannel) {
-        self.body = body
-        self.channel = channel
+        (self.body, self.channel) = (body, channel)
     }
 
     /// Starts to read a body. Returns the body for the caller.
@@ -96,7 +38,15 @@ final class RecordedBody: BodyChannel.Writer {
         do {
             while let chunk = try await body.nextChunk() {
                 await record.append(chunk)
-                try await push(chunk, record)
+                switch channel.push(chunk) {
+                case .more: break
+                case .stop: throw CancellationError()
+                case .pause:
+                    // Others needn't wait for a slow reader.
+                    record.flight?.finish(.notShared)
+                    try await demand.withLock { $0 }.take()
+                    demand.withLock { $0 = Promise() }
+                }
             }
             await record.finish(body.trailers)
             channel.metrics = body.boxedMetrics
@@ -107,23 +57,53 @@ final class RecordedBody: BodyChannel.Writer {
         }
     }
 
-    private func push(_ chunk: Data, _ record: Record) async throws {
-        switch channel.push(chunk) {
-        case .more: break
-        case .stop: throw CancellationError()
-        case .pause:
-            // Others needn't wait for a slow reader.
-            record.flight?.finish(.notShared)
-            try await demand.withLock { $0 }.take()
-            demand.withLock { $0 = Promise() }
-        }
-    }
-
     func resumeWriting() { demand.withLock { $0 }.give(.success(())) }
 
     func cancelWriting() {
         task.withLock { $0 }?.cancel()
         body.cancel()
         demand.withLock { $0 }.cancel()
+    }
+}
+
+/// One response on its way into the store. A store that fails only ends the record.
+struct Record: Sendable {
+    /// The response. Its length grows with the body.
+    var response: HTTPCache.StoredResponse
+    /// `nil` after the end.
+    var writer: (any CacheWriter)?
+    /// The length that the body must have. `nil` if it's unknown.
+    let expectedLength: Int64?
+    /// The exchange, which ends with the record.
+    let flight: Flight?
+    let log: @Sendable (String) -> Void
+
+    mutating func append(_ chunk: Data) async {
+        response.length += Int64(chunk.count)
+        await attempt { try await $0.append(chunk) }
+    }
+
+    /// The body is complete.
+    mutating func finish(_ trailers: Header?) async {
+        response.trailers = trailers?.storable
+        guard response.length == expectedLength ?? response.length else { return await cancel() }
+        await attempt { [response] in try await $0.finish(response) }
+        flight?.finish(writer == nil ? .notShared : .stored)
+    }
+
+    /// The body is incomplete, or isn't stored.
+    mutating func cancel() async {
+        await writer?.cancel()
+        writer = nil
+        flight?.finish(.notShared)
+    }
+
+    private mutating func attempt(_ operation: (any CacheWriter) async throws -> Void) async {
+        do {
+            if let writer { try await operation(writer) }
+        } catch {
+            await cancel()
+            log("the response isn't stored: \(HTTPCache.reason(of: error))")
+        }
     }
 }

@@ -1,5 +1,6 @@
 import Requests
 import RequestsClient
+import RequestsSystem
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -10,39 +11,132 @@ import Foundation
 extension HTTPCache {
     /// A store in a folder, which forgets the least recently used responses.
     ///
-    /// Each response is one file. It appears when it is complete, so a process that ends leaves nothing half written,
-    /// and several processes can use one folder. A damaged file is removed. Only the user can read the files, and they
-    /// contain no credentials.
+    /// Each response is one file, in a folder for each of 256 starts of names. It appears when it is complete, so a
+    /// process that ends leaves nothing half written, and several processes can use one folder. A damaged file is
+    /// removed. Only the user can read the files, and they contain no credentials.
     public final class DirectoryStore: CacheStore {
-        private let folder: Folder
+        private struct State {
+            /// The size of all entries, as far as this process knows.
+            var size: Int64 = 0
+            /// The size of the bodies that this process is writing.
+            var pending: Int64 = 0
+            /// The bytes to write before the files are counted again, because other processes write as well.
+            var uncounted: Int64 = 0
+        }
+
+        private let path: String
+        private let limit: Int64
+        private let state = Locked(State())
+
+        /// After this time a file under a temporary name belongs to a process that has ended.
+        private static let abandonment = 3600
 
         init(_ url: URL, bytes: Int) {
-            folder = Folder(url.path, limit: Int64(bytes))
+            let path = url.path
+            self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+            limit = Int64(bytes)
         }
 
         /// Returns an entry.
         public func entry(_ name: String) throws -> Entry? {
-            guard let file = try folder.path(of: name).flatMap({ try EntryFile.open($0) }) else { return nil }
+            guard let file = try path(of: name).flatMap({ try EntryFile.open($0) }) else { return nil }
             return Entry(file.response) { range in file.body(range) }
         }
 
         /// Returns the names of all entries that start with a prefix.
-        public func names(startingWith prefix: String) -> [String] { folder.names(startingWith: prefix) }
+        public func names(startingWith prefix: String) -> [String] {
+            let starts = prefix.utf8.count >= 2 ? [String(prefix.prefix(2))] : starts
+            return starts.flatMap(files).filter { $0.hasPrefix(prefix) && !$0.hasPrefix(".") }
+        }
 
         /// Begins an entry.
         public func write(_ response: StoredResponse, to name: String) throws -> any CacheWriter {
-            guard let path = folder.path(of: name) else { throw StoreError.name }
-            return try EntryWriter(folder, path)
+            guard let file = path(of: name), let slash = file.lastIndex(of: "/") else { throw POSIXError(.EINVAL) }
+            let folder = String(file[..<slash])
+            let temporary = "\(folder)/.\(UInt64.random(in: .min ... .max))"
+            if let writer = try? EntryWriter(self, file, temporary) { return writer }
+            try? FileManager.default.createDirectory(
+                atPath: folder,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+            unsafe _ = chmod(path, 0o700)
+            return try EntryWriter(self, file, temporary)
         }
 
         /// Replaces the response of an entry in its file, or removes the file.
         public func update(_ name: String, to response: StoredResponse?) throws {
-            guard let path = folder.path(of: name) else { return }
+            guard let path = path(of: name) else { return }
             guard let response else { return File.remove(path) }
-            guard let file = try EntryFile.open(path, isChanged: true), file.response.isSame(as: response) else {
-                return
-            }
+            guard let file = try EntryFile.open(path, O_RDWR), file.response.isSame(as: response) else { return }
             try file.update(to: response)
+        }
+
+        /// Returns the path of an entry. `nil` if it isn't a name of an entry.
+        private func path(of name: String) -> String? {
+            if name == HTTPCache.keyName { return "\(path)/\(name)" }
+            let isName = name.utf8.allSatisfy { $0.isDigit || $0 &- 97 < 6 || $0 == 45 || $0 == 46 }
+            return isName && name.utf8.count > 2 && name.utf8.prefix(2).allSatisfy { $0 != 45 && $0 != 46 }
+                ? "\(path)/\(name.prefix(2))/\(name)" : nil
+        }
+
+        private var starts: [String] { files(in: "").filter { $0.utf8.count == 2 } }
+
+        private func files(in folder: String) -> [String] {
+            (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(folder)")) ?? []
+        }
+
+        /// Takes room for bytes that are written next, or returns it.
+        ///
+        /// A body that doesn't fit must not remove the ones that do, so they make room only when it is complete.
+        func reserve(_ count: Int64) throws {
+            try state.withLock { state in
+                guard state.pending + count <= limit else { throw POSIXError(.EFBIG) }
+                state.pending += count
+            }
+        }
+
+        /// Makes room for a complete entry, from the least recently used ones if necessary.
+        func makeRoom(for length: Int64) throws {
+            guard length <= limit else { throw POSIXError(.EFBIG) }
+            let (isFull, mustCount) = state.withLock { state in
+                state.size += length
+                state.uncounted -= length
+                defer { if state.uncounted < 0 { state.uncounted = limit / 8 } }
+                return (state.size > limit, state.uncounted < 0)
+            }
+            if isFull {
+                count(adding: length)
+            } else if mustCount {
+                // In the background, because it takes a while.
+                Task.detached { [self] in count(adding: 0) }
+            }
+        }
+
+        /// Counts the entries, and removes the least recently used ones if there is too little room.
+        private func count(adding length: Int64) {
+            let before = state.withLock { $0.size }
+            var entries: [(name: String, file: File)] = []
+            let now = Int(Date().timeIntervalSince1970)
+            for start in starts {
+                for name in files(in: start) {
+                    guard let file = File("\(path)/\(start)/\(name)"), file.isOwn else { continue }
+                    if !name.hasPrefix(".") {
+                        entries.append((name, file))
+                    } else if now - file.lastUse > DirectoryStore.abandonment {
+                        File.remove("\(path)/\(start)/\(name)")
+                    }
+                }
+            }
+            var size = entries.reduce(length) { $0 + $1.file.length }
+            if max(size, before) > limit {
+                for (name, file) in entries.sorted(by: { $0.file.lastUse < $1.file.lastUse }) where size > limit / 8 * 7 {
+                    File.remove("\(path)/\(name.prefix(2))/\(name)")
+                    size -= file.length
+                }
+            }
+            // Entries that were added meanwhile may or may not be counted.
+            state.withLock { $0.size = size + max(0, $0.size - before) }
         }
     }
 }

@@ -1,5 +1,6 @@
 import Requests
 import RequestsClient
+import RequestsSystem
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -13,7 +14,7 @@ import Foundation
 /// end, and because an update then replaces only the line. Checksums find damage, not forgery.
 struct EntryFile: Sendable {
     let response: HTTPCache.StoredResponse
-    private let file: File
+    private let file: OpenFile
     private let path: String
     private let lineLength: Int
     private let checksum: UInt64
@@ -27,22 +28,24 @@ struct EntryFile: Sendable {
     }
 
     /// Opens the file of an entry. Returns `nil` if it doesn't exist. Removes it if it is damaged.
-    static func open(_ path: String, isChanged: Bool = false) throws -> EntryFile? {
-        guard let file = try File.opening(path, isChanged: isChanged) else { return nil }
-        // A second look, because another process may just be updating the line.
-        if let entry = try EntryFile(file, path) ?? EntryFile(file, path) { return entry }
-        File.remove(path)
+    static func open(_ path: String, _ flags: Int32 = O_RDONLY) throws -> EntryFile? {
+        do {
+            let file = try OpenFile(path, flags | O_NOFOLLOW)
+            // A second look, because another process may just be updating the line.
+            if let entry = try EntryFile(file, path) ?? EntryFile(file, path) { return entry }
+            File.remove(path)
+        } catch let error as POSIXError where error.code == .ENOENT {}
         return nil
     }
 
-    private init?(_ file: File, _ path: String) throws {
-        guard let status = file.status, status.isOwn else { return nil }
+    private init?(_ file: OpenFile, _ path: String) throws {
+        guard let status = file.status.map(File.init), status.isOwn else { return nil }
         var count: Int64 = 8 << 10
         var end = Data()
         var start: Data.Index?
         // The line is nearly always in the first piece.
         while start == nil, count == 8 << 10 || Int64(end.count) < status.length {
-            end = try file.read(Int(min(count, status.length)), at: max(0, status.length - count))
+            end = try file.read(upTo: Int(count), at: max(0, status.length - count)) ?? Data()
             start = end.lastIndex(of: UInt8(ascii: "\n"))
             count *= 8
         }
@@ -54,7 +57,7 @@ struct EntryFile: Sendable {
             body.map({ Checksum($0).value == line.checksum }) ?? true
         else { return nil }
         (self.file, self.path) = (file, path)
-        if Int(Date().timeIntervalSince1970) - status.lastUse > 60 { file.touch() }
+        if Int(Date().timeIntervalSince1970) - status.lastUse > 60 { _ = futimens(file.descriptor, nil) }
     }
 
     private static func read(_ line: Data) -> Line? {
@@ -78,7 +81,9 @@ struct EntryFile: Sendable {
     /// Replaces the response.
     func update(to response: HTTPCache.StoredResponse) throws {
         // In one call, so that a process that ends leaves the old line or the new one.
-        try file.write(EntryFile.line(response, checksum, atLeast: lineLength), at: self.response.length)
+        let line = try EntryFile.line(response, checksum, atLeast: lineLength)
+        guard lseek(file.descriptor, off_t(self.response.length), SEEK_SET) >= 0 else { throw POSIXError.last }
+        try file.write(line)
     }
 
     /// Returns a part of the body.
@@ -89,9 +94,8 @@ struct EntryFile: Sendable {
         return ResponseBody(
             AsyncThrowingStream { @concurrent [file, path] in
                 try state.withLock { state in
-                    let chunk = try file.read(min(64 << 10, state.rest.count), at: state.rest.lowerBound)
-                    if expected != nil { state.checksum.add(chunk) }
-                    guard chunk.isEmpty else {
+                    if let chunk = try file.read(upTo: min(64 << 10, state.rest.count), at: state.rest.lowerBound) {
+                        if expected != nil { state.checksum.add(chunk) }
                         state.rest = (state.rest.lowerBound + Int64(chunk.count))..<state.rest.upperBound
                         return chunk
                     }

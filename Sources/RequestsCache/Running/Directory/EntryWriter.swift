@@ -1,5 +1,5 @@
-import Requests
 import RequestsClient
+import RequestsSystem
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -15,44 +15,36 @@ final class EntryWriter: CacheWriter {
         var isOpen = true
     }
 
-    private let folder: Folder
+    private let store: HTTPCache.DirectoryStore
     private let path: String
     private let temporaryPath: String
-    private let file: File
+    private let file: OpenFile
     private let state = Locked(State())
 
-    init(_ folder: Folder, _ path: String) throws {
-        (self.folder, self.path) = (folder, path)
-        temporaryPath = Folder.temporaryPath(for: path)
-        if let created = try File.creating(temporaryPath) {
-            file = created
-            return
-        }
-        folder.make(for: path)
-        guard let created = try File.creating(temporaryPath) else { throw HTTPCache.StoreError.folder }
-        file = created
+    init(_ store: HTTPCache.DirectoryStore, _ path: String, _ temporaryPath: String) throws {
+        file = try OpenFile(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+        (self.store, self.path, self.temporaryPath) = (store, path, temporaryPath)
     }
 
     deinit { cancel() }
 
     func append(_ bytes: Data) throws {
-        try folder.reserve(Int64(bytes.count))
+        try store.reserve(Int64(bytes.count))
         try state.withLock { state in
-            // Counted first, so that it is released if it fails.
             state.length += Int64(bytes.count)
-            try file.write(bytes, at: state.length - Int64(bytes.count))
             state.checksum.add(bytes)
+            try file.write(bytes)
         }
     }
 
     func finish(_ response: HTTPCache.StoredResponse) throws {
         try state.withLock { state in
             let line = try EntryFile.line(response, state.checksum.value)
-            try folder.add(state.length + Int64(line.count))
-            try file.write(line, at: state.length)
-            try File.move(temporaryPath, to: path)
-            folder.release(state.length)
+            try store.makeRoom(for: state.length + Int64(line.count))
+            try file.write(line)
+            guard unsafe rename(temporaryPath, path) == 0 else { throw POSIXError.last }
             state.isOpen = false
+            try store.reserve(-state.length)
         }
     }
 
@@ -61,7 +53,7 @@ final class EntryWriter: CacheWriter {
             guard state.isOpen else { return }
             state.isOpen = false
             File.remove(temporaryPath)
-            folder.release(state.length)
+            try? store.reserve(-state.length)
         }
     }
 }
