@@ -50,7 +50,7 @@ extension CachedExchange {
     }
 
     /// Updates and removes stored responses. A new one is stored with its body.
-    func apply(_ effects: [HTTPCache.Effect]) async {
+    func apply(_ effects: [HTTPCache.Outcome.Effect]) async {
         do {
             for effect in effects {
                 switch effect {

@@ -63,12 +63,10 @@ struct CachedExchange: Sendable {
         let entries = await entries()
         let stored = entries.map(\.response)
         switch rules.serve(request, from: stored, at: context.date) {
-        case .fresh(let selection):
-            if let response = await serve(entries[selection.index], selection.status(.hit)) {
-                return .respond(response)
-            }
-        case .stale(let selection, let revalidation):
-            guard let response = await serve(entries[selection.index], selection.status(.stale)) else { break }
+        case .fresh(let index, let status):
+            if let response = await serve(entries[index], status) { return .respond(response) }
+        case .stale(let index, let status, let revalidation):
+            guard let response = await serve(entries[index], status) else { break }
             if let revalidation { revalidateInBackground(revalidation, entries) }
             return .respond(response)
         case .revalidate(let attempt), .miss(let attempt): return .send(attempt, entries)
@@ -118,8 +116,4 @@ struct CachedExchange: Sendable {
             flight.finish(.stored)
         }
     }
-}
-
-extension HTTPCache.Selection {
-    fileprivate func status(_ kind: CacheStatus.Kind) -> CacheStatus { CacheStatus(kind, age: age, reason: reason) }
 }

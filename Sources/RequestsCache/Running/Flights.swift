@@ -18,15 +18,10 @@ final class Flights: Sendable {
         case notShared
     }
 
-    private struct State {
-        var waiting: [Key: [Promise<Outcome>]] = [:]
-        var endCount = 0
-    }
-
-    private let state = Locked(State())
+    private let state = Locked<(waiting: [Key: [Promise<Outcome>]], endCount: Int)>(([:], 0))
 
     /// The number of exchanges that have ended, each of which may have changed the store.
-    var endCount: Int { state.withLock { $0.endCount } }
+    var endCount: Int { state.withLock(\.endCount) }
 
     /// Starts an exchange. Returns `nil` if an equal one is in progress.
     func start(_ key: Key) -> Flight? {
@@ -45,8 +40,7 @@ final class Flights: Sendable {
         -> Outcome
     {
         let promise = Promise<Outcome>()
-        let isRunning = state.withLock { $0.waiting[key]?.append(promise) != nil }
-        guard isRunning else { return .stored }
+        guard state.withLock({ $0.waiting[key]?.append(promise) }) != nil else { return .stored }
         let timer = limit.map { limit in
             Task {
                 guard (try? await clock.sleep(for: limit.after)) != nil else { return }
@@ -77,9 +71,7 @@ final class Flight: Sendable {
     deinit { finish(.notShared) }
 
     /// Wakes the requests that wait. Only the first call counts.
-    func finish(_ outcome: Flights.Outcome) {
-        end.withLock { $0.take() }?(outcome)
-    }
+    func finish(_ outcome: Flights.Outcome) { end.withLock { $0.take() }?(outcome) }
 }
 
 extension Promise: Cancelable {

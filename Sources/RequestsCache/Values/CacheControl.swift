@@ -21,8 +21,10 @@ struct CacheControl: Hashable {
 
     init(_ header: Header) {
         for field in header where field.name == .cacheControl {
-            var rest = field.value[...].utf8
-            while !rest.isEmpty { readDirective(&rest) }
+            let (elements, isClosed) = field.value.listElements(hasEscapes: true)
+            directives += elements.compactMap(CacheControl.directive)
+            // An open quote hides the directives after it, which could have forbidden to store the response.
+            if !isClosed { directives.append(Directive(name: "no-store", argument: nil)) }
         }
     }
 
@@ -79,37 +81,40 @@ struct CacheControl: Hashable {
         return min(Int(text) ?? .max, 1 << 31)
     }
 
-    private mutating func readDirective(_ rest: inout Substring.UTF8View) {
-        rest.skip { $0.isFieldWhitespace || $0 == UInt8(ascii: ",") }
-        guard !rest.isEmpty else { return }
+    /// Reads a directive. A token and a quoted string are both accepted as its argument (RFC 9111 §5.2).
+    private static func directive(_ text: Substring) -> Directive? {
+        var rest = text.utf8
+        rest.skipBlanks()
         let name = ASCII.lowercased(rest.takeToken())
         var argument: String?
         if rest.first == UInt8(ascii: "=") {
             rest.removeFirst()
-            argument = readArgument(&rest)
+            argument = rest.first == UInt8(ascii: "\"") ? rest.takeQuotedString().text : rest.takeToken()
         }
-        if skipRest(of: &rest) { argument = "" }
-        if !name.isEmpty { directives.append(Directive(name: name, argument: argument)) }
-    }
-
-    /// Reads a token or a quoted string, because recipients should accept both (RFC 9111 §5.2).
-    private mutating func readArgument(_ rest: inout Substring.UTF8View) -> String {
-        guard rest.first == UInt8(ascii: "\"") else { return rest.takeToken() }
-        let (text, isClosed) = rest.takeQuotedString()
-        // An open quote hides the directives after it, which could have forbidden to store the response.
-        if !isClosed { directives.append(Directive(name: "no-store", argument: nil)) }
-        return isClosed ? text : ""
-    }
-
-    /// Skips up to the next directive. Returns whether there was anything but white space.
-    private func skipRest(of rest: inout Substring.UTF8View) -> Bool {
         rest.skipBlanks()
-        var isMalformed = false
-        while let byte = rest.first, byte != UInt8(ascii: ",") {
-            isMalformed = true
-            if byte == UInt8(ascii: "\"") { _ = rest.takeQuotedString() } else { rest.removeFirst() }
+        return name.isEmpty ? nil : Directive(name: name, argument: rest.isEmpty ? argument : "")
+    }
+}
+
+extension String {
+    /// Splits a list at the commas outside of quotes. Returns whether the last quote is closed, too.
+    ///
+    /// - Parameter hasEscapes: Whether `\` escapes a character in quotes. Entity tags have no escapes.
+    func listElements(hasEscapes: Bool) -> (elements: [Substring], isClosed: Bool) {
+        var (elements, start) = ([Substring](), startIndex)
+        var (isQuoted, isEscaped) = (false, false)
+        for index in utf8.indices {
+            switch utf8[index] {
+            case _ where isEscaped: isEscaped = false
+            case UInt8(ascii: "\""): isQuoted.toggle()
+            case UInt8(ascii: "\\"): isEscaped = isQuoted && hasEscapes
+            case UInt8(ascii: ",") where !isQuoted:
+                elements.append(self[start..<index])
+                start = utf8.index(after: index)
+            default: break
+            }
         }
-        return isMalformed
+        return (elements + [self[start...]], !isQuoted)
     }
 }
 

@@ -25,105 +25,85 @@ extension HTTPCache.Rules {
         isDecoded: Bool = false
     ) -> HTTPCache.Outcome {
         if let stale = stale(after: head?.statusCode, attempt, at: responseTime) { return stale }
-        guard let head else { return HTTPCache.Outcome(reason: "no response") }
-        let received = ReceivedHead(head, requestTime, responseTime)
+        guard let head else { return HTTPCache.Outcome("no response") }
         let request = attempt.request
-        if head.statusCode == 304 { return confirm(attempt, received) }
-        if request.method == .head { return compare(attempt, received) }
-        let prohibition = prohibition(of: head, to: attempt, isDecoded: isDecoded)
         let varying = varyingFields(of: head.header, in: request.header)
-        guard prohibition == nil, let varying else {
-            return unstored(attempt, head, reason: prohibition ?? "Vary: *")
-        }
-        var new = HTTPCache.StoredResponse(
-            head,
-            varying: varying,
-            requestTime: requestTime,
-            responseTime: responseTime,
-            isDecoded: isDecoded
-        )
+        var new = HTTPCache.StoredResponse(head, varying ?? [], requestTime, responseTime, isDecoded: isDecoded)
         if isShared, let names = new.control.fields("private") { new.header = new.header.removing(Set(names)) }
-        if !request.method.isSafe {
-            let urls = changedURLs(after: head, of: request)
-            return HTTPCache.Outcome(effects: [.invalidate(urls), .store(new, at: nil)], reason: "representation")
-        }
+        if head.statusCode == 304 { return confirm(attempt, new) }
         let index = attempt.selected ?? attempt.stored.firstIndex { matches($0, request) }
-        guard new.isPartial, let index else { return HTTPCache.Outcome(effects: [.store(new, at: index)], reason: "") }
-        let old = attempt.stored[index]
-        if attempt.isCompletion {
-            guard let whole = old.completed(by: new) else { return unstored(attempt, head, reason: "another version") }
-            let status = CacheStatus(.revalidated, age: Int(new.age(at: responseTime)), reason: attempt.reason)
-            return HTTPCache.Outcome(
-                reply: .completed(whole, at: index, status),
-                effects: [.store(whole, at: index)],
-                reason: attempt.reason
-            )
+        if request.method == .head { return compare(attempt, index, new) }
+        let old = index.map { attempt.stored[$0] }
+        let whole = attempt.isCompletion ? old?.completed(by: new) : nil
+        let prohibition = prohibition(of: head, to: attempt, isDecoded: isDecoded) ?? (varying == nil ? "Vary: *" : nil)
+        if attempt.isCompletion, [206, 416].contains(head.statusCode), whole == nil || prohibition != nil {
+            return HTTPCache.Outcome("another version", reply: .repeated)
         }
-        guard !old.isPartial else { return HTTPCache.Outcome(effects: [.store(new, at: index)], reason: "") }
-        // A part must not replace the whole response.
-        guard old.isSameVersion(as: new) else { return HTTPCache.Outcome(reason: "another version") }
-        return HTTPCache.Outcome(effects: [.freshen(old.updated(by: received), at: index)], reason: "a part is newer")
+        let urls = changedURLs(after: head, of: request)
+        let invalidation = urls.isEmpty ? [] : [HTTPCache.Outcome.Effect.invalidate(urls)]
+        if let prohibition { return HTTPCache.Outcome(prohibition, invalidation) }
+        if let whole, let index {
+            let status = CacheStatus(.revalidated, age: Int(new.age(at: responseTime)), reason: attempt.reason)
+            let reply = HTTPCache.Outcome.Reply.completed(whole, at: index, status)
+            return HTTPCache.Outcome(attempt.reason, [.store(whole, at: index)], reply: reply)
+        }
+        if new.isPartial, let old, !old.isPartial, let index {
+            // A part must not replace the whole response.
+            guard old.isSameVersion(as: new) else { return HTTPCache.Outcome("another version") }
+            return HTTPCache.Outcome("a part is newer", [.freshen(old.updated(by: new), at: index)])
+        }
+        return HTTPCache.Outcome("stored", invalidation + [.store(new, at: request.method.isSafe ? index : nil)])
     }
 
     /// The server failed, and the stored response may be served instead.
     private func stale(after statusCode: Int?, _ attempt: HTTPCache.Attempt, at now: Date) -> HTTPCache.Outcome? {
-        guard let index = attempt.selected else { return nil }
-        let response = attempt.stored[index]
-        guard let reason = reasonForStale(response, for: attempt.request, statusCode: statusCode, at: now) else {
-            return nil
-        }
-        let status = CacheStatus(.stale, age: Int(response.age(at: now)), reason: reason)
-        return HTTPCache.Outcome(reply: .stored(response, at: index, status), reason: reason)
-    }
-
-    /// The response isn't stored, and may have changed others.
-    private func unstored(_ attempt: HTTPCache.Attempt, _ head: ResponseHead, reason: String) -> HTTPCache.Outcome {
-        if attempt.isCompletion, head.statusCode == 206 || head.statusCode == 416 {
-            return HTTPCache.Outcome(reply: .repeated, reason: "another version")
-        }
-        let urls = changedURLs(after: head, of: attempt.request)
-        return HTTPCache.Outcome(effects: urls.isEmpty ? [] : [.invalidate(urls)], reason: reason)
+        guard let index = attempt.selected,
+            let reason = reasonForStale(attempt.stored[index], for: attempt.request, statusCode: statusCode, at: now)
+        else { return nil }
+        let status = CacheStatus(.stale, age: Int(attempt.stored[index].age(at: now)), reason: reason)
+        return HTTPCache.Outcome(reason, reply: .stored(attempt.stored[index], at: index, status))
     }
 
     /// The server says that a stored response is current, or that the caller's is (RFC 9111 §4.3.3, §4.3.4).
-    private func confirm(_ attempt: HTTPCache.Attempt, _ received: ReceivedHead) -> HTTPCache.Outcome {
+    private func confirm(_ attempt: HTTPCache.Attempt, _ new: HTTPCache.StoredResponse) -> HTTPCache.Outcome {
         let request = attempt.request
         let named = attempt.sent == request ? [] : attempt.selected.map { [$0] } ?? attempt.variants
-        let header = received.header
-        var confirmed = named.first { attempt.stored[$0].isConfirmed(by: header) }
         // Without a tag, the 304 can be about another of several responses, or about the caller's own condition.
         let isAmbiguous =
-            named.count > 1 || request.hasOwnCondition && named.contains { attempt.stored[$0].entityTag != nil }
-        if isAmbiguous, !header.contains(.eTag) { confirmed = nil }
-        guard let index = confirmed else {
-            let isAnswer = request.hasOwnCondition || attempt.sent == request
-            return HTTPCache.Outcome(reply: isAnswer ? .received : .repeated, reason: "304 for another version")
+            new.entityTag == nil
+            && (named.count > 1 || request.hasOwnCondition && named.contains { attempt.stored[$0].entityTag != nil })
+        guard let index = named.first(where: { attempt.stored[$0].isConfirmed(by: new) }), !isAmbiguous else {
+            let isCallers = request.hasOwnCondition || attempt.sent == request
+            return HTTPCache.Outcome("304 for another version", reply: isCallers ? .received : .repeated)
         }
-        var update = attempt.stored[index].updated(by: received)
+        var update = attempt.stored[index].updated(by: new)
         let varying = varyingFields(of: update.header, in: request.header)
         update.varying = varying ?? []
         // The caller gets the body, but nothing of the response may be stored any longer (RFC 9111 §5.2.2.5).
         let isStored = varying != nil && !update.control.contains("no-store")
-        let status = CacheStatus(.revalidated, age: Int(update.age(at: received.responseTime)), reason: attempt.reason)
+        let status = CacheStatus(.revalidated, age: Int(update.age(at: new.responseTime)), reason: attempt.reason)
         return HTTPCache.Outcome(
-            reply: .stored(update, at: index, status),
-            effects: [isStored ? .freshen(update, at: index) : .remove(at: index)],
-            reason: attempt.reason
+            attempt.reason,
+            [isStored ? .freshen(update, at: index) : .remove(at: index)],
+            reply: .stored(update, at: index, status)
         )
     }
 
     /// Compares the response to `HEAD` with the stored response to `GET` (RFC 9111 §4.3.5).
-    private func compare(_ attempt: HTTPCache.Attempt, _ received: ReceivedHead) -> HTTPCache.Outcome {
-        guard let index = attempt.selected ?? attempt.stored.firstIndex(where: { matches($0, attempt.request) }),
-            attempt.stored[index].statusCode == 200, [200, 404, 410].contains(received.statusCode)
-        else { return HTTPCache.Outcome(reason: "method HEAD") }
-        var update = attempt.stored[index].updated(by: received)
-        let varying = varyingFields(of: update.header, in: attempt.request.header)
-        guard received.statusCode == 200, let varying, !attempt.stored[index].isContradicted(by: received.header),
-            !update.control.contains("no-store")
-        else { return HTTPCache.Outcome(effects: [.remove(at: index)], reason: "HEAD shows another version") }
+    private func compare(
+        _ attempt: HTTPCache.Attempt,
+        _ index: Int?,
+        _ new: HTTPCache.StoredResponse
+    ) -> HTTPCache.Outcome {
+        guard let index, attempt.stored[index].statusCode == 200, [200, 404, 410].contains(new.statusCode) else {
+            return HTTPCache.Outcome("method HEAD")
+        }
+        var update = attempt.stored[index].updated(by: new)
+        guard let varying = varyingFields(of: update.header, in: attempt.request.header), new.statusCode == 200,
+            !attempt.stored[index].isContradicted(by: new), !update.control.contains("no-store")
+        else { return HTTPCache.Outcome("HEAD shows another version", [.remove(at: index)]) }
         update.varying = varying
-        return HTTPCache.Outcome(effects: [.freshen(update, at: index)], reason: "method HEAD")
+        return HTTPCache.Outcome("method HEAD", [.freshen(update, at: index)])
     }
 
     /// Why a response isn't stored. `nil` if it is (RFC 9111 §3).
@@ -177,19 +157,6 @@ extension HTTPCache.Rules {
             head.header[name].flatMap { try? request.url.resolving($0) }
         }
         return [request.url] + Set(named).filter { $0.origin == request.url.origin && $0 != request.url }
-    }
-}
-
-/// A received head and when it was exchanged.
-struct ReceivedHead {
-    let statusCode: Int
-    let header: Header
-    let requestTime: Date
-    let responseTime: Date
-
-    init(_ head: ResponseHead, _ requestTime: Date, _ responseTime: Date) {
-        (statusCode, header) = (head.statusCode, head.header)
-        (self.requestTime, self.responseTime) = (requestTime, responseTime)
     }
 }
 

@@ -40,12 +40,12 @@ extension HTTPCache.Rules {
             return mayBeSent ? .revalidate(attempt) : .unsatisfiable(reason: attempt.reason)
         }
         let use = use(of: response, age: age, for: request, control)
-        let selection = HTTPCache.Selection(index: index, age: Int(age), reason: use.reason)
-        if use.kind == .fresh { return .fresh(selection) }
-        if use.kind == .stale { return .stale(selection, revalidation: nil) }
+        let status = CacheStatus(use.kind == .fresh ? .hit : .stale, age: Int(age), reason: use.reason)
+        if use.kind == .fresh { return .fresh(at: index, status) }
+        if use.kind == .stale { return .stale(at: index, status, revalidation: nil) }
         attempt.reason = use.reason
         attempt.sent = validation(of: [response], for: request)
-        if use.kind == .staleWhileRevalidate { return .stale(selection, revalidation: mayBeSent ? attempt : nil) }
+        if use.kind == .staleWhileRevalidate { return .stale(at: index, status, revalidation: mayBeSent ? attempt : nil) }
         return mayBeSent ? .revalidate(attempt) : .unsatisfiable(reason: use.reason)
     }
 
@@ -159,7 +159,8 @@ extension HTTPCache.Rules {
         // The server evaluates `If-Range` for the version that the caller has.
         guard !responses.isEmpty, !request.header.contains(.ifRange) else { return request }
         let own = request.header[.ifNoneMatch]
-        var known = Set(HTTPCache.entityTags(in: own ?? "").map { $0.trimmingFieldWhitespace() })
+        let listed = (own ?? "").listElements(hasEscapes: false).elements
+        var known = Set(listed.map { $0.trimmingFieldWhitespace() })
         let new = own == "*" ? [] : responses.compactMap(\.entityTag).filter { known.insert($0).inserted }
         if !new.isEmpty {
             request.header.set(

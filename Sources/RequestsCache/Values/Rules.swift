@@ -31,29 +31,19 @@ extension HTTPCache {
         }
     }
 
-    /// Which stored response may serve a request.
+    /// Which stored response may serve a request. Positions are the ones in the list of stored responses.
     public enum Decision: Equatable, Sendable {
         /// The stored response is fresh, or the request accepts it as it is.
-        case fresh(Selection)
+        case fresh(at: Int, CacheStatus)
         /// The stored response is stale and may be served. If there is a revalidation, it is sent in the background (RFC
         /// 5861 §3).
-        case stale(Selection, revalidation: Attempt?)
+        case stale(at: Int, CacheStatus, revalidation: Attempt?)
         /// The server must confirm or complete the stored response (RFC 9111 §3.4, §4.3).
         case revalidate(Attempt)
         /// No stored response fits.
         case miss(Attempt)
         /// No stored response fits, and the request must not be sent (RFC 9111 §5.2.1.7).
         case unsatisfiable(reason: String)
-    }
-
-    /// The stored response that fits a request best.
-    public struct Selection: Hashable, Sendable {
-        /// The position in the list of stored responses.
-        public var index: Int
-        /// The current age, in seconds (RFC 9111 §4.2.3).
-        public var age: Int
-        /// The rule that was followed.
-        public var reason: String
     }
 
     /// A request to the server, because no stored response could serve it.
@@ -79,37 +69,41 @@ extension HTTPCache {
         var isCompletion: Bool { sent.header.contains(.range) && !request.header.contains(.range) }
     }
 
-    /// What follows from a response.
+    /// What follows from a response. Positions are the ones in ``Attempt/stored``.
     public struct Outcome: Hashable, Sendable {
         /// What the caller gets.
-        public var reply = Reply.received
+        public enum Reply: Hashable, Sendable {
+            /// The server's response.
+            case received
+            /// A stored response, updated.
+            case stored(StoredResponse, at: Int, CacheStatus)
+            /// The stored bytes, followed by the received ones.
+            case completed(StoredResponse, at: Int, CacheStatus)
+            /// The response to the original request, because the received one is about another version.
+            case repeated
+        }
+
+        /// What happens to the stored responses.
+        public enum Effect: Hashable, Sendable {
+            /// The response is stored, in place of the one at a position.
+            case store(StoredResponse, at: Int?)
+            /// A stored response is updated.
+            case freshen(StoredResponse, at: Int)
+            /// A stored response is removed.
+            case remove(at: Int)
+            /// The stored responses of these URLs are removed, whoever the user is.
+            case invalidate([RequestURL])
+        }
+
+        /// What the caller gets.
+        public let reply: Reply
         /// What happens to the stored responses, in order.
-        public var effects: [Effect] = []
+        public let effects: [Effect]
         /// Why.
-        public var reason: String
-    }
+        public let reason: String
 
-    /// What the caller of a request gets.
-    public enum Reply: Hashable, Sendable {
-        /// The server's response.
-        case received
-        /// A stored response, updated.
-        case stored(StoredResponse, at: Int, CacheStatus)
-        /// The stored bytes, followed by the received ones.
-        case completed(StoredResponse, at: Int, CacheStatus)
-        /// The response to the original request, because the received one is about another version.
-        case repeated
-    }
-
-    /// The effect of a response on the store. Positions are the ones in ``Attempt/stored``.
-    public enum Effect: Hashable, Sendable {
-        /// The response is stored, in place of the one at a position.
-        case store(StoredResponse, at: Int?)
-        /// The stored response at a position is updated.
-        case freshen(StoredResponse, at: Int)
-        /// The stored response at a position is removed.
-        case remove(at: Int)
-        /// The stored responses of these URLs are removed, whoever the user is.
-        case invalidate([RequestURL])
+        init(_ reason: String, _ effects: [Effect] = [], reply: Reply = .received) {
+            (self.reason, self.effects, self.reply) = (reason, effects, reply)
+        }
     }
 }

@@ -68,7 +68,7 @@ extension HTTPCache.StoredResponse {
         guard statusCode == 200 || isPartial else { return false }
         if let tags = request.header[.ifNoneMatch] {
             guard let own = entityTag.map(HTTPCache.opaqueTag) else { return tags == "*" }
-            return tags == "*" || HTTPCache.entityTags(in: tags).contains { HTTPCache.opaqueTag($0) == own }
+            return tags == "*" || tags.listElements(hasEscapes: false).elements.contains { HTTPCache.opaqueTag($0) == own }
         }
         guard let text = request.header[.ifModifiedSince],
             let date = HTTPDate.parseStrictly(text, now: responseTime)
@@ -90,20 +90,6 @@ extension PreparedRequest {
 }
 
 extension HTTPCache {
-    /// The elements of a list of entity tags. A tag can contain commas.
-    static func entityTags(in list: String) -> [Substring] {
-        var tags: [Substring] = []
-        var start = list.startIndex
-        var isQuoted = false
-        for index in list.utf8.indices {
-            if list.utf8[index] == UInt8(ascii: "\"") { isQuoted.toggle() }
-            guard !isQuoted, list.utf8[index] == UInt8(ascii: ",") else { continue }
-            tags.append(list[start..<index])
-            start = list.utf8.index(after: index)
-        }
-        return tags + [list[start...]]
-    }
-
     /// An entity tag without the mark of a weak one, for a weak comparison (RFC 9110 §8.8.3.2).
     static func opaqueTag(_ tag: some StringProtocol) -> String {
         var tag = tag.drop { $0 == " " || $0 == "\t" }

@@ -5,14 +5,14 @@ extension HTTPCache.StoredResponse {
     ///
     /// A validator must be the same. Without one, the response is about the one that the request named (RFC 9111
     /// §4.3.4).
-    func isConfirmed(by header: Header) -> Bool {
-        if let tag = header[.eTag] {
+    func isConfirmed(by new: Self) -> Bool {
+        if let tag = new.entityTag {
             guard let own = entityTag else { return false }
             // A weak tag is enough, because the server compared it (RFC 9110 §13.1.2).
             return HTTPCache.opaqueTag(tag) == HTTPCache.opaqueTag(own)
         }
-        guard entityTag == nil, let date = header[.lastModified] else { return true }
-        return date == self.header[.lastModified]
+        guard entityTag == nil, let date = new.header[.lastModified] else { return true }
+        return date == header[.lastModified]
     }
 
     /// Whether an update is about this response, and not about one that another request has replaced since.
@@ -22,20 +22,20 @@ extension HTTPCache.StoredResponse {
     }
 
     /// Whether the head of a response to `HEAD` has another validator or length (RFC 9111 §4.3.5).
-    func isContradicted(by header: Header) -> Bool {
+    func isContradicted(by new: Self) -> Bool {
         [Field.Name.eTag, .lastModified, .contentLength].contains { name in
-            header[name].map { $0 != self.header[name] } ?? false
+            new.header[name].map { $0 != header[name] } ?? false
         }
     }
 
     /// Returns the response with the fields of a newer one, except the ones that describe the stored body (RFC 9111
     /// §3.2).
-    func updated(by received: ReceivedHead) -> Self {
+    func updated(by new: Self) -> Self {
         var copy = self
-        let new = received.header.storable.removing(Header.describingBody)
-        (copy.requestTime, copy.responseTime) = (received.requestTime, received.responseTime)
-        // The old age and date aren't the confirmed one's.
-        copy.setHeader(Header(Array(header.removing(Set(new.map(\.name)).union([.age, .date]))) + Array(new)))
+        let fields = new.header.removing(Header.describingBody)
+        (copy.requestTime, copy.responseTime, copy.date) = (new.requestTime, new.responseTime, new.date)
+        // The old age isn't the confirmed one's.
+        copy.header = Header(Array(header.removing(Set(fields.map(\.name)).union([.age]))) + Array(fields))
         return copy
     }
 

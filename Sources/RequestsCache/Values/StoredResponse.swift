@@ -22,8 +22,8 @@ extension HTTPCache {
         public internal(set) var responseTime: Date
         /// The length of the stored body.
         public internal(set) var length: Int64 = 0
-        /// When the server created the response, or else when it was received (RFC 9110 §6.6.1).
-        private(set) var date: Date
+        /// When the server created the response, or else when it was received.
+        var date: Date
         /// The fields of the request that `Vary` names (RFC 9111 §4.1).
         var varying: [VaryingField]
         /// The position of the stored body in the whole body. 0 unless the response is partial (RFC 9111 §3.3).
@@ -42,24 +42,24 @@ extension HTTPCache {
             let value: String?
         }
 
-        /// - Parameters:
-        ///   - head: The head, as the server sent it.
-        ///   - varying: The fields of the request that `Vary` names.
+        /// - Parameter head: The head, as the server sent it.
         package init(
             _ head: ResponseHead,
-            varying: [VaryingField] = [],
-            requestTime: Date,
-            responseTime: Date,
+            _ varying: [VaryingField],
+            _ requestTime: Date,
+            _ responseTime: Date,
             isDecoded: Bool = false
         ) {
             statusCode = head.statusCode
             url = head.url.redactedText
             version = head.httpVersion.map { [$0.major, $0.minor] } ?? []
-            self.varying = varying
-            self.isDecoded = isDecoded
-            (self.requestTime, self.responseTime, date) = (requestTime, responseTime, responseTime)
-            fields = StoredHeader([])
-            setHeader(head.header.storable)
+            (self.varying, self.isDecoded) = (varying, isDecoded)
+            (self.requestTime, self.responseTime) = (requestTime, responseTime)
+            var header = head.header.storable
+            date = header[.date].flatMap { HTTPDate.parseStrictly($0, now: responseTime) } ?? responseTime
+            // A response without a date was created when it was received (RFC 9110 §6.6.1).
+            if !header.contains(.date) { header.add(Field(name: .date, value: HTTPDate.text(of: responseTime))) }
+            fields = StoredHeader(header)
             guard isPartial, let range = ContentRange(head.header[.contentRange]), let bytes = range.bytes else {
                 return
             }
@@ -70,15 +70,6 @@ extension HTTPCache {
         public internal(set) var header: Header {
             get { fields.header }
             set { fields = StoredHeader(newValue) }
-        }
-
-        /// Sets the header, with a `Date` if the server sent none (RFC 9110 §6.6.1).
-        mutating func setHeader(_ header: Header) {
-            let stated = header[.date]
-            date = stated.flatMap { HTTPDate.parseStrictly($0, now: responseTime) } ?? responseTime
-            var header = header
-            if stated == nil { header.add(Field(name: .date, value: HTTPDate.text(of: responseTime))) }
-            self.header = header
         }
 
         /// The fields after the body. `nil` if there are none.
