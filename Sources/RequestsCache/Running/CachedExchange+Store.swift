@@ -71,5 +71,5 @@ extension CachedExchange {
         }
     }
 
-    func log(_ message: String) { context.log(.message("cache: \(message)")) }
+    @Sendable func log(_ message: String) { context.log(.message("cache: \(message)")) }
 }

@@ -35,34 +35,30 @@ struct CachedExchange: Sendable {
     /// Serves the request from the store, or sends it. Equal requests wait for the first one.
     func run() async throws -> Response<ResponseBody> {
         let endCount = cache.flights.endCount
-        let first = try await step()
+        let first = try await step(await entries())
         guard case .send = first, isShareable else { return try await carryOut(first, nil) }
         let header = Header(request.header.filter { !$0.isCredential })
         let key = Flights.Key(name: name, method: request.method, header: header)
         let flight = cache.flights.start(key)
-        if flight != nil {
-            if cache.flights.endCount == endCount { return try await carryOut(first, flight) }
-        } else if try await cache.flights.wait(for: key, limit: waitLimit, context.clock) == .notShared {
-            return try await carryOut(first, nil)
+        if flight == nil {
+            try await cache.flights.wait(for: key, limit: waitLimit, context.clock)
+        } else if cache.flights.endCount == endCount {
+            return try await carryOut(first, flight)
         }
         // Another request has changed the store in the meantime.
-        return try await carryOut(try await step(), flight)
+        return try await carryOut(try await step(await entries()), flight)
     }
 
     private func carryOut(_ step: Step, _ flight: Flight?) async throws -> Response<ResponseBody> {
         switch step {
-        case .respond(let response):
-            flight?.finish(.stored)
-            return response
-        case .send(let attempt, let entries): return try await send(attempt, entries, flight)
+        case .respond(let response): response
+        case .send(let attempt, let entries): try await send(attempt, entries, flight)
         }
     }
 
-    /// Asks the store and the rules.
-    private func step() async throws -> Step {
-        let entries = await entries()
-        let stored = entries.map(\.response)
-        switch rules.serve(request, from: stored, at: context.date) {
+    /// Asks the rules for the next step.
+    private func step(_ entries: [HTTPCache.Entry]) async throws -> Step {
+        switch rules.serve(request, from: entries.map(\.response), at: context.date) {
         case .fresh(let index, let status):
             if let response = await serve(entries[index], status) { return .respond(response) }
         case .stale(let index, let status, let revalidation):
@@ -72,8 +68,8 @@ struct CachedExchange: Sendable {
         case .revalidate(let attempt), .miss(let attempt): return .send(attempt, entries)
         case .unsatisfiable(let reason): return .respond(try unsatisfied(reason))
         }
-        guard rules.maySend(request, CacheControl(request.header)) else { return .respond(try unsatisfied("damaged")) }
-        return .send(HTTPCache.Attempt(request, from: stored, reason: "damaged"), entries)
+        // The stored body can't be read.
+        return try await step([])
     }
 
     /// Whether an equal request may get the same response.
@@ -113,7 +109,7 @@ struct CachedExchange: Sendable {
         context.runInBackground { [self] in
             let response = try await send(attempt, entries, nil)
             while try await response.content.nextChunk() != nil {}
-            flight.finish(.stored)
+            flight.finish()
         }
     }
 }

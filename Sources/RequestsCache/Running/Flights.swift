@@ -12,13 +12,7 @@ final class Flights: Sendable {
         let header: Header
     }
 
-    /// What became of an exchange.
-    enum Outcome {
-        case stored
-        case notShared
-    }
-
-    private let state = Locked<(waiting: [Key: [Promise<Outcome>]], endCount: Int)>(([:], 0))
+    private let state = Locked<(waiting: [Key: [Promise<Void>]], endCount: Int)>(([:], 0))
 
     /// The number of exchanges that have ended, each of which may have changed the store.
     var endCount: Int { state.withLock(\.endCount) }
@@ -30,17 +24,16 @@ final class Flights: Sendable {
             state.waiting[key] = []
             return true
         }
-        return isFirst ? Flight { [self] outcome in end(key, outcome) } : nil
+        return isFirst ? Flight { [self] in end(key) } : nil
     }
 
     /// Waits for an exchange that is in progress.
     ///
     /// - Parameter limit: When and how the wait fails. `nil` for no limit.
     func wait(for key: Key, limit: (after: Duration, error: TransportError)?, _ clock: any Clock<Duration>) async throws
-        -> Outcome
     {
-        let promise = Promise<Outcome>()
-        guard state.withLock({ $0.waiting[key]?.append(promise) }) != nil else { return .stored }
+        let promise = Promise<Void>()
+        guard state.withLock({ $0.waiting[key]?.append(promise) }) != nil else { return }
         let timer = limit.map { limit in
             Task {
                 guard (try? await clock.sleep(for: limit.after)) != nil else { return }
@@ -48,30 +41,30 @@ final class Flights: Sendable {
             }
         }
         defer { timer?.cancel() }
-        return try await CallScope.canceling(promise) { try await promise.take() }
+        try await CallScope.canceling(promise) { try await promise.take() }
     }
 
-    private func end(_ key: Key, _ outcome: Outcome) {
+    private func end(_ key: Key) {
         let waiting = state.withLock { state in
             state.endCount += 1
             return state.waiting.removeValue(forKey: key) ?? []
         }
-        for promise in waiting { promise.give(.success(outcome)) }
+        for promise in waiting { promise.give(.success(())) }
     }
 }
 
-/// An exchange in progress. Ends without a shared response when it is dropped.
+/// An exchange in progress. Ends when it is dropped.
 final class Flight: Sendable {
-    private let end: Locked<(@Sendable (Flights.Outcome) -> Void)?>
+    private let end: Locked<(@Sendable () -> Void)?>
 
-    init(_ end: @escaping @Sendable (Flights.Outcome) -> Void) {
+    init(_ end: @escaping @Sendable () -> Void) {
         self.end = Locked(end)
     }
 
-    deinit { finish(.notShared) }
+    deinit { finish() }
 
-    /// Wakes the requests that wait. Only the first call counts.
-    func finish(_ outcome: Flights.Outcome) { end.withLock { $0.take() }?(outcome) }
+    /// Wakes the requests that wait, which then ask the store. Only the first call counts.
+    func finish() { end.withLock { $0.take() }?() }
 }
 
 extension Promise: Cancelable {

@@ -45,24 +45,23 @@ public final class HTTPCache: Middleware, ScopedMiddleware {
     ///
     /// - Parameter prefix: The start of the URLs, as in `https://api.example.com/users`. Default: all URLs.
     public func responses(startingWith prefix: String = "") async throws -> [StoredResponse] {
-        var responses: [StoredResponse] = []
-        for name in try await store.names(startingWith: "") {
-            guard let response = try await store.entry(name)?.response, response.url.hasPrefix(prefix) else { continue }
-            responses.append(response)
-        }
-        return responses
+        try await entries(startingWith: prefix).map(\.response)
     }
 
     /// Removes the stored responses whose URLs start with a prefix.
     ///
     /// - Parameter prefix: The start of the URLs, as in `https://api.example.com/users`. Default: all URLs.
     public func removeResponses(startingWith prefix: String = "") async throws {
+        for (name, _) in try await entries(startingWith: prefix) { try await store.update(name, to: nil) }
+    }
+
+    private func entries(startingWith prefix: String) async throws -> [(name: String, response: StoredResponse)] {
+        var entries: [(String, StoredResponse)] = []
         for name in try await store.names(startingWith: "") {
-            if !prefix.isEmpty {
-                guard let url = try await store.entry(name)?.response.url, url.hasPrefix(prefix) else { continue }
-            }
-            try await store.update(name, to: nil)
+            guard let response = try await store.entry(name)?.response, response.url.hasPrefix(prefix) else { continue }
+            entries.append((name, response))
         }
+        return entries
     }
 
     /// Returns the names of entries, whose key is read from the store once.

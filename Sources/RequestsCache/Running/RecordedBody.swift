@@ -43,7 +43,7 @@ final class RecordedBody: BodyChannel.Writer {
                 case .stop: throw CancellationError()
                 case .pause:
                     // Others needn't wait for a slow reader.
-                    record.flight?.finish(.notShared)
+                    record.flight?.finish()
                     try await demand.withLock { $0 }.take()
                     demand.withLock { $0 = Promise() }
                 }
@@ -88,14 +88,14 @@ struct Record: Sendable {
         response.trailers = trailers?.storable
         guard response.length == expectedLength ?? response.length else { return await cancel() }
         await attempt { [response] in try await $0.finish(response) }
-        flight?.finish(writer == nil ? .notShared : .stored)
+        flight?.finish()
     }
 
     /// The body is incomplete, or isn't stored.
     mutating func cancel() async {
         await writer?.cancel()
         writer = nil
-        flight?.finish(.notShared)
+        flight?.finish()
     }
 
     private mutating func attempt(_ operation: (any CacheWriter) async throws -> Void) async {

@@ -9,24 +9,16 @@ enum ByteRange: Hashable {
     /// The last bytes.
     case last(Int64)
 
-    /// The `Range` field of a request.
-    enum Requested {
-        /// The request asks for everything.
-        case none
-        case one(ByteRange)
-        case several
-        /// Units or syntax that only the server may know.
-        case unknown
-    }
-
-    static func requested(by header: Header) -> Requested {
-        guard let value = header[.range] else { return .none }
+    /// Returns the ranges that a request asks for, none if it asks for everything.
+    ///
+    /// - Returns: `nil` for units or syntax that only the server may know.
+    static func requested(by header: Header) -> [ByteRange]? {
+        guard let value = header[.range] else { return [] }
         let parts = value.split(separator: "=", maxSplits: 1)
-        guard parts.count == 2, ASCII.lowercased(parts[0]) == "bytes" else { return .unknown }
+        guard parts.count == 2, ASCII.lowercased(parts[0]) == "bytes" else { return nil }
         let elements = parts[1].split(separator: ",").map { $0.trimmingFieldWhitespace() }.filter { !$0.isEmpty }
         let ranges = elements.compactMap(ByteRange.init)
-        guard let first = ranges.first, ranges.count == elements.count else { return .unknown }
-        return ranges.count == 1 ? .one(first) : .several
+        return ranges.isEmpty || ranges.count < elements.count ? nil : ranges
     }
 
     private init?(_ text: String) {
@@ -44,8 +36,8 @@ enum ByteRange: Hashable {
     func resolved(in length: Int64?) -> Range<Int64>? {
         switch self {
         case .from(let first, let last):
-            guard let end = length ?? last.map({ $0 < .max ? $0 + 1 : $0 }), first < end else { return nil }
-            return first..<min(end, last.map { $0 < .max ? $0 + 1 : $0 } ?? end)
+            let end = min(length ?? .max, last.map { $0 < .max ? $0 + 1 : $0 } ?? .max)
+            return first < end && end < .max ? first..<end : nil
         case .last(let count):
             guard let length, length > 0 else { return nil }
             return max(0, length - count)..<length

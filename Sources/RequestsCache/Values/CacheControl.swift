@@ -97,6 +97,9 @@ struct CacheControl: Hashable {
 }
 
 extension String {
+    /// The elements of a list of entity tags.
+    var entityTags: [String] { listElements(hasEscapes: false).elements.map { $0.trimmingFieldWhitespace() } }
+
     /// Splits a list at the commas outside of quotes. Returns whether the last quote is closed, too.
     ///
     /// - Parameter hasEscapes: Whether `\` escapes a character in quotes. Entity tags have no escapes.

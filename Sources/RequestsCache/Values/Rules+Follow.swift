@@ -67,12 +67,16 @@ extension HTTPCache.Rules {
     /// The server says that a stored response is current, or that the caller's is (RFC 9111 §4.3.3, §4.3.4).
     private func confirm(_ attempt: HTTPCache.Attempt, _ new: HTTPCache.StoredResponse) -> HTTPCache.Outcome {
         let request = attempt.request
-        let named = attempt.sent == request ? [] : attempt.selected.map { [$0] } ?? attempt.variants
-        // Without a tag, the 304 can be about another of several responses, or about the caller's own condition.
-        let isAmbiguous =
-            new.entityTag == nil
-            && (named.count > 1 || request.hasOwnCondition && named.contains { attempt.stored[$0].entityTag != nil })
-        guard let index = named.first(where: { attempt.stored[$0].isConfirmed(by: new) }), !isAmbiguous else {
+        var confirmed: Int?
+        if let index = attempt.selected {
+            let old = attempt.stored[index]
+            // Without a tag, the 304 can be about the caller's own condition.
+            let isAmbiguous = request.hasOwnCondition && (old.entityTag != nil || attempt.sent == request)
+            if old.isConfirmed(by: new), new.entityTag != nil || !isAmbiguous { confirmed = index }
+        } else if attempt.sent != request {
+            confirmed = attempt.variants.first { attempt.stored[$0].entityTag == new.entityTag }
+        }
+        guard let index = confirmed else {
             let isCallers = request.hasOwnCondition || attempt.sent == request
             return HTTPCache.Outcome("304 for another version", reply: isCallers ? .received : .repeated)
         }

@@ -28,7 +28,7 @@ extension HTTPCache.Rules {
             return mayBeSent ? .miss(attempt) : .unsatisfiable(reason: reason)
         }
         guard let (index, isWhole) = selection(for: request, from: stored) else {
-            attempt.sent = validation(of: attempt.variants.map { stored[$0] }, for: request)
+            attempt.sent = validation(of: attempt.variants.map { stored[$0] }, for: request, isSelected: false)
             return mayBeSent ? .miss(attempt) : .unsatisfiable(reason: attempt.reason)
         }
         let response = stored[index]
@@ -44,8 +44,10 @@ extension HTTPCache.Rules {
         if use.kind == .fresh { return .fresh(at: index, status) }
         if use.kind == .stale { return .stale(at: index, status, revalidation: nil) }
         attempt.reason = use.reason
-        attempt.sent = validation(of: [response], for: request)
-        if use.kind == .staleWhileRevalidate { return .stale(at: index, status, revalidation: mayBeSent ? attempt : nil) }
+        attempt.sent = validation(of: [response], for: request, isSelected: true)
+        if use.kind == .staleWhileRevalidate {
+            return .stale(at: index, status, revalidation: mayBeSent ? attempt : nil)
+        }
         return mayBeSent ? .revalidate(attempt) : .unsatisfiable(reason: use.reason)
     }
 
@@ -153,25 +155,21 @@ extension HTTPCache.Rules {
     /// Keeps the caller's own conditions, which apply to the response that the caller has (RFC 9111 §4.3.1).
     private func validation(
         of responses: [HTTPCache.StoredResponse],
-        for request: PreparedRequest
+        for request: PreparedRequest,
+        isSelected: Bool
     ) -> PreparedRequest {
         var request = request
         // The server evaluates `If-Range` for the version that the caller has.
         guard !responses.isEmpty, !request.header.contains(.ifRange) else { return request }
         let own = request.header[.ifNoneMatch]
-        let listed = (own ?? "").listElements(hasEscapes: false).elements
-        var known = Set(listed.map { $0.trimmingFieldWhitespace() })
+        var known = Set(own?.entityTags ?? [])
         let new = own == "*" ? [] : responses.compactMap(\.entityTag).filter { known.insert($0).inserted }
-        if !new.isEmpty {
-            request.header.set(
-                Field(name: .ifNoneMatch, value: ((own.map { [$0] } ?? []) + new).joined(separator: ", "))
-            )
-        }
+        if !new.isEmpty { request.header[.ifNoneMatch] = ([own].compactMap(\.self) + new).joined(separator: ", ") }
         // A server that reads `If-None-Match` ignores the date.
-        if responses.count == 1, let date = responses[0].header[.lastModified],
+        if isSelected, let date = responses[0].header[.lastModified],
             responses[0].entityTag != nil || !request.header.contains(.ifNoneMatch)
         {
-            request.header.set(Field(name: .ifModifiedSince, value: date))
+            request.header[.ifModifiedSince] = date
         }
         return request
     }
@@ -180,17 +178,19 @@ extension HTTPCache.Rules {
     /// §13.1.5).
     private func completion(of response: HTTPCache.StoredResponse, for request: PreparedRequest) -> PreparedRequest {
         var request = request
-        request.header.set(Field(name: .range, value: "bytes=\(response.bytes.upperBound)-"))
-        if let validator = response.strongValidator { request.header.set(Field(name: .ifRange, value: validator)) }
+        request.header[.range] = "bytes=\(response.bytes.upperBound)-"
+        request.header[.ifRange] = response.strongValidator
         return request
     }
 }
 
 extension HTTPCache.Attempt {
     /// The stored responses that the server may select, although `Vary` doesn't (RFC 9111 §4.1).
+    ///
+    /// Only strong tags tell them apart: compressed and plain variants can have the same weak one.
     var variants: [Int] {
         guard request.method == .get, !request.header.contains(.range) else { return [] }
-        return stored.indices.filter { stored[$0].statusCode == 200 && stored[$0].entityTag != nil }
+        return stored.indices.filter { stored[$0].statusCode == 200 && stored[$0].entityTag?.hasPrefix("\"") ?? false }
     }
 }
 

@@ -13,26 +13,27 @@ extension HTTPCache.StoredResponse {
     ) throws(RequestError) -> (head: ResponseHead, bytes: Range<Int64>) {
         var code = statusCode
         var header = header
-        var bytes = 0..<Int64(self.bytes.count)
+        var positions = bytes
         if status.isFromStore {
             // The named fields would need a validation (RFC 9111 §5.2.2.4).
             if let names = control.fields("no-cache") { header = header.removing(Set(names)) }
-            header.set(Field(name: .age, value: String(status.age ?? 0)))
+            header[.age] = String(status.age ?? 0)
         }
         if meetsCondition(of: request) {
-            (code, bytes) = (304, 0..<0)
+            (code, positions) = (304, 0..<0)
             header = header.removing([.contentLength, .contentRange])
         } else if request.method == .get, let range = requestedBytes(of: request) {
             code = 206
-            let positions = "\(range.lowerBound)-\(range.upperBound - 1)"
-            header.set(Field(name: .contentRange, value: "bytes \(positions)/\(wholeLength.map { "\($0)" } ?? "*")"))
-            header.set(Field(name: .contentLength, value: String(range.count)))
-            bytes = (range.lowerBound - self.bytes.lowerBound)..<(range.upperBound - self.bytes.lowerBound)
+            let total = wholeLength.map(String.init) ?? "*"
+            header[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(total)"
+            header[.contentLength] = String(range.count)
+            positions = range
         }
-        if request.method == .head { bytes = 0..<0 }
+        if request.method == .head { positions = 0..<0 }
         var head = try ResponseHead(statusCode: code, header: header, url: request.url, httpVersion: httpVersion)
         head.cacheStatus = status
-        return (head, bytes)
+        guard !positions.isEmpty else { return (head, 0..<0) }
+        return (head, (positions.lowerBound - bytes.lowerBound)..<(positions.upperBound - bytes.lowerBound))
     }
 
     /// Whether the stored bytes contain what the request asks for.
@@ -40,14 +41,10 @@ extension HTTPCache.StoredResponse {
         guard isPartial || statusCode == 200, request.method != .head, satisfiesIfRange(of: request.header) else {
             return !isPartial
         }
-        switch ByteRange.requested(by: request.header) {
+        guard let ranges = ByteRange.requested(by: request.header) else { return false }
         // A server may respond to several ranges with everything (RFC 9110 §14.2).
-        case .none, .several: return !isPartial
-        case .unknown: return false
-        case .one(let range):
-            guard !isDecoded, let range = range.resolved(in: wholeLength) else { return false }
-            return bytes.lowerBound <= range.lowerBound && range.upperBound <= bytes.upperBound
-        }
+        guard ranges.count == 1 else { return !isPartial }
+        return !isDecoded && ranges[0].resolved(in: wholeLength).map(bytes.contains) ?? false
     }
 
     /// Whether the request asks for the whole body, of which the beginning is stored (RFC 9111 §3.4).
@@ -57,10 +54,10 @@ extension HTTPCache.StoredResponse {
     }
 
     private func requestedBytes(of request: PreparedRequest) -> Range<Int64>? {
-        guard statusCode == 200 || isPartial, case .one(let range) = ByteRange.requested(by: request.header),
+        guard statusCode == 200 || isPartial, let ranges = ByteRange.requested(by: request.header), ranges.count == 1,
             satisfiesIfRange(of: request.header)
         else { return nil }
-        return range.resolved(in: wholeLength)
+        return ranges[0].resolved(in: wholeLength)
     }
 
     /// Whether the caller has the stored response already.
@@ -68,7 +65,7 @@ extension HTTPCache.StoredResponse {
         guard statusCode == 200 || isPartial else { return false }
         if let tags = request.header[.ifNoneMatch] {
             guard let own = entityTag.map(HTTPCache.opaqueTag) else { return tags == "*" }
-            return tags == "*" || tags.listElements(hasEscapes: false).elements.contains { HTTPCache.opaqueTag($0) == own }
+            return tags == "*" || tags.entityTags.contains { HTTPCache.opaqueTag($0) == own }
         }
         guard let text = request.header[.ifModifiedSince],
             let date = HTTPDate.parseStrictly(text, now: responseTime)
@@ -91,9 +88,5 @@ extension PreparedRequest {
 
 extension HTTPCache {
     /// An entity tag without the mark of a weak one, for a weak comparison (RFC 9110 §8.8.3.2).
-    static func opaqueTag(_ tag: some StringProtocol) -> String {
-        var tag = tag.drop { $0 == " " || $0 == "\t" }
-        if tag.hasPrefix("W/") { tag = tag.dropFirst(2) }
-        return String(tag.prefix { $0 != " " && $0 != "\t" })
-    }
+    static func opaqueTag(_ tag: String) -> Substring { tag.dropFirst(tag.hasPrefix("W/") ? 2 : 0) }
 }

@@ -16,10 +16,9 @@ extension HTTPCache {
         public internal(set) var statusCode: Int
         /// The URL, with sensitive values redacted.
         public let url: String
-        /// When the request was sent.
-        public internal(set) var requestTime: Date
         /// When the response was received.
         public internal(set) var responseTime: Date
+        var requestTime: Date
         /// The length of the stored body.
         public internal(set) var length: Int64 = 0
         /// When the server created the response, or else when it was received.
@@ -73,15 +72,12 @@ extension HTTPCache {
         }
 
         /// The fields after the body. `nil` if there are none.
-        public internal(set) var trailers: Header? {
+        var trailers: Header? {
             get { fieldsAfterBody.header.isEmpty ? nil : fieldsAfterBody.header }
             set { fieldsAfterBody = StoredHeader(newValue ?? []) }
         }
 
-        /// The version of HTTP. `nil` if the transport doesn't report it.
-        public var httpVersion: HTTPVersion? {
-            version.count == 2 ? HTTPVersion(major: version[0], minor: version[1]) : nil
-        }
+        var httpVersion: HTTPVersion? { version.count == 2 ? HTTPVersion(major: version[0], minor: version[1]) : nil }
 
         /// Whether the body is only a part of the whole body.
         public var isPartial: Bool { statusCode == 206 }

@@ -130,7 +130,8 @@ extension HTTPCache {
             }
             var size = entries.reduce(length) { $0 + $1.file.length }
             if max(size, before) > limit {
-                for (name, file) in entries.sorted(by: { $0.file.lastUse < $1.file.lastUse }) where size > limit / 8 * 7 {
+                for (name, file) in entries.sorted(by: { $0.file.lastUse < $1.file.lastUse }) where size > limit / 8 * 7
+                {
                     File.remove("\(path)/\(name.prefix(2))/\(name)")
                     size -= file.length
                 }

@@ -40,14 +40,11 @@ struct EntryFile: Sendable {
 
     private init?(_ file: OpenFile, _ path: String) throws {
         guard let status = file.status.map(File.init), status.isOwn else { return nil }
-        var count: Int64 = 8 << 10
-        var end = Data()
-        var start: Data.Index?
+        var (end, start) = (Data(), Data.Index?.none)
         // The line is nearly always in the first piece.
-        while start == nil, count == 8 << 10 || Int64(end.count) < status.length {
-            end = try file.read(upTo: Int(count), at: max(0, status.length - count)) ?? Data()
+        for count in [8 << 10, 4 << 20] where start == nil {
+            end = try file.read(upTo: count, at: max(0, status.length - Int64(count))) ?? Data()
             start = end.lastIndex(of: UInt8(ascii: "\n"))
-            count *= 8
         }
         guard let start, let line = EntryFile.read(end[end.index(after: start)...]) else { return nil }
         lineLength = end.endIndex - start
@@ -70,12 +67,9 @@ struct EntryFile: Sendable {
     ///
     /// - Parameter checksum: The checksum of the body.
     static func line(_ response: HTTPCache.StoredResponse, _ checksum: UInt64, atLeast length: Int = 0) throws -> Data {
-        var line = Data("\n".utf8) + (try JSONEncoder().encode(Line(response: response, checksum: checksum)))
-        if line.count + 16 < length {
-            line.append(contentsOf: repeatElement(UInt8(ascii: " "), count: length - line.count - 16))
-        }
-        line.append(contentsOf: Checksum(line.dropFirst()).text.utf8)
-        return line
+        var line = try JSONEncoder().encode(Line(response: response, checksum: checksum))
+        line += Data(repeating: UInt8(ascii: " "), count: max(0, length - line.count - 17))
+        return Data("\n".utf8) + line + Data(Checksum(line).text.utf8)
     }
 
     /// Replaces the response.
