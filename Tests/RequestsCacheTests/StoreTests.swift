@@ -38,14 +38,11 @@ struct StoreTests {
         -> HTTPCache.StoredResponse
     {
         let head = try ResponseHead(statusCode: 200, header: header, url: RequestURL(url), httpVersion: .http2)
-        let varying: [HTTPCache.StoredResponse.VaryingField] = [
-            .init(name: "Foo", value: "a: b"), .init(name: "Bar", value: nil),
-        ]
         return HTTPCache.StoredResponse(
             head,
-            varying: varying,
-            requestTime: CacheBench.start + 0.125,
-            responseTime: CacheBench.start + 1
+            ["foo": "a: b", "bar": nil],
+            CacheBench.start + 0.125,
+            CacheBench.start + 1
         )
     }
 

@@ -31,7 +31,7 @@ extension CachedExchange {
         do {
             let (head, bytes) = try entry.response.reply(to: request, status)
             var body = bytes.isEmpty ? ResponseBody(Data()) : try await entry.body(bytes)
-            if entry.response.isDecoded || entry.response.trailers != nil {
+            if entry.response.isDecoded || !entry.response.trailers.isEmpty {
                 body = ResponseBody(
                     source: StoredBody(
                         [body],

@@ -79,7 +79,7 @@ struct EntryNames: Sendable {
             if let key = try await storedKey(in: store) { return key }
             let now = context.date
             let head = try ResponseHead(statusCode: 200, url: try RequestURL("http://localhost/key"))
-            var response = HTTPCache.StoredResponse(head, [], now, now)
+            var response = HTTPCache.StoredResponse(head, [:], now, now)
             response.length = Int64(random.count)
             let writer = try await store.write(response, to: HTTPCache.keyName)
             try await writer.append(Data(random))

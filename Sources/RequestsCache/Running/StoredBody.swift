@@ -11,11 +11,11 @@ import Foundation
 final class StoredBody: ResponseBodySource {
     private let parts: [ResponseBody]
     private let length: Int64
-    private let storedTrailers: Header?
+    private let storedTrailers: Header
     let isDecoded: Bool
     private let progress = Locked<(count: Int64, isAtEnd: Bool)>((0, false))
 
-    init(_ parts: [ResponseBody], _ length: Int64, trailers: Header? = nil, isDecoded: Bool = false) {
+    init(_ parts: [ResponseBody], _ length: Int64, trailers: Header = [], isDecoded: Bool = false) {
         self.parts = parts
         self.length = length
         storedTrailers = trailers
@@ -46,7 +46,9 @@ final class StoredBody: ResponseBodySource {
 
     func collect(upTo maximumBytes: Int) async throws -> Data { try await collectChunks(upTo: maximumBytes) }
     func cancel() { for part in parts { part.cancel() } }
-    var trailers: Header? { progress.withLock(\.isAtEnd) ? storedTrailers ?? parts.last?.trailers : nil }
+    var trailers: Header? {
+        progress.withLock(\.isAtEnd) ? storedTrailers.isEmpty ? parts.last?.trailers : storedTrailers : nil
+    }
     var boxedMetrics: TransferMetrics.Boxed? { parts.last?.boxedMetrics }
     var isComplete: Bool { parts.allSatisfy(\.isComplete) }
     var isRead: Bool { progress.withLock { $0.isAtEnd && $0.count > 0 } }

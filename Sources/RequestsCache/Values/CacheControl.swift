@@ -4,13 +4,6 @@ import Requests
 ///
 /// Specification: RFC 9111 §5.2.
 struct CacheControl: Hashable {
-    /// The argument of a directive that is a number of seconds.
-    enum Seconds: Equatable {
-        case missing
-        case malformed
-        case value(Int)
-    }
-
     /// The lowercase names and the arguments, in order. A malformed argument is an empty string.
     private var directives: [Directive] = []
 
@@ -37,30 +30,18 @@ struct CacheControl: Hashable {
         directives.contains { $0.name == name && $0.argument == nil }
     }
 
-    /// Returns the number of seconds of a directive.
+    /// Returns the number of seconds of a directive. `nil` if it's missing.
     ///
     /// The first of repeated directives counts, and a malformed one spoils the others (RFC 9111 §4.2.1).
-    func seconds(_ name: String) -> Seconds {
-        var result = Seconds.missing
-        for directive in directives where directive.name == name {
-            guard let seconds = CacheControl.seconds(directive.argument) else { return .malformed }
-            if result == .missing { result = .value(seconds) }
-        }
-        return result
-    }
-
-    /// Returns the seconds of a request directive. A malformed one is the strictest.
-    func limit(_ name: String, malformed: Int = 0) -> Int? {
-        switch seconds(name) {
-        case .missing: nil
-        case .malformed: malformed
-        case .value(let seconds): seconds
-        }
+    func seconds(_ name: String, malformed: Int) -> Int? {
+        let all = directives.lazy.filter { $0.name == name }.map { CacheControl.seconds($0.argument) }
+        return all.contains(nil) ? malformed : all.first ?? nil
     }
 
     /// Returns the directive if it allows to serve a response that is stale since some seconds.
     func allowance(_ name: String, for staleness: Double) -> String? {
-        if case .value(let limit) = seconds(name), staleness <= Double(limit) { "\(name)=\(limit)" } else { nil }
+        guard let limit = seconds(name, malformed: .min), staleness <= Double(limit) else { return nil }
+        return "\(name)=\(limit)"
     }
 
     /// Returns the fields that a directive names. Empty if one of its occurrences applies to the whole response, `nil`
@@ -68,7 +49,7 @@ struct CacheControl: Hashable {
     func fields(_ name: String) -> [Field.Name]? {
         var fields: [Field.Name]?
         for directive in directives where directive.name == name {
-            let names = (directive.argument ?? "").split { $0 == "," || $0 == " " || $0 == "\t" }
+            let names = (directive.argument ?? "").tokens
             guard !names.isEmpty else { return [] }
             fields = (fields ?? []) + names.map { Field.Name(String($0)) }
         }
@@ -97,6 +78,9 @@ struct CacheControl: Hashable {
 }
 
 extension String {
+    /// The elements of a list of names or numbers.
+    var tokens: [Substring] { split { $0 == "," || $0 == " " || $0 == "\t" } }
+
     /// The elements of a list of entity tags.
     var entityTags: [String] { listElements(hasEscapes: false).elements.map { $0.trimmingFieldWhitespace() } }
 

@@ -19,11 +19,8 @@ struct Freshness {
     init(of response: HTTPCache.StoredResponse, isShared: Bool) {
         let control = response.control
         for name in isShared ? ["s-maxage", "max-age"] : ["max-age"] {
-            switch control.seconds(name) {
-            case .missing: continue
-            case .malformed: (lifetime, reason) = (0, "malformed \(name)")
-            case .value(let seconds): (lifetime, reason) = (Double(seconds), "\(name)=\(seconds)")
-            }
+            guard let seconds = control.seconds(name, malformed: -1) else { continue }
+            (lifetime, reason) = (Double(seconds), seconds < 0 ? "malformed \(name)" : "\(name)=\(seconds)")
             return
         }
         let date = response.date
@@ -58,7 +55,7 @@ extension HTTPCache.StoredResponse {
     ///
     /// Specification: RFC 9111 §4.2.3, and §5.1 for an `Age` that is a list or no number.
     func age(at now: Date) -> Double {
-        let first = header.first { $0.name == .age }?.value.split { $0 == "," || $0 == " " || $0 == "\t" }.first
+        let first = header.first { $0.name == .age }?.value.tokens.first
         let stated = first.flatMap { CacheControl.seconds(String($0)) } ?? 0
         let delay = max(0, responseTime.timeIntervalSince(requestTime))
         let apparentAge = max(0, responseTime.timeIntervalSince(date))

@@ -28,7 +28,7 @@ extension HTTPCache.Rules {
         guard let head else { return HTTPCache.Outcome("no response") }
         let request = attempt.request
         let varying = varyingFields(of: head.header, in: request.header)
-        var new = HTTPCache.StoredResponse(head, varying ?? [], requestTime, responseTime, isDecoded: isDecoded)
+        var new = StoredResponse(head, varying ?? [:], requestTime, responseTime, isDecoded: isDecoded)
         if isShared, let names = new.control.fields("private") { new.header = new.header.removing(Set(names)) }
         if head.statusCode == 304 { return confirm(attempt, new) }
         let index = attempt.selected ?? attempt.stored.firstIndex { matches($0, request) }
@@ -56,7 +56,7 @@ extension HTTPCache.Rules {
     }
 
     /// The server failed, and the stored response may be served instead.
-    private func stale(after statusCode: Int?, _ attempt: HTTPCache.Attempt, at now: Date) -> HTTPCache.Outcome? {
+    private func stale(after statusCode: Int?, _ attempt: Attempt, at now: Date) -> HTTPCache.Outcome? {
         guard let index = attempt.selected,
             let reason = reasonForStale(attempt.stored[index], for: attempt.request, statusCode: statusCode, at: now)
         else { return nil }
@@ -65,7 +65,7 @@ extension HTTPCache.Rules {
     }
 
     /// The server says that a stored response is current, or that the caller's is (RFC 9111 §4.3.3, §4.3.4).
-    private func confirm(_ attempt: HTTPCache.Attempt, _ new: HTTPCache.StoredResponse) -> HTTPCache.Outcome {
+    private func confirm(_ attempt: Attempt, _ new: StoredResponse) -> HTTPCache.Outcome {
         let request = attempt.request
         var confirmed: Int?
         if let index = attempt.selected {
@@ -82,7 +82,7 @@ extension HTTPCache.Rules {
         }
         var update = attempt.stored[index].updated(by: new)
         let varying = varyingFields(of: update.header, in: request.header)
-        update.varying = varying ?? []
+        update.varying = varying ?? [:]
         // The caller gets the body, but nothing of the response may be stored any longer (RFC 9111 §5.2.2.5).
         let isStored = varying != nil && !update.control.contains("no-store")
         let status = CacheStatus(.revalidated, age: Int(update.age(at: new.responseTime)), reason: attempt.reason)
@@ -94,11 +94,7 @@ extension HTTPCache.Rules {
     }
 
     /// Compares the response to `HEAD` with the stored response to `GET` (RFC 9111 §4.3.5).
-    private func compare(
-        _ attempt: HTTPCache.Attempt,
-        _ index: Int?,
-        _ new: HTTPCache.StoredResponse
-    ) -> HTTPCache.Outcome {
+    private func compare(_ attempt: Attempt, _ index: Int?, _ new: StoredResponse) -> HTTPCache.Outcome {
         guard let index, attempt.stored[index].statusCode == 200, [200, 404, 410].contains(new.statusCode) else {
             return HTTPCache.Outcome("method HEAD")
         }
@@ -111,7 +107,7 @@ extension HTTPCache.Rules {
     }
 
     /// Why a response isn't stored. `nil` if it is (RFC 9111 §3).
-    private func prohibition(of head: ResponseHead, to attempt: HTTPCache.Attempt, isDecoded: Bool) -> String? {
+    private func prohibition(of head: ResponseHead, to attempt: Attempt, isDecoded: Bool) -> String? {
         let (request, control) = (attempt.request, CacheControl(head.header))
         let isExplicit = Freshness.isExplicit(head.header, control, isShared: isShared)
         guard attempt.isStorable else { return "credentials were added" }

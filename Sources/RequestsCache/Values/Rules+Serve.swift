@@ -22,7 +22,7 @@ extension HTTPCache.Rules {
     ) -> HTTPCache.Decision {
         let control = CacheControl(request.header)
         let mayBeSent = maySend(request, control)
-        var attempt = HTTPCache.Attempt(request, from: stored, reason: stored.isEmpty ? "nothing stored" : "none fits")
+        var attempt = Attempt(request, from: stored, reason: stored.isEmpty ? "nothing stored" : "none fits")
         if let reason = bypass(of: request) {
             attempt.reason = reason
             return mayBeSent ? .miss(attempt) : .unsatisfiable(reason: reason)
@@ -71,7 +71,7 @@ extension HTTPCache.Rules {
     /// The most recent of several wins, a whole one before one that must be completed (RFC 9111 §4).
     private func selection(
         for request: PreparedRequest,
-        from stored: [HTTPCache.StoredResponse]
+        from stored: [StoredResponse]
     ) -> (index: Int, isWhole: Bool)? {
         let fitting = stored.indices.filter { matches(stored[$0], request) }
         let latest = { (indices: [Int]) in
@@ -85,7 +85,7 @@ extension HTTPCache.Rules {
 
     /// How a stored response may be used, with the reason.
     private func use(
-        of response: HTTPCache.StoredResponse,
+        of response: StoredResponse,
         age: Double,
         for request: PreparedRequest,
         _ own: CacheControl
@@ -106,10 +106,10 @@ extension HTTPCache.Rules {
         // The named fields alone are left out of the response (RFC 9111 §5.2.2.4).
         if control.fields("no-cache") == [] { return (.validated, "no-cache") }
         let isImmutable = control.contains("immutable") && staleness < 0
-        if let limit = own.limit("max-age"), age > Double(limit), !isImmutable {
+        if let limit = own.seconds("max-age", malformed: 0), age > Double(limit), !isImmutable {
             return (.validated, "max-age in the request")
         }
-        if let spare = own.limit("min-fresh", malformed: .max), -staleness < Double(spare) {
+        if let spare = own.seconds("min-fresh", malformed: .max), -staleness < Double(spare) {
             return (.validated, "min-fresh in the request")
         }
         guard staleness >= 0 else { return (.fresh, freshness.reason) }
@@ -117,7 +117,7 @@ extension HTTPCache.Rules {
         if own.isWithoutArgument("max-stale") || own.allowance("max-stale", for: staleness) != nil {
             return (.stale, "max-stale in the request")
         }
-        if let reason = control.allowance("stale-while-revalidate", for: staleness), own.limit("max-age") == nil {
+        if let reason = control.allowance("stale-while-revalidate", for: staleness), !own.contains("max-age") {
             return (.staleWhileRevalidate, reason)
         }
         return (.validated, "stale, \(freshness.reason)")
@@ -136,7 +136,7 @@ extension HTTPCache.Rules {
     ///
     /// Specification: RFC 9111 §4.2.4, RFC 5861 §4.
     func reasonForStale(
-        _ response: HTTPCache.StoredResponse,
+        _ response: StoredResponse,
         for request: PreparedRequest,
         statusCode: Int?,
         at now: Date
@@ -154,7 +154,7 @@ extension HTTPCache.Rules {
     ///
     /// Keeps the caller's own conditions, which apply to the response that the caller has (RFC 9111 §4.3.1).
     private func validation(
-        of responses: [HTTPCache.StoredResponse],
+        of responses: [StoredResponse],
         for request: PreparedRequest,
         isSelected: Bool
     ) -> PreparedRequest {
@@ -176,7 +176,7 @@ extension HTTPCache.Rules {
 
     /// Returns the request for the bytes after the stored ones, or for everything if the version has changed (RFC 9110
     /// §13.1.5).
-    private func completion(of response: HTTPCache.StoredResponse, for request: PreparedRequest) -> PreparedRequest {
+    private func completion(of response: StoredResponse, for request: PreparedRequest) -> PreparedRequest {
         var request = request
         request.header[.range] = "bytes=\(response.bytes.upperBound)-"
         request.header[.ifRange] = response.strongValidator

@@ -3,21 +3,19 @@ import Requests
 /// Which stored response belongs to a request.
 extension HTTPCache.Rules {
     /// Whether the request has the fields that `Vary` names with the same values (RFC 9111 §4.1).
-    func matches(_ response: HTTPCache.StoredResponse, _ request: PreparedRequest) -> Bool {
-        response.varying.allSatisfy { field in
-            let name = Field.Name(field.name)
-            return isCovered(name, in: request.header) || field.value == varyingValue(of: name, in: request.header)
+    func matches(_ response: StoredResponse, _ request: PreparedRequest) -> Bool {
+        response.varying.allSatisfy { name, value in
+            let name = Field.Name(name)
+            return isCovered(name, in: request.header) || value == varyingValue(of: name, in: request.header)
         }
     }
 
     /// Returns the fields of a request that `Vary` names. `nil` if it contains `*`, or anything but a name.
-    func varyingFields(of response: Header, in request: Header) -> [HTTPCache.StoredResponse.VaryingField]? {
-        let listed = response[values: .vary].flatMap { $0.split { $0 == "," || $0 == " " || $0 == "\t" } }
-        guard listed.allSatisfy({ $0 != "*" && ASCII.isToken(String($0)) }) else { return nil }
-        var known: Set<Field.Name> = []
-        return listed.map { Field.Name(token: String($0)) }.filter { known.insert($0).inserted }.map { name in
-            HTTPCache.StoredResponse.VaryingField(name: name.rawValue, value: varyingValue(of: name, in: request))
-        }
+    func varyingFields(of response: Header, in request: Header) -> [String: String?]? {
+        let names = response[values: .vary].flatMap(\.tokens).map { ASCII.lowercased($0) }
+        guard names.allSatisfy({ $0 != "*" && ASCII.isToken($0) }) else { return nil }
+        let fields = names.map { ($0, varyingValue(of: Field.Name(token: $0), in: request)) }
+        return Dictionary(fields) { first, _ in first }
     }
 
     /// The normalized value of a field, or a digest of a sensitive one.

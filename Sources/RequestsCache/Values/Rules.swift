@@ -25,6 +25,9 @@ extension HTTPCache {
         /// Whether the authentication provider names the user, so that the fields that it changes needn't match.
         var hasIdentity = false
 
+        typealias StoredResponse = HTTPCache.StoredResponse
+        typealias Attempt = HTTPCache.Attempt
+
         /// Creates the rules.
         public init(isShared: Bool = false) {
             self.isShared = isShared

@@ -30,7 +30,7 @@ extension HTTPCache.StoredResponse {
             positions = range
         }
         if request.method == .head { positions = 0..<0 }
-        var head = try ResponseHead(statusCode: code, header: header, url: request.url, httpVersion: httpVersion)
+        var head = try ResponseHead(statusCode: code, header: header, url: request.url)
         head.cacheStatus = status
         guard !positions.isEmpty else { return (head, 0..<0) }
         return (head, (positions.lowerBound - bytes.lowerBound)..<(positions.upperBound - bytes.lowerBound))

@@ -23,35 +23,27 @@ extension HTTPCache {
         public internal(set) var length: Int64 = 0
         /// When the server created the response, or else when it was received.
         var date: Date
-        /// The fields of the request that `Vary` names (RFC 9111 §4.1).
-        var varying: [VaryingField]
+        /// The request's normalized values of the fields that `Vary` names, `nil` for fields that it doesn't have.
+        var varying: [String: String?]
         /// The position of the stored body in the whole body. 0 unless the response is partial (RFC 9111 §3.3).
         var firstByte: Int64 = 0
         /// The length of the whole body, if the stored one is a part of it. `nil` if it's unknown.
         var totalLength: Int64?
         /// Whether the transport decoded the body, so that its positions differ from the server's.
         let isDecoded: Bool
-        private let version: [Int]
         private var fields: StoredHeader
         private var fieldsAfterBody = StoredHeader([])
-
-        /// A field of the request, and its normalized value. `nil` if the request doesn't have the field.
-        package struct VaryingField: Codable, Hashable, Sendable {
-            let name: String
-            let value: String?
-        }
 
         /// - Parameter head: The head, as the server sent it.
         package init(
             _ head: ResponseHead,
-            _ varying: [VaryingField],
+            _ varying: [String: String?],
             _ requestTime: Date,
             _ responseTime: Date,
             isDecoded: Bool = false
         ) {
             statusCode = head.statusCode
             url = head.url.redactedText
-            version = head.httpVersion.map { [$0.major, $0.minor] } ?? []
             (self.varying, self.isDecoded) = (varying, isDecoded)
             (self.requestTime, self.responseTime) = (requestTime, responseTime)
             var header = head.header.storable
@@ -71,13 +63,11 @@ extension HTTPCache {
             set { fields = StoredHeader(newValue) }
         }
 
-        /// The fields after the body. `nil` if there are none.
-        var trailers: Header? {
-            get { fieldsAfterBody.header.isEmpty ? nil : fieldsAfterBody.header }
-            set { fieldsAfterBody = StoredHeader(newValue ?? []) }
+        /// The fields after the body.
+        var trailers: Header {
+            get { fieldsAfterBody.header }
+            set { fieldsAfterBody = StoredHeader(newValue) }
         }
-
-        var httpVersion: HTTPVersion? { version.count == 2 ? HTTPVersion(major: version[0], minor: version[1]) : nil }
 
         /// Whether the body is only a part of the whole body.
         public var isPartial: Bool { statusCode == 206 }
@@ -121,13 +111,8 @@ extension HTTPCache {
 
         init(from decoder: any Decoder) throws {
             let texts = try decoder.singleValueContainer().decode([String].self)
-            self.init(
-                Header(
-                    stride(from: 1, to: texts.count, by: 2).map { index in
-                        Field(name: Field.Name(texts[index - 1]), value: texts[index])
-                    }
-                )
-            )
+            let fields = stride(from: 1, to: texts.count, by: 2).map { ($0, Field.Name(texts[$0 - 1])) }
+            self.init(Header(fields.map { Field(name: $1, value: texts[$0]) }))
         }
 
         func encode(to encoder: any Encoder) throws {
@@ -140,10 +125,7 @@ extension HTTPCache {
 extension Header {
     /// The fields that a cache stores (RFC 9111 §3.1).
     var storable: Header {
-        let listed = Set(
-            self[values: "Connection"].flatMap { $0.split { $0 == "," || $0 == " " || $0 == "\t" } }
-                .map { Field.Name(String($0)) }
-        )
+        let listed = Set(self[values: "Connection"].flatMap(\.tokens).map { Field.Name(String($0)) })
         return Header(
             filter { field in
                 !Header.connectionFields.contains(field.name) && !listed.contains(field.name)

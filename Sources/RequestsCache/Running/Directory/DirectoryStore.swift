@@ -16,12 +16,11 @@ extension HTTPCache {
     /// removed. Only the user can read the files, and they contain no credentials.
     public final class DirectoryStore: CacheStore {
         private struct State {
-            /// The size of all entries, as far as this process knows.
-            var size: Int64 = 0
             /// The size of the bodies that this process is writing.
             var pending: Int64 = 0
-            /// The bytes to write before the files are counted again, because other processes write as well.
-            var uncounted: Int64 = 0
+            /// The bytes to write before the files are counted again, because other processes write as well. `nil` before
+            /// the first count.
+            var uncounted: Int64?
         }
 
         private let path: String
@@ -99,15 +98,13 @@ extension HTTPCache {
         /// Makes room for a complete entry, from the least recently used ones if necessary.
         func makeRoom(for length: Int64) throws {
             guard length <= limit else { throw POSIXError(.EFBIG) }
-            let (isFull, mustCount) = state.withLock { state in
-                state.size += length
-                state.uncounted -= length
-                defer { if state.uncounted < 0 { state.uncounted = limit / 8 } }
-                return (state.size > limit, state.uncounted < 0)
+            let rest = state.withLock { state in
+                defer { state.uncounted = (state.uncounted ?? limit / 8) - length }
+                return state.uncounted
             }
-            if isFull {
+            if length > rest ?? limit / 8 {
                 count(adding: length)
-            } else if mustCount {
+            } else if rest == nil {
                 // In the background, because it takes a while.
                 Task.detached { [self] in count(adding: 0) }
             }
@@ -115,7 +112,6 @@ extension HTTPCache {
 
         /// Counts the entries, and removes the least recently used ones if there is too little room.
         private func count(adding length: Int64) {
-            let before = state.withLock { $0.size }
             var entries: [(name: String, file: File)] = []
             let now = Int(Date().timeIntervalSince1970)
             for start in starts {
@@ -129,15 +125,14 @@ extension HTTPCache {
                 }
             }
             var size = entries.reduce(length) { $0 + $1.file.length }
-            if max(size, before) > limit {
+            if size > limit {
                 for (name, file) in entries.sorted(by: { $0.file.lastUse < $1.file.lastUse }) where size > limit / 8 * 7
                 {
                     File.remove("\(path)/\(name.prefix(2))/\(name)")
                     size -= file.length
                 }
             }
-            // Entries that were added meanwhile may or may not be counted.
-            state.withLock { $0.size = size + max(0, $0.size - before) }
+            state.withLock { $0.uncounted = min(limit / 8, limit - size) }
         }
     }
 }

@@ -44,7 +44,7 @@ struct EntryFile: Sendable {
         // The line is nearly always in the first piece.
         for count in [8 << 10, 4 << 20] where start == nil {
             end = try file.read(upTo: count, at: max(0, status.length - Int64(count))) ?? Data()
-            start = end.lastIndex(of: UInt8(ascii: "\n"))
+            start = unsafe end.withUnsafeBytes { unsafe $0.lastIndex(of: UInt8(ascii: "\n")) }
         }
         guard let start, let line = EntryFile.read(end[end.index(after: start)...]) else { return nil }
         lineLength = end.endIndex - start
