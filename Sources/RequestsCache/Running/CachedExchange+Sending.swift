@@ -82,7 +82,7 @@ extension CachedExchange {
         if case .fresh = rules.serve(request, from: [new], at: context.date) {} else { flight?.finish() }
         let isFull = entries.count >= EntryNames.maximumVariants
         let oldest = entries.indices.min { entries[$0].response.responseTime < entries[$1].response.responseTime }
-        let name = EntryNames.variant(name, index ?? (isFull ? oldest : nil) ?? entries.count)
+        let name = names.variant(index ?? (isFull ? oldest : nil) ?? entries.count)
         var (response, empty) = (response, new)
         empty.length = 0
         // The length of a part is in Content-Range, even if it is sent in chunks.

@@ -14,7 +14,7 @@ extension CachedExchange {
         var entries: [HTTPCache.Entry] = []
         do {
             while entries.count < EntryNames.maximumVariants,
-                let entry = try await cache.store.entry(EntryNames.variant(name, entries.count))
+                let entry = try await cache.store.entry(names.variant(entries.count))
             {
                 entries.append(entry)
                 // There are others only if they differ by a field of the request.
@@ -31,12 +31,12 @@ extension CachedExchange {
         do {
             let (head, bytes) = try entry.response.reply(to: request, status)
             var body = bytes.isEmpty ? ResponseBody(Data()) : try await entry.body(bytes)
-            if entry.response.isDecoded || !entry.response.trailers.isEmpty {
+            if entry.response.isDecoded || !entry.response.trailers.header.isEmpty {
                 body = ResponseBody(
                     source: StoredBody(
                         [body],
                         Int64(bytes.count),
-                        trailers: entry.response.trailers,
+                        trailers: entry.response.trailers.header,
                         isDecoded: entry.response.isDecoded
                     )
                 )
@@ -56,8 +56,8 @@ extension CachedExchange {
                 switch effect {
                 case .store: break
                 case .freshen(let response, let index):
-                    try await cache.store.update(EntryNames.variant(name, index), to: response)
-                case .remove(let index): try await cache.store.update(EntryNames.variant(name, index), to: nil)
+                    try await cache.store.update(names.variant(index), to: response)
+                case .remove(let index): try await cache.store.update(names.variant(index), to: nil)
                 case .invalidate(let urls):
                     for url in urls {
                         for name in try await cache.store.names(startingWith: names.prefix(for: url)) {

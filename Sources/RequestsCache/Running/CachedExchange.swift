@@ -8,23 +8,12 @@ struct CachedExchange: Sendable {
     let request: PreparedRequest
     let context: CallContext
     let next: Middleware.Next
-    /// The entry's name, without the number of the variant.
-    let name: String
-    let rules: HTTPCache.Rules
 
-    init(
-        _ cache: HTTPCache,
-        _ names: EntryNames,
-        _ request: PreparedRequest,
-        _ context: CallContext,
-        _ next: @escaping Middleware.Next
-    ) {
-        (self.cache, self.names, self.request, self.context, self.next) = (cache, names, request, context, next)
-        name = names.name(for: request)
+    /// The rules, which tell users apart as the names do.
+    var rules: HTTPCache.Rules {
         var rules = cache.rules
-        rules.key = names.key
-        rules.hasIdentity = names.identity != nil
-        self.rules = rules
+        (rules.key, rules.hasIdentity) = (names.key, names.identity != nil)
+        return rules
     }
 
     private enum Step {
@@ -37,8 +26,7 @@ struct CachedExchange: Sendable {
         let endCount = cache.flights.endCount
         let first = try await step(await entries())
         guard case .send = first, isShareable else { return try await carryOut(first, nil) }
-        let header = Header(request.header.filter { !$0.isCredential })
-        let key = Flights.Key(name: name, method: request.method, header: header)
+        let key = [names.name] + request.header.filter { !$0.isCredential }.map { "\($0.name):\($0.value)" }
         let flight = cache.flights.start(key)
         if flight == nil {
             try await cache.flights.wait(for: key, limit: waitLimit, context.clock)
@@ -74,8 +62,8 @@ struct CachedExchange: Sendable {
 
     /// Whether an equal request may get the same response.
     private var isShareable: Bool {
-        request.method == .get && request.body.isNone && !CacheControl(request.header).contains("no-store")
-            && !(request.options.cachePolicy?.isReload ?? false)
+        request.method == .get && rules.bypass(of: request) == nil
+            && !CacheControl(request.header).contains("no-store")
     }
 
     /// How long the request may wait for an equal one, which is part of its attempt.
@@ -104,8 +92,7 @@ struct CachedExchange: Sendable {
 
     /// Updates a stored response while the caller reads it (RFC 5861 §3).
     private func revalidateInBackground(_ attempt: HTTPCache.Attempt, _ entries: [HTTPCache.Entry]) {
-        let key = Flights.Key(name: name, method: request.method, header: ["X": "background"])
-        guard let flight = cache.flights.start(key) else { return }
+        guard let flight = cache.flights.start([names.name, "background"]) else { return }
         context.runInBackground { [self] in
             let response = try await send(attempt, entries, nil)
             while try await response.content.nextChunk() != nil {}

@@ -3,14 +3,8 @@ import RequestsClient
 
 /// The exchanges in progress whose responses equal requests may share.
 final class Flights: Sendable {
-    /// What equal requests have in common.
-    struct Key: Hashable {
-        /// The URL and the user.
-        let name: String
-        let method: HTTPMethod
-        /// The fields that aren't sensitive. The user's name covers the others.
-        let header: Header
-    }
+    /// What equal requests have in common: the entry's name, which stands for the user, and the other fields.
+    typealias Key = [String]
 
     private let state = Locked<(waiting: [Key: [Promise<Void>]], endCount: Int)>(([:], 0))
 

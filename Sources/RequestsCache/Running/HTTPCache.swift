@@ -38,7 +38,8 @@ public final class HTTPCache: Middleware, ScopedMiddleware {
         context: CallContext,
         next: @escaping Next
     ) async throws -> Response<ResponseBody> {
-        try await CachedExchange(self, await names(context), request, context, next).run()
+        let names = await names(for: request, context)
+        return try await CachedExchange(cache: self, names: names, request: request, context: context, next: next).run()
     }
 
     /// Returns the stored responses whose URLs start with a prefix.
@@ -64,14 +65,16 @@ public final class HTTPCache: Middleware, ScopedMiddleware {
         return entries
     }
 
-    /// Returns the names of entries, whose key is read from the store once.
-    private func names(_ context: CallContext) async -> EntryNames {
+    /// Returns the names of a request's entries. Their key is read from the store once.
+    private func names(for request: PreparedRequest, _ context: CallContext) async -> EntryNames {
         let task = names.withLock { names in
             let task = names ?? Task { [store] in EntryNames(key: await EntryNames.loadKey(from: store, context)) }
             names = task
             return task
         }
-        return await task.value.identified(by: context.identity)
+        var copy = await task.value
+        copy.identify(request, as: context.identity)
+        return copy
     }
 }
 

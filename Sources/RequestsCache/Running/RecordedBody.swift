@@ -85,7 +85,7 @@ struct Record: Sendable {
 
     /// The body is complete.
     mutating func finish(_ trailers: Header?) async {
-        response.trailers = trailers?.storable ?? []
+        response.trailers = HTTPCache.StoredHeader(trailers?.storable ?? [])
         guard response.length == expectedLength ?? response.length else { return await cancel() }
         await attempt { [response] in try await $0.finish(response) }
         flight?.finish()

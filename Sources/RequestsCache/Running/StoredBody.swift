@@ -16,10 +16,7 @@ final class StoredBody: ResponseBodySource {
     private let progress = Locked<(count: Int64, isAtEnd: Bool)>((0, false))
 
     init(_ parts: [ResponseBody], _ length: Int64, trailers: Header = [], isDecoded: Bool = false) {
-        self.parts = parts
-        self.length = length
-        storedTrailers = trailers
-        self.isDecoded = isDecoded
+        (self.parts, self.length, storedTrailers, self.isDecoded) = (parts, length, trailers, isDecoded)
     }
 
     func next() async throws -> Data? {

@@ -31,7 +31,7 @@ struct Freshness {
         } else if Freshness.heuristicStatuses.contains(response.statusCode) || control.contains("public"),
             let modified = response.lastModified
         {
-            lifetime = date.timeIntervalSince(modified) * Freshness.heuristicFraction
+            lifetime = date.timeIntervalSince(modified) / 10
             reason = "Last-Modified"
         } else {
             (lifetime, reason) = (0, "no lifetime")
@@ -42,9 +42,6 @@ struct Freshness {
     static func isExplicit(_ header: Header, _ control: CacheControl, isShared: Bool) -> Bool {
         control.contains("max-age") || isShared && control.contains("s-maxage") || header.contains(.expires)
     }
-
-    /// The share of the time since `Last-Modified` for which a response without a lifetime is fresh (RFC 9111 §4.2.2).
-    private static let heuristicFraction = 0.1
 
     /// The statuses whose responses may be stored without explicit information (RFC 9110 §15.1).
     static let heuristicStatuses: Set<Int> = [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501]

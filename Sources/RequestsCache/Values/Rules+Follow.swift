@@ -55,13 +55,20 @@ extension HTTPCache.Rules {
         return HTTPCache.Outcome("stored", invalidation + [.store(new, at: request.method.isSafe ? index : nil)])
     }
 
-    /// The server failed, and the stored response may be served instead.
+    /// The server failed, and the stored response may be served instead (RFC 9111 §4.2.4, RFC 5861 §4).
     private func stale(after statusCode: Int?, _ attempt: Attempt, at now: Date) -> HTTPCache.Outcome? {
-        guard let index = attempt.selected,
-            let reason = reasonForStale(attempt.stored[index], for: attempt.request, statusCode: statusCode, at: now)
+        guard [nil, 500, 502, 503, 504].contains(statusCode), let index = attempt.selected else { return nil }
+        let (response, own) = (attempt.stored[index], CacheControl(attempt.request.header))
+        guard staleProhibition(response.control) == nil, !own.contains("no-cache"), response.canAnswer(attempt.request)
         else { return nil }
-        let status = CacheStatus(.stale, age: Int(attempt.stored[index].age(at: now)), reason: reason)
-        return HTTPCache.Outcome(reason, reply: .stored(attempt.stored[index], at: index, status))
+        let age = response.age(at: now)
+        let staleness = age - Freshness(of: response, isShared: isShared).lifetime
+        let allowances = [response.control, own].lazy.compactMap { $0.allowance("stale-if-error", for: staleness) }
+        let disconnected = statusCode == nil && servesStaleIfDisconnected ? "disconnected" : nil
+        return (allowances.first ?? disconnected).map { reason in
+            let status = CacheStatus(.stale, age: Int(age), reason: reason)
+            return HTTPCache.Outcome(reason, reply: .stored(response, at: index, status))
+        }
     }
 
     /// The server says that a stored response is current, or that the caller's is (RFC 9111 §4.3.3, §4.3.4).
@@ -116,11 +123,8 @@ extension HTTPCache.Rules {
         }
         let mustUnderstand = control.contains("must-understand")
         switch head.statusCode {
-        // Authentication must see every challenge.
-        case 100...199, 304, 401, 407: return "status \(head.statusCode)"
-        // They are about a condition or a range that later requests don't have.
-        case let status where [412, 416].contains(status) && request.header.contains(where: \.isPrecondition):
-            return "status \(status)"
+        // Authentication must see every challenge. The others are about what this caller has or asked for.
+        case 100...199, 304, 401, 407, 412, 416: return "status \(head.statusCode)"
         case 206 where isDecoded || ASCII.lowercased(head.header[.contentType] ?? "").hasPrefix("multipart/byteranges"):
             return "several or decoded parts"
         case 206 where ContentRange(head.header[.contentRange])?.bytes == nil: return "unknown part"
@@ -169,11 +173,4 @@ extension HTTPCache {
 extension HTTPMethod {
     /// Whether the method only reads (RFC 9110 §9.2.1).
     var isSafe: Bool { [.get, .head, .options, .trace, .query].contains(self) }
-}
-
-extension Field {
-    /// Whether the response depends on what the caller has, or on a part.
-    fileprivate var isPrecondition: Bool {
-        [.ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince, .ifRange, .range].contains(name)
-    }
 }

@@ -21,44 +21,41 @@ extension HTTPCache.Rules {
         at now: Date
     ) -> HTTPCache.Decision {
         let control = CacheControl(request.header)
-        let mayBeSent = maySend(request, control)
         var attempt = Attempt(request, from: stored, reason: stored.isEmpty ? "nothing stored" : "none fits")
+        // The request must not be sent if it asks for a stored response (RFC 9111 §5.2.1.7).
+        let mayBeSent = !request.options.requiresCache && !control.contains("only-if-cached")
+        let send = { (attempt: Attempt) -> HTTPCache.Decision in
+            guard mayBeSent else { return .unsatisfiable(reason: attempt.reason) }
+            return attempt.selected == nil ? .miss(attempt) : .revalidate(attempt)
+        }
         if let reason = bypass(of: request) {
             attempt.reason = reason
-            return mayBeSent ? .miss(attempt) : .unsatisfiable(reason: reason)
+            return send(attempt)
         }
         guard let (index, isWhole) = selection(for: request, from: stored) else {
-            attempt.sent = validation(of: attempt.variants.map { stored[$0] }, for: request, isSelected: false)
-            return mayBeSent ? .miss(attempt) : .unsatisfiable(reason: attempt.reason)
+            attempt.askForConfirmation()
+            return send(attempt)
         }
-        let response = stored[index]
-        let age = response.age(at: now)
         attempt.selected = index
         guard isWhole else {
-            attempt.reason = "a part is stored"
-            attempt.sent = completion(of: response, for: request)
-            return mayBeSent ? .revalidate(attempt) : .unsatisfiable(reason: attempt.reason)
+            attempt.askForRest(after: stored[index])
+            return send(attempt)
         }
-        let use = use(of: response, age: age, for: request, control)
+        let age = stored[index].age(at: now)
+        let use = use(of: stored[index], age: age, for: request, control)
         let status = CacheStatus(use.kind == .fresh ? .hit : .stale, age: Int(age), reason: use.reason)
         if use.kind == .fresh { return .fresh(at: index, status) }
         if use.kind == .stale { return .stale(at: index, status, revalidation: nil) }
         attempt.reason = use.reason
-        attempt.sent = validation(of: [response], for: request, isSelected: true)
-        if use.kind == .staleWhileRevalidate {
-            return .stale(at: index, status, revalidation: mayBeSent ? attempt : nil)
-        }
-        return mayBeSent ? .revalidate(attempt) : .unsatisfiable(reason: use.reason)
-    }
-
-    /// Whether a request may be sent if no stored response fits (RFC 9111 §5.2.1.7).
-    func maySend(_ request: PreparedRequest, _ control: CacheControl) -> Bool {
-        !request.options.requiresCache && !control.contains("only-if-cached")
+        attempt.askForConfirmation()
+        guard use.kind == .staleWhileRevalidate else { return send(attempt) }
+        return .stale(at: index, status, revalidation: mayBeSent ? attempt : nil)
     }
 
     /// Why no stored response is used. `nil` if one may be.
-    private func bypass(of request: PreparedRequest) -> String? {
-        if request.options.cachePolicy?.isReload ?? false { return "reload" }
+    func bypass(of request: PreparedRequest) -> String? {
+        let reloads: [CachePolicy?] = [.reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData]
+        if reloads.contains(request.options.cachePolicy) { return "reload" }
         guard request.method == .get || request.method == .head else { return "method \(request.method)" }
         if !request.body.isNone { return "request body" }
         // Only the server can evaluate them (RFC 9111 §4.3.2).
@@ -124,63 +121,10 @@ extension HTTPCache.Rules {
     }
 
     /// The directive that forbids to serve a stale response (RFC 9111 §4.2.4). `nil` if there is none.
-    private func staleProhibition(_ control: CacheControl) -> String? {
+    func staleProhibition(_ control: CacheControl) -> String? {
         if control.fields("no-cache") == [] { return "no-cache" }
         let directives = isShared ? ["must-revalidate", "proxy-revalidate", "s-maxage"] : ["must-revalidate"]
         return directives.first { control.contains($0) }
-    }
-
-    /// Returns why a stale response is served after the server failed. `nil` if the failure is returned.
-    ///
-    /// - Parameter statusCode: The status of the server's response. `nil` if the server couldn't be reached.
-    ///
-    /// Specification: RFC 9111 §4.2.4, RFC 5861 §4.
-    func reasonForStale(
-        _ response: StoredResponse,
-        for request: PreparedRequest,
-        statusCode: Int?,
-        at now: Date
-    ) -> String? {
-        let own = CacheControl(request.header)
-        guard [nil, 500, 502, 503, 504].contains(statusCode), staleProhibition(response.control) == nil,
-            !own.contains("no-cache"), response.canAnswer(request)
-        else { return nil }
-        let staleness = response.age(at: now) - Freshness(of: response, isShared: isShared).lifetime
-        let allowances = [response.control, own].lazy.compactMap { $0.allowance("stale-if-error", for: staleness) }
-        return allowances.first ?? (statusCode == nil && servesStaleIfDisconnected ? "disconnected" : nil)
-    }
-
-    /// Returns the request that asks whether stored responses are current.
-    ///
-    /// Keeps the caller's own conditions, which apply to the response that the caller has (RFC 9111 §4.3.1).
-    private func validation(
-        of responses: [StoredResponse],
-        for request: PreparedRequest,
-        isSelected: Bool
-    ) -> PreparedRequest {
-        var request = request
-        // The server evaluates `If-Range` for the version that the caller has.
-        guard !responses.isEmpty, !request.header.contains(.ifRange) else { return request }
-        let own = request.header[.ifNoneMatch]
-        var known = Set(own?.entityTags ?? [])
-        let new = own == "*" ? [] : responses.compactMap(\.entityTag).filter { known.insert($0).inserted }
-        if !new.isEmpty { request.header[.ifNoneMatch] = ([own].compactMap(\.self) + new).joined(separator: ", ") }
-        // A server that reads `If-None-Match` ignores the date.
-        if isSelected, let date = responses[0].header[.lastModified],
-            responses[0].entityTag != nil || !request.header.contains(.ifNoneMatch)
-        {
-            request.header[.ifModifiedSince] = date
-        }
-        return request
-    }
-
-    /// Returns the request for the bytes after the stored ones, or for everything if the version has changed (RFC 9110
-    /// §13.1.5).
-    private func completion(of response: StoredResponse, for request: PreparedRequest) -> PreparedRequest {
-        var request = request
-        request.header[.range] = "bytes=\(response.bytes.upperBound)-"
-        request.header[.ifRange] = response.strongValidator
-        return request
     }
 }
 
@@ -192,9 +136,28 @@ extension HTTPCache.Attempt {
         guard request.method == .get, !request.header.contains(.range) else { return [] }
         return stored.indices.filter { stored[$0].statusCode == 200 && stored[$0].entityTag?.hasPrefix("\"") ?? false }
     }
-}
 
-extension CachePolicy {
-    /// Whether the stored response is ignored.
-    var isReload: Bool { self == .reloadIgnoringLocalCacheData || self == .reloadIgnoringLocalAndRemoteCacheData }
+    /// Asks whether stored responses are current.
+    ///
+    /// Keeps the caller's own conditions, which apply to the response that the caller has (RFC 9111 §4.3.1).
+    fileprivate mutating func askForConfirmation() {
+        // The server evaluates `If-Range` for the version that the caller has.
+        guard !request.header.contains(.ifRange) else { return }
+        let own = request.header[.ifNoneMatch]
+        var known = Set(own?.entityTags ?? [])
+        let tags = (selected.map { [$0] } ?? variants).compactMap { stored[$0].entityTag }
+        let new = own == "*" ? [] : tags.filter { known.insert($0).inserted }
+        if !new.isEmpty { sent.header[.ifNoneMatch] = ([own].compactMap(\.self) + new).joined(separator: ", ") }
+        // A server that reads `If-None-Match` ignores the date.
+        if let selected, let date = stored[selected].header[.lastModified], own == nil || !tags.isEmpty {
+            sent.header[.ifModifiedSince] = date
+        }
+    }
+
+    /// Asks for the bytes after the stored ones, or for everything if the version has changed (RFC 9110 §13.1.5).
+    fileprivate mutating func askForRest(after part: HTTPCache.StoredResponse) {
+        reason = "a part is stored"
+        sent.header[.range] = "bytes=\(part.bytes.upperBound)-"
+        sent.header[.ifRange] = part.strongValidator
+    }
 }

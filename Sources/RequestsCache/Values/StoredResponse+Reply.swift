@@ -22,7 +22,7 @@ extension HTTPCache.StoredResponse {
         if meetsCondition(of: request) {
             (code, positions) = (304, 0..<0)
             header = header.removing([.contentLength, .contentRange])
-        } else if request.method == .get, let range = requestedBytes(of: request) {
+        } else if let range = range(for: request)?.resolved(in: wholeLength) {
             code = 206
             let total = wholeLength.map(String.init) ?? "*"
             header[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(total)"
@@ -38,13 +38,9 @@ extension HTTPCache.StoredResponse {
 
     /// Whether the stored bytes contain what the request asks for.
     func canAnswer(_ request: PreparedRequest) -> Bool {
-        guard isPartial || statusCode == 200, request.method != .head, satisfiesIfRange(of: request.header) else {
-            return !isPartial
-        }
-        guard let ranges = ByteRange.requested(by: request.header) else { return false }
-        // A server may respond to several ranges with everything (RFC 9110 §14.2).
-        guard ranges.count == 1 else { return !isPartial }
-        return !isDecoded && ranges[0].resolved(in: wholeLength).map(bytes.contains) ?? false
+        guard ByteRange.requested(by: request.header) != nil else { return false }
+        guard let range = range(for: request) else { return !isPartial }
+        return !isDecoded && range.resolved(in: wholeLength).map(bytes.contains) ?? false
     }
 
     /// Whether the request asks for the whole body, of which the beginning is stored (RFC 9111 §3.4).
@@ -53,11 +49,12 @@ extension HTTPCache.StoredResponse {
             && request.method == .get && !request.header.contains(.range) && !request.hasOwnCondition
     }
 
-    private func requestedBytes(of request: PreparedRequest) -> Range<Int64>? {
-        guard statusCode == 200 || isPartial, let ranges = ByteRange.requested(by: request.header), ranges.count == 1,
-            satisfiesIfRange(of: request.header)
+    /// The range that applies to this response. `nil` for everything, also instead of several ranges (RFC 9110 §14.2).
+    private func range(for request: PreparedRequest) -> ByteRange? {
+        guard statusCode == 200 || isPartial, request.method == .get, satisfiesIfRange(of: request.header),
+            let ranges = ByteRange.requested(by: request.header), ranges.count == 1
         else { return nil }
-        return ranges[0].resolved(in: wholeLength)
+        return ranges[0]
     }
 
     /// Whether the caller has the stored response already.

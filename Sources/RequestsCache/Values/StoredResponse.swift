@@ -32,7 +32,8 @@ extension HTTPCache {
         /// Whether the transport decoded the body, so that its positions differ from the server's.
         let isDecoded: Bool
         private var fields: StoredHeader
-        private var fieldsAfterBody = StoredHeader([])
+        /// The fields after the body.
+        var trailers = StoredHeader([])
 
         /// - Parameter head: The head, as the server sent it.
         package init(
@@ -61,12 +62,6 @@ extension HTTPCache {
         public internal(set) var header: Header {
             get { fields.header }
             set { fields = StoredHeader(newValue) }
-        }
-
-        /// The fields after the body.
-        var trailers: Header {
-            get { fieldsAfterBody.header }
-            set { fieldsAfterBody = StoredHeader(newValue) }
         }
 
         /// Whether the body is only a part of the whole body.

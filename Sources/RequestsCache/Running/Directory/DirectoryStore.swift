@@ -27,13 +27,8 @@ extension HTTPCache {
         private let limit: Int64
         private let state = Locked(State())
 
-        /// After this time a file under a temporary name belongs to a process that has ended.
-        private static let abandonment = 3600
-
         init(_ url: URL, bytes: Int) {
-            let path = url.path
-            self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
-            limit = Int64(bytes)
+            (path, limit) = (url.path, Int64(bytes))
         }
 
         /// Returns an entry.
@@ -119,7 +114,8 @@ extension HTTPCache {
                     guard let file = File("\(path)/\(start)/\(name)"), file.isOwn else { continue }
                     if !name.hasPrefix(".") {
                         entries.append((name, file))
-                    } else if now - file.lastUse > DirectoryStore.abandonment {
+                    } else if now - file.lastUse > 3600 {
+                        // It belongs to a process that has ended.
                         File.remove("\(path)/\(start)/\(name)")
                     }
                 }
