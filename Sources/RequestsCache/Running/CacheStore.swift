@@ -48,12 +48,8 @@ extension HTTPCache {
         public var body: @Sendable (Range<Int64>) async throws -> ResponseBody
 
         /// Creates an entry.
-        public init(
-            _ response: StoredResponse,
-            body: @escaping @Sendable (Range<Int64>) async throws -> ResponseBody
-        ) {
-            self.response = response
-            self.body = body
+        public init(_ response: StoredResponse, body: @escaping @Sendable (Range<Int64>) async throws -> ResponseBody) {
+            (self.response, self.body) = (response, body)
         }
     }
 }

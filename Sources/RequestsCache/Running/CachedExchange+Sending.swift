@@ -52,7 +52,7 @@ extension CachedExchange {
                 let stored = try? await entries[index].body(0..<entries[index].response.length)
             else { break }
             completed.head = try whole.reply(to: request, status).head
-            completed.content = ResponseBody(source: StoredBody([stored, completed.content], whole.length))
+            completed.content = ResponseBody(source: StoredBody([stored, completed.content], of: whole))
             return await record(completed, as: whole, at: index, among: entries, flight)
         case .repeated: break
         }

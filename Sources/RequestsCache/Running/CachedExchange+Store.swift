@@ -31,15 +31,9 @@ extension CachedExchange {
         do {
             let (head, bytes) = try entry.response.reply(to: request, status)
             var body = bytes.isEmpty ? ResponseBody(Data()) : try await entry.body(bytes)
-            if entry.response.isDecoded || !entry.response.trailers.header.isEmpty {
-                body = ResponseBody(
-                    source: StoredBody(
-                        [body],
-                        Int64(bytes.count),
-                        trailers: entry.response.trailers.header,
-                        isDecoded: entry.response.isDecoded
-                    )
-                )
+            let isWhole = bytes == 0..<entry.response.length
+            if isWhole, entry.response.isDecoded || !entry.response.trailers.header.isEmpty {
+                body = ResponseBody(source: StoredBody([body], of: entry.response))
             }
             if context.isLogging { log("\(status)") }
             return Response(head: head, content: body)

@@ -3,16 +3,15 @@ import RequestsClient
 
 /// The exchanges in progress whose responses equal requests may share.
 final class Flights: Sendable {
-    /// What equal requests have in common: the entry's name, which stands for the user, and the other fields.
-    typealias Key = [String]
-
-    private let state = Locked<(waiting: [Key: [Promise<Void>]], endCount: Int)>(([:], 0))
+    private let state = Locked<(waiting: [[String]: [Promise<Void>]], endCount: Int)>(([:], 0))
 
     /// The number of exchanges that have ended, each of which may have changed the store.
     var endCount: Int { state.withLock(\.endCount) }
 
     /// Starts an exchange. Returns `nil` if an equal one is in progress.
-    func start(_ key: Key) -> Flight? {
+    ///
+    /// - Parameter key: What equal requests have in common.
+    func start(_ key: [String]) -> Flight? {
         let isFirst = state.withLock { state in
             guard state.waiting[key] == nil else { return false }
             state.waiting[key] = []
@@ -24,7 +23,8 @@ final class Flights: Sendable {
     /// Waits for an exchange that is in progress.
     ///
     /// - Parameter limit: When and how the wait fails. `nil` for no limit.
-    func wait(for key: Key, limit: (after: Duration, error: TransportError)?, _ clock: any Clock<Duration>) async throws
+    func wait(for key: [String], limit: (after: Duration, error: TransportError)?, _ clock: any Clock<Duration>)
+        async throws
     {
         let promise = Promise<Void>()
         guard state.withLock({ $0.waiting[key]?.append(promise) }) != nil else { return }
@@ -38,7 +38,7 @@ final class Flights: Sendable {
         try await CallScope.canceling(promise) { try await promise.take() }
     }
 
-    private func end(_ key: Key) {
+    private func end(_ key: [String]) {
         let waiting = state.withLock { state in
             state.endCount += 1
             return state.waiting.removeValue(forKey: key) ?? []

@@ -27,9 +27,7 @@ final class RecordedBody: BodyChannel.Writer {
         let channel = BodyChannel(from: url, highWater: 1 << 20)
         let recorded = RecordedBody(body, channel)
         channel.attach(recorded)
-        recorded.task.withLock { task in
-            task = Task { await recorded.run(record) }
-        }
+        recorded.task.withLock { $0 = Task { await recorded.run(record) } }
         return ResponseBody(source: ChannelSource(channel, owner: nil, isDecoded: body.isDecoded))
     }
 

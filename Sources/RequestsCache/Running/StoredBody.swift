@@ -10,13 +10,11 @@ import Foundation
 /// A body from the store, or stored bytes and after them the bytes from the server that complete them.
 final class StoredBody: ResponseBodySource {
     private let parts: [ResponseBody]
-    private let length: Int64
-    private let storedTrailers: Header
-    let isDecoded: Bool
+    private let response: HTTPCache.StoredResponse
     private let progress = Locked<(count: Int64, isAtEnd: Bool)>((0, false))
 
-    init(_ parts: [ResponseBody], _ length: Int64, trailers: Header = [], isDecoded: Bool = false) {
-        (self.parts, self.length, storedTrailers, self.isDecoded) = (parts, length, trailers, isDecoded)
+    init(_ parts: [ResponseBody], of response: HTTPCache.StoredResponse) {
+        (self.parts, self.response) = (parts, response)
     }
 
     func next() async throws -> Data? {
@@ -26,11 +24,11 @@ final class StoredBody: ResponseBodySource {
                 progress.count += Int64(chunk.count)
                 return progress.count
             }
-            if count > length { break }
+            if count > response.length { break }
             return chunk
         }
         let isWhole = progress.withLock { progress in
-            progress.isAtEnd = progress.count == length
+            progress.isAtEnd = progress.count == response.length
             return progress.isAtEnd
         }
         if isWhole { return nil }
@@ -44,8 +42,10 @@ final class StoredBody: ResponseBodySource {
     func collect(upTo maximumBytes: Int) async throws -> Data { try await collectChunks(upTo: maximumBytes) }
     func cancel() { for part in parts { part.cancel() } }
     var trailers: Header? {
-        progress.withLock(\.isAtEnd) ? storedTrailers.isEmpty ? parts.last?.trailers : storedTrailers : nil
+        let stored = response.trailers.header
+        return progress.withLock(\.isAtEnd) ? stored.isEmpty ? parts.last?.trailers : stored : nil
     }
+    var isDecoded: Bool { response.isDecoded }
     var boxedMetrics: TransferMetrics.Boxed? { parts.last?.boxedMetrics }
     var isComplete: Bool { parts.allSatisfy(\.isComplete) }
     var isRead: Bool { progress.withLock { $0.isAtEnd && $0.count > 0 } }

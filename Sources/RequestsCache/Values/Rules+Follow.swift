@@ -122,26 +122,22 @@ extension HTTPCache.Rules {
             return "method \(request.method)"
         }
         let mustUnderstand = control.contains("must-understand")
+        // The statuses of RFC 9110 §15, whose rules for caches are respected.
+        let understood = [200...206, 300...308, 400...417, 421...422, 426...426, 500...505]
         switch head.statusCode {
         // Authentication must see every challenge. The others are about what this caller has or asked for.
         case 100...199, 304, 401, 407, 412, 416: return "status \(head.statusCode)"
         case 206 where isDecoded || ASCII.lowercased(head.header[.contentType] ?? "").hasPrefix("multipart/byteranges"):
             return "several or decoded parts"
         case 206 where ContentRange(head.header[.contentRange])?.bytes == nil: return "unknown part"
-        case let status where mustUnderstand && !HTTPCache.understoodStatuses.contains(status): return "must-understand"
+        case let status where mustUnderstand && !understood.contains(where: { $0 ~= status }): return "must-understand"
         default: break
         }
         if CacheControl(request.header).contains("no-store") { return "no-store in the request" }
         if control.contains("no-store"), !mustUnderstand { return "no-store" }
         if isShared, control.fields("private") == [] { return "private" }
-        if isShared, request.header.contains(.authorization),
-            !["public", "must-revalidate", "s-maxage"].contains(where: control.contains)
-        {
-            return "Authorization"
-        }
-        guard head.header.allSatisfy({ ASCII.isFieldValue($0.value) && ASCII.isToken($0.name.rawValue) }) else {
-            return "malformed header"
-        }
+        let isForAll = ["public", "must-revalidate", "s-maxage"].contains(where: control.contains)
+        if isShared, request.header.contains(.authorization), !isForAll { return "Authorization" }
         let isAllowed =
             isExplicit || control.contains("public") || !isShared && control.contains("private")
             || Freshness.heuristicStatuses.contains(head.statusCode)
@@ -162,12 +158,6 @@ extension HTTPCache.Rules {
         }
         return [request.url] + Set(named).filter { $0.origin == request.url.origin && $0 != request.url }
     }
-}
-
-extension HTTPCache {
-    /// The statuses of RFC 9110 §15, whose rules for caches are respected.
-    static let understoodStatuses = Set(200...206).union(300...308).union(400...417).union([421, 422, 426])
-        .union(500...505)
 }
 
 extension HTTPMethod {
