@@ -101,6 +101,36 @@ struct RangeTests {
         #expect(bench.requests.count == 2)
     }
 
+    static let dateRows: [(modified: Double?, restModified: Double?, isCompleted: Bool)] = [
+        (-60, -60, true), (-60, nil, true), (-59, -59, false), (-60, -61, false), (nil, -60, false), (nil, nil, false),
+    ]
+
+    @Test(
+        "RFC 9110 §8.8.2.2, §13.1.5: a date is a strong validator if the response is a minute younger",
+        arguments: dateRows.indices
+    )
+    func dates(index: Int) async throws {
+        let (modified, restModified, isCompleted) = Self.dateRows[index]
+        let part = { @Sendable (range: Range<Int>, modified: Double?) -> StubTransport.Reply in
+            var header: Header = [.cacheControl: "max-age=60", "Date": CacheBench.date()]
+            header.add(Field(name: "Content-Range", value: "bytes \(range.lowerBound)-\(range.upperBound - 1)/10"))
+            if let modified { header.add(Field(name: .lastModified, value: CacheBench.date(modified))) }
+            return .reply(206, header: header, data: Data("0123456789".utf8).subdata(in: range))
+        }
+        let bench = CacheBench()
+        bench.respond { request, _ in
+            switch request.header[.range] {
+            case "bytes=0-3": part(0..<4, modified)
+            case "bytes=4-": part(4..<10, restModified)
+            default: .reply(200, text: "new")
+            }
+        }
+        try await bench.send(header: [.range: "bytes=0-3"])
+        let whole = try await bench.send()
+        #expect(whole.content == Data((isCompleted ? "0123456789" : "new").utf8))
+        if isCompleted { #expect(bench.requests[1].header[.ifRange] == CacheBench.date(-60)) }
+    }
+
     @Test(
         "RFC 9111 §3.4: a completion that isn't as long as its Content-Range fails, and isn't stored",
         arguments: [5, 7]

@@ -131,8 +131,10 @@ extension Header {
 
     func removing(_ names: Set<Field.Name>) -> Header { Header(filter { !names.contains($0.name) }) }
 
-    /// They are about authentication, but no credentials (RFC 7615, RFC 8053). A stored one renews no nonce.
-    private static let harmlessFields: Set<Field.Name> = ["Authentication-Info", "Authentication-Control"]
+    /// They are about authentication, but no credentials (RFC 7615, RFC 8053, RFC 9421). A stored one renews no nonce.
+    private static let harmlessFields: Set<Field.Name> = [
+        "Accept-Signature", "Authentication-Info", "Authentication-Control", "Signature", "Signature-Input",
+    ]
 
     private static let connectionFields: Set<Field.Name> = [
         "Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authentication-Info", "Proxy-Authorization",
