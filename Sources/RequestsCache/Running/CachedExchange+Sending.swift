@@ -4,11 +4,9 @@ import RequestsClient
 /// What an exchange sends, and how it carries out what follows.
 extension CachedExchange {
     /// - Parameter flight: Ends when the response is stored. `nil` if no other request waits for it.
-    func send(
-        _ attempt: HTTPCache.Attempt,
-        _ entries: [HTTPCache.Entry],
-        _ flight: Flight?
-    ) async throws -> Response<ResponseBody> {
+    func send(_ attempt: HTTPCache.Attempt, _ entries: [HTTPCache.Entry], _ flight: Flight?) async throws
+        -> Response<ResponseBody>
+    {
         var attempt = attempt
         let requestTime = context.date
         var response: Response<ResponseBody>?

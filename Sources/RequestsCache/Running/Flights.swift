@@ -8,9 +8,7 @@ final class Flights: Sendable {
     /// The number of exchanges that have ended, each of which may have changed the store.
     var endCount: Int { state.withLock(\.endCount) }
 
-    /// Starts an exchange. Returns `nil` if an equal one is in progress.
-    ///
-    /// - Parameter key: What equal requests have in common.
+    /// Starts an exchange. Returns `nil` if one with the same key is in progress.
     func start(_ key: [String]) -> Flight? {
         let isFirst = state.withLock { state in
             guard state.waiting[key] == nil else { return false }
