@@ -38,8 +38,7 @@ extension HTTPCache {
     public enum Decision: Equatable, Sendable {
         /// The stored response is fresh, or the request accepts it as it is.
         case fresh(at: Int, CacheStatus)
-        /// The stored response is stale and may be served. If there is a revalidation, it is sent in the background (RFC
-        /// 5861 §3).
+        /// The stored response is stale and may be served. A revalidation is sent in the background (RFC 5861 §3).
         case stale(at: Int, CacheStatus, revalidation: Attempt?)
         /// The server must confirm or complete the stored response (RFC 9111 §3.4, §4.3).
         case revalidate(Attempt)

@@ -47,8 +47,8 @@ extension HTTPCache.StoredResponse {
             && (part.header[.lastModified] ?? header[.lastModified]) == header[.lastModified]
     }
 
-    /// Returns the whole response from its stored beginning and the rest. `nil` if they are different versions, or leave
-    /// a gap (RFC 9111 §3.4).
+    /// Returns the whole response from its stored beginning and the rest. `nil` if they are different versions, or
+    /// leave a gap (RFC 9111 §3.4).
     func completed(by rest: Self) -> Self? {
         guard isSameVersion(as: rest), isPartial, rest.isPartial, !isDecoded, bytes.lowerBound == 0,
             rest.bytes.lowerBound == bytes.upperBound, rest.totalLength == rest.bytes.upperBound

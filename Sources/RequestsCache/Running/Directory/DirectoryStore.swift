@@ -18,8 +18,8 @@ extension HTTPCache {
         private struct State {
             /// The size of the bodies that this process is writing.
             var pending: Int64 = 0
-            /// The bytes to write before the files are counted again, because other processes write as well. `nil` before
-            /// the first count.
+            /// The bytes to write before the files are counted again, because other processes write as well. `nil`
+            /// before the first count.
             var uncounted: Int64?
         }
 
