@@ -52,6 +52,18 @@ struct StoringTests {
         #expect(bench.requests.count == 2)
     }
 
+    @Test("RFC 9110 §9.3.3: a response to POST that answers a later GET replaces the stored responses of its URL")
+    func representation() async throws {
+        let bench = CacheBench()
+        let header: Header = [.cacheControl: "max-age=60", "Content-Location": "/a", "Vary": "Foo"]
+        bench.respond { request, number in .reply(200, header: header, text: "\(request.method) \(number)") }
+        for foo in ["1", "2"] { try await bench.send(header: ["Foo": foo]) }
+        try await bench.send(.post, header: ["Foo": "3"])
+        #expect(try await bench.cache.responses().count == 1)
+        #expect(try await bench.send(header: ["Foo": "3"]).content == Data("POST 3".utf8))
+        #expect(bench.requests.count == 3)
+    }
+
     @Test("RFC 9421: the signature of a response is stored, because it is no credential")
     func signature() async throws {
         let bench = CacheBench()

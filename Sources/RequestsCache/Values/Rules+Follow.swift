@@ -52,7 +52,8 @@ extension HTTPCache.Rules {
             guard old.isSameVersion(as: new) else { return HTTPCache.Outcome("another version") }
             return HTTPCache.Outcome("a part is newer", [.freshen(old.updated(by: new), at: index)])
         }
-        return HTTPCache.Outcome("stored", invalidation + [.store(new, at: request.method.isSafe ? index : nil)])
+        // Nothing is left after an invalidation.
+        return HTTPCache.Outcome("stored", invalidation + [.store(new, at: invalidation.isEmpty ? index : 0)])
     }
 
     /// The server failed, and the stored response may be served instead (RFC 9111 §4.2.4, RFC 5861 §4).
