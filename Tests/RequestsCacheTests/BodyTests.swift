@@ -86,7 +86,7 @@ struct BodyTests {
         enum Operation: CaseIterable { case entry, write, append, finish }
 
         let failing: Operation
-        let store = HTTPCache.MemoryStore(bytes: 1 << 20)
+        let store = HTTPCache.MemoryStore.memory(1 << 20)
 
         struct Failed: Error {}
 

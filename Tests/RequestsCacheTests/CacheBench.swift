@@ -1,6 +1,6 @@
 import Foundation
 import Requests
-import RequestsCache
+@testable import RequestsCache
 import RequestsClient
 import RequestsTesting
 import Synchronization
@@ -84,6 +84,26 @@ final class CacheBench: Sendable {
     /// The HTTP date at some seconds from the start.
     static func date(_ seconds: Double = 0) -> String {
         Field.ifModifiedSince(start + seconds).value
+    }
+}
+
+extension HTTPCache.Rules {
+    /// Returns what follows from a response to a request that is sent as it is.
+    func follow(
+        _ head: ResponseHead,
+        to request: PreparedRequest,
+        from stored: [HTTPCache.StoredResponse] = []
+    ) -> HTTPCache.Outcome {
+        let attempt = HTTPCache.Attempt(request, from: stored, reason: "test")
+        return follow(head, to: attempt, requestTime: CacheBench.start, responseTime: CacheBench.start)
+    }
+}
+
+extension HTTPCache.Outcome {
+    /// The response that is stored.
+    var stored: HTTPCache.StoredResponse? {
+        for case .store(let response, _) in effects { return response }
+        return nil
     }
 }
 

@@ -145,7 +145,10 @@ struct FreshnessTests {
         #expect(second == (Self.heuristicStatuses.contains(status) ? .stored : .sent))
     }
 
-    @Test("RFC 9111 §3: every final status but a challenge is stored with a lifetime", arguments: statuses)
+    @Test(
+        "RFC 9111 §3: every final status but a challenge or a failed condition is stored with a lifetime",
+        arguments: statuses
+    )
     func explicit(status: Int) async throws {
         guard status != 304, status != 206, status != 416, status != 412 else { return }
         let header: Header = [.cacheControl: "max-age=3600"]

@@ -1,6 +1,6 @@
 import Foundation
 import Requests
-import RequestsCache
+@testable import RequestsCache
 import RequestsClient
 import RequestsTesting
 import Testing
@@ -56,26 +56,28 @@ struct HostileInputTests {
                 header: Self.header(Self.responseFields, &generator),
                 url: request.url
             )
-            let effect = rules.effect(
-                of: head,
-                to: request,
-                updating: stored.last,
-                requestTime: CacheBench.start,
-                responseTime: CacheBench.start
-            )
-            switch effect {
-            case .store(let response), .freshen(let response):
-                #expect(
-                    try JSONDecoder().decode([HTTPCache.StoredResponse].self, from: JSONEncoder().encode([response]))
-                        == [response]
+            var attempt = HTTPCache.Attempt(request, from: stored, reason: "test")
+            if case .revalidate(let needed) = rules.serve(request, from: stored, at: CacheBench.start) {
+                attempt = needed
+            }
+            for head in [head, nil] {
+                let outcome = rules.follow(
+                    head,
+                    to: attempt,
+                    requestTime: CacheBench.start,
+                    responseTime: CacheBench.start
                 )
-                stored = Array((stored + [response]).suffix(3))
-            case .invalidate, .ignore: break
+                for effect in outcome.effects {
+                    switch effect {
+                    case .store(let response, _), .freshen(let response, _):
+                        let data = try JSONEncoder().encode([response])
+                        #expect(try JSONDecoder().decode([HTTPCache.StoredResponse].self, from: data) == [response])
+                        stored = Array((stored + [response]).suffix(3))
+                    case .invalidate, .remove: break
+                    }
+                }
             }
-            _ = rules.answer(to: request, from: stored, at: CacheBench.start + 10)
-            for response in stored {
-                _ = rules.reasonForStale(response, for: request, statusCode: nil, at: CacheBench.start)
-            }
+            _ = rules.serve(request, from: stored, at: CacheBench.start + 10)
         }
     }
 
@@ -103,19 +105,8 @@ struct HostileInputTests {
         ]
         let request = try CacheBench.request(header: [.ifNoneMatch: names])
         let head = try ResponseHead(statusCode: 200, header: Header(fields + many), url: request.url)
-        let effect = HTTPCache.Rules().effect(
-            of: head,
-            to: request,
-            updating: nil,
-            requestTime: CacheBench.start,
-            responseTime: CacheBench.start
-        )
-        guard case .store(let stored) = effect else {
-            Issue.record("not stored")
-            return
-        }
-        let answer = HTTPCache.Rules().answer(to: request, from: [stored], at: CacheBench.start)
-        guard case .fresh = answer else {
+        let stored = try #require(HTTPCache.Rules().follow(head, to: request).stored)
+        guard case .fresh = HTTPCache.Rules().serve(request, from: [stored], at: CacheBench.start) else {
             Issue.record("not fresh")
             return
         }

@@ -115,7 +115,7 @@ struct ProcessTests {
                 #expect(try await bench.send().content == small)
             }
             #expect(bench.requests.count == 3)
-            #expect(bench.log.withLock { $0.contains { $0.contains("system error \(ENOSPC)") } })
+            #expect(bench.log.withLock { $0.contains { $0.contains("No space left") } })
             let files = FileManager.default.enumerator(atPath: url.path)?.compactMap { $0 as? String } ?? []
             #expect(!files.contains { $0.contains("/.") })
         }

@@ -13,10 +13,10 @@ struct RangeTests {
         ("bytes=9-9", "9", "bytes 9-9/10"), ("bytes=5-100", "56789", "bytes 5-9/10"),
         ("BYTES=1-1", "1", "bytes 1-1/10"),
         ("bytes=-100", "0123456789", "bytes 0-9/10"), ("bytes=0-9223372036854775807", "0123456789", "bytes 0-9/10"),
-        ("bytes=10-", nil, nil), ("bytes=3-2", nil, nil), ("bytes=0-1,3-4", nil, nil), ("items=0-1", nil, nil),
+        ("bytes=10-", nil, nil), ("bytes=3-2", nil, nil), ("bytes=0-1,x", nil, nil), ("items=0-1", nil, nil),
         ("bytes=", nil, nil), ("bytes=-", nil, nil), ("bytes=-0", nil, nil), ("bytes=a-b", nil, nil),
         ("bytes", nil, nil),
-        ("bytes=99999999999999999999-", nil, nil),
+        ("bytes=99999999999999999999-", nil, nil), ("bytes= 2-3", "23", "bytes 2-3/10"),
     ]
 
     @Test(
@@ -101,6 +101,36 @@ struct RangeTests {
         #expect(bench.requests.count == 2)
     }
 
+    static let dateRows: [(modified: Double?, restModified: Double?, isCompleted: Bool)] = [
+        (-60, -60, true), (-60, nil, true), (-59, -59, false), (-60, -61, false), (nil, -60, false), (nil, nil, false),
+    ]
+
+    @Test(
+        "RFC 9110 §8.8.2.2, §13.1.5: a date is a strong validator if the response is a minute younger",
+        arguments: dateRows.indices
+    )
+    func dates(index: Int) async throws {
+        let (modified, restModified, isCompleted) = Self.dateRows[index]
+        let part = { @Sendable (range: Range<Int>, modified: Double?) -> StubTransport.Reply in
+            var header: Header = [.cacheControl: "max-age=60", "Date": CacheBench.date()]
+            header.add(Field(name: "Content-Range", value: "bytes \(range.lowerBound)-\(range.upperBound - 1)/10"))
+            if let modified { header.add(Field(name: .lastModified, value: CacheBench.date(modified))) }
+            return .reply(206, header: header, data: Data("0123456789".utf8).subdata(in: range))
+        }
+        let bench = CacheBench()
+        bench.respond { request, _ in
+            switch request.header[.range] {
+            case "bytes=0-3": part(0..<4, modified)
+            case "bytes=4-": part(4..<10, restModified)
+            default: .reply(200, text: "new")
+            }
+        }
+        try await bench.send(header: [.range: "bytes=0-3"])
+        let whole = try await bench.send()
+        #expect(whole.content == Data((isCompleted ? "0123456789" : "new").utf8))
+        if isCompleted { #expect(bench.requests[1].header[.ifRange] == CacheBench.date(-60)) }
+    }
+
     @Test(
         "RFC 9111 §3.4: a completion that isn't as long as its Content-Range fails, and isn't stored",
         arguments: [5, 7]
@@ -114,14 +144,25 @@ struct RangeTests {
         #expect(try await bench.send().content == Data("0123456789".utf8))
     }
 
-    @Test("RFC 9111 §3.4: parts that follow each other are combined, others replace each other")
-    func combining() async throws {
+    @Test("RFC 9110 §14.2: a stored whole response answers several ranges with everything")
+    func several() async throws {
         let bench = CacheBench()
-        bench.respond(Self.part(2, 4), Self.part(4, 6), Self.part(7, 8), Self.part(0, 1), .reply(500))
-        for range in ["bytes=2-4", "bytes=4-6", "bytes=7-8"] { try await bench.send(header: [.range: range]) }
-        #expect(try await bench.send(header: [.range: "bytes=2-8"]).content == Data("2345678".utf8))
-        try await bench.send(header: [.range: "bytes=0-1"])
-        #expect(try await bench.send(header: [.range: "bytes=2-8"]).head.statusCode == 500)
+        bench.respond(.reply(200, header: [.cacheControl: "max-age=60"], text: "0123456789"), .reply(500))
+        try await bench.send()
+        for range in ["bytes=0-1,3-4", "bytes=0-1, -1"] {
+            let response = try await bench.send(header: [.range: range])
+            #expect(response.head.statusCode == 200)
+            #expect(response.content == Data("0123456789".utf8))
+        }
+    }
+
+    @Test("RFC 9111 §3.3: a part replaces another one, but never the whole response")
+    func replacing() async throws {
+        let bench = CacheBench()
+        bench.respond(Self.part(2, 4), Self.part(4, 6), .reply(500))
+        for range in ["bytes=2-4", "bytes=4-6"] { try await bench.send(header: [.range: range]) }
+        #expect(try await bench.send(header: [.range: "bytes=4-5"]).content == Data("45".utf8))
+        #expect(try await bench.send(header: [.range: "bytes=2-3"]).head.statusCode == 500)
     }
 
     @Test(

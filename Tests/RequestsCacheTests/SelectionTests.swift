@@ -1,6 +1,6 @@
 import Foundation
 import Requests
-import RequestsCache
+@testable import RequestsCache
 import RequestsClient
 import RequestsTesting
 import Testing
@@ -67,11 +67,11 @@ struct SelectionTests {
             let header: Header = [.cacheControl: "max-age=60", "Date": CacheBench.date(seconds)]
             let head = try ResponseHead(statusCode: 200, header: header, url: request.url)
             let time = CacheBench.start + seconds
-            return HTTPCache.StoredResponse(head, requestTime: time, responseTime: time)
+            return HTTPCache.StoredResponse(head, [:], time, time)
         }
         guard
-            case .fresh(let selection) = HTTPCache.Rules().answer(
-                to: request,
+            case .fresh(let index, let status) = HTTPCache.Rules().serve(
+                request,
                 from: responses,
                 at: CacheBench.start + 3
             )
@@ -79,7 +79,7 @@ struct SelectionTests {
             Issue.record("no fresh response")
             return
         }
-        #expect((selection.index, selection.age) == (1, 1))
+        #expect((index, status.age) == (1, 1))
     }
 
     @Test(

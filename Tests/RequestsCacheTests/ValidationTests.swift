@@ -247,7 +247,8 @@ struct ValidationTests {
         ([.contentLength: "5", .cacheControl: "max-age=60"], 200, .sent),
         ([.contentLength: "4", .cacheControl: "max-age=60"], 200, .stored),
         ([.lastModified: CacheBench.date(-1), .cacheControl: "max-age=60"], 200, .sent),
-        (["ETag": "\"b\"", .cacheControl: "max-age=60"], 404, .stored), (["ETag": "\"b\""], 500, .stored),
+        (["ETag": "\"b\"", .cacheControl: "max-age=60"], 404, .sent), ([:], 410, .sent),
+        (["ETag": "\"b\""], 500, .stored), (["ETag": "\"a\"", .cacheControl: "no-store"], 200, .sent),
     ]
 
     @Test(

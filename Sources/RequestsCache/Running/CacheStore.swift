@@ -18,18 +18,10 @@ public protocol CacheStore: Sendable {
     /// Returns the names of all entries that start with a prefix, but not `key`.
     func names(startingWith prefix: String) async throws -> [String]
 
-    /// Begins an entry, which replaces the one of this name when it is finished.
-    ///
-    /// - Parameters:
-    ///   - response: The response. Its final form, such as the length, is known at the end.
-    ///   - name: The name.
+    /// Begins an entry, which replaces the one of this name when it is finished. Until then, the length isn't known.
     func write(_ response: HTTPCache.StoredResponse, to name: String) async throws -> any CacheWriter
 
-    /// Replaces the response of an entry and keeps its body, or removes the entry.
-    ///
-    /// - Parameters:
-    ///   - name: The name.
-    ///   - response: The response. `nil` removes the entry.
+    /// Replaces the response of an entry and keeps its body, or removes the entry if the response is `nil`.
     func update(_ name: String, to response: HTTPCache.StoredResponse?) async throws
 }
 
@@ -56,20 +48,8 @@ extension HTTPCache {
         public var body: @Sendable (Range<Int64>) async throws -> ResponseBody
 
         /// Creates an entry.
-        public init(
-            _ response: StoredResponse,
-            body: @escaping @Sendable (Range<Int64>) async throws -> ResponseBody
-        ) {
-            self.response = response
-            self.body = body
+        public init(_ response: StoredResponse, body: @escaping @Sendable (Range<Int64>) async throws -> ResponseBody) {
+            (self.response, self.body) = (response, body)
         }
-    }
-
-    /// Why a store rejected an entry.
-    enum StoreError: Error {
-        case full
-        case name
-        case folder
-        case system(Int32)
     }
 }

@@ -12,27 +12,8 @@ struct EntryNames: Sendable {
     let key: [UInt8]
     /// What the authentication provider calls the user. `nil` if the credentials themselves tell.
     private(set) var identity: String?
-    private let known = Known()
-
-    /// The last names, because digests take longer than the rest of a hit.
-    private final class Known: Sendable {
-        struct Owner: Hashable {
-            let url: RequestURL
-            let user: [UInt8]
-        }
-
-        let names = Locked<[Owner: String]>([:])
-    }
-
-    init(key: [UInt8]) {
-        self.key = key
-    }
-
-    func identified(by identity: String?) -> EntryNames {
-        var copy = self
-        copy.identity = identity
-        return copy
-    }
+    /// The name of a request's entries, without the number of the variant.
+    private(set) var name = ""
 
     /// Responses of one URL that differ by `Vary`.
     static let maximumVariants = 16
@@ -40,41 +21,36 @@ struct EntryNames: Sendable {
     /// Returns the start of the names for a URL.
     func prefix(for url: RequestURL) -> String {
         let text = key + Array(url.origin.description.utf8) + Array(url.target.utf8)
-        return SHA2.sha256(text).prefix(16).hexadecimal
+        return EntryNames.text(of: SHA2.sha256(text))
     }
 
-    /// Returns the name for a request, without the number of the variant.
-    func name(for request: PreparedRequest) -> String {
-        let owner = Known.Owner(url: request.url, user: user(of: request.header))
-        if let name = known.names.withLock({ $0[owner] }) { return name }
-        let prefix = prefix(for: owner.url)
-        let name = owner.user.isEmpty ? prefix : "\(prefix)-\(digest(owner.user))"
-        known.names.withLock { names in
-            if names.count >= 500 { names.removeAll() }
-            names[owner] = name
-        }
-        return name
+    mutating func identify(_ request: PreparedRequest, as identity: String?) {
+        self.identity = identity
+        let user = user(of: request.header)
+        name = prefix(for: request.url)
+        if !user.isEmpty { name += "-\(EntryNames.text(of: HMAC.sha256(user, key: key)))" }
     }
 
-    static func variant(_ name: String, _ number: Int) -> String { "\(name).\(number)" }
+    /// Returns half of a digest. Every hit needs it, and the generic `hexadecimal` takes twice as long as the rest.
+    private static func text(of digest: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        for byte in digest.prefix(16) { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    func variant(_ number: Int) -> String { "\(name).\(number)" }
 
     /// The credentials of a request, or the user's name and the credentials that it doesn't cover.
     func user(of header: Header) -> [UInt8] {
         var fields = header.filter { field in
-            isCredential(field) && (identity == nil || !field.changesWithEachRequest)
+            field.isCredential && (identity == nil || !field.changesWithEachRequest)
         }
         if fields.count > 1 { fields.sort { $0.name.rawValue < $1.name.rawValue } }
         var user = identity.map { Array("\($0)\n".utf8) } ?? []
         for field in fields { user += Array("\(ASCII.lowercased(field.name.rawValue)):\(field.value)\n".utf8) }
         return user
     }
-
-    /// Whether a field tells users apart.
-    func isCredential(_ field: Field) -> Bool {
-        field.name == .authorization || field.name == .cookie || field.isSensitive
-    }
-
-    private func digest(_ bytes: [UInt8]) -> String { HMAC.sha256(bytes, key: key).prefix(16).hexadecimal }
 
     /// Reads the key of a store, or makes one.
     static func loadKey(from store: any CacheStore, _ context: CallContext) async -> [UInt8] {
@@ -84,7 +60,7 @@ struct EntryNames: Sendable {
             if let key = try await storedKey(in: store) { return key }
             let now = context.date
             let head = try ResponseHead(statusCode: 200, url: try RequestURL("http://localhost/key"))
-            var response = HTTPCache.StoredResponse(head, requestTime: now, responseTime: now)
+            var response = HTTPCache.StoredResponse(head, [:], now, now)
             response.length = Int64(random.count)
             let writer = try await store.write(response, to: HTTPCache.keyName)
             try await writer.append(Data(random))

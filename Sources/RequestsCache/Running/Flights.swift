@@ -3,42 +3,29 @@ import RequestsClient
 
 /// The exchanges in progress whose responses equal requests may share.
 final class Flights: Sendable {
-    /// What equal requests have in common.
-    struct Key: Hashable {
-        /// The URL and the user.
-        let name: String
-        let method: HTTPMethod
-        /// The fields that aren't sensitive. The user's name covers the others.
-        let header: Header
-    }
+    private let state = Locked<(waiting: [[String]: [Promise<Void>]], endCount: Int)>(([:], 0))
 
-    /// What became of an exchange.
-    enum Outcome {
-        case stored
-        case notShared
-    }
+    /// The number of exchanges that have ended, each of which may have changed the store.
+    var endCount: Int { state.withLock(\.endCount) }
 
-    private let waiting = Locked<[Key: [Promise<Outcome>]]>([:])
-
-    /// Starts an exchange. Returns `nil` if an equal one is in progress.
-    func start(_ key: Key) -> Flight? {
-        let isFirst = waiting.withLock { waiting in
-            guard waiting[key] == nil else { return false }
-            waiting[key] = []
+    /// Starts an exchange. Returns `nil` if one with the same key is in progress.
+    func start(_ key: [String]) -> Flight? {
+        let isFirst = state.withLock { state in
+            guard state.waiting[key] == nil else { return false }
+            state.waiting[key] = []
             return true
         }
-        return isFirst ? Flight { [self] outcome in end(key, outcome) } : nil
+        return isFirst ? Flight { [self] in end(key) } : nil
     }
 
     /// Waits for an exchange that is in progress.
     ///
     /// - Parameter limit: When and how the wait fails. `nil` for no limit.
-    func wait(for key: Key, limit: (after: Duration, error: TransportError)?, _ clock: any Clock<Duration>) async throws
-        -> Outcome
+    func wait(for key: [String], limit: (after: Duration, error: TransportError)?, _ clock: any Clock<Duration>)
+        async throws
     {
-        let promise = Promise<Outcome>()
-        let isRunning = waiting.withLock { $0[key]?.append(promise) != nil }
-        guard isRunning else { return .stored }
+        let promise = Promise<Void>()
+        guard state.withLock({ $0.waiting[key]?.append(promise) }) != nil else { return }
         let timer = limit.map { limit in
             Task {
                 guard (try? await clock.sleep(for: limit.after)) != nil else { return }
@@ -46,28 +33,30 @@ final class Flights: Sendable {
             }
         }
         defer { timer?.cancel() }
-        return try await CallScope.canceling(promise) { try await promise.take() }
+        try await CallScope.canceling(promise) { try await promise.take() }
     }
 
-    private func end(_ key: Key, _ outcome: Outcome) {
-        for promise in waiting.withLock({ $0.removeValue(forKey: key) }) ?? [] { promise.give(.success(outcome)) }
+    private func end(_ key: [String]) {
+        let waiting = state.withLock { state in
+            state.endCount += 1
+            return state.waiting.removeValue(forKey: key) ?? []
+        }
+        for promise in waiting { promise.give(.success(())) }
     }
 }
 
-/// An exchange in progress. Ends without a shared response when it is dropped.
+/// An exchange in progress. Ends when it is dropped.
 final class Flight: Sendable {
-    private let end: Locked<(@Sendable (Flights.Outcome) -> Void)?>
+    private let end: Locked<(@Sendable () -> Void)?>
 
-    init(_ end: @escaping @Sendable (Flights.Outcome) -> Void) {
+    init(_ end: @escaping @Sendable () -> Void) {
         self.end = Locked(end)
     }
 
-    deinit { finish(.notShared) }
+    deinit { finish() }
 
-    /// Wakes the requests that wait. Only the first call counts.
-    func finish(_ outcome: Flights.Outcome) {
-        end.withLock { $0.take() }?(outcome)
-    }
+    /// Wakes the requests that wait, which then ask the store. Only the first call counts.
+    func finish() { end.withLock { $0.take() }?() }
 }
 
 extension Promise: Cancelable {

@@ -1,5 +1,6 @@
 import Requests
 import RequestsClient
+import RequestsSystem
 
 /// An HTTP cache (RFC 9111) for a client.
 ///
@@ -37,41 +38,43 @@ public final class HTTPCache: Middleware, ScopedMiddleware {
         context: CallContext,
         next: @escaping Next
     ) async throws -> Response<ResponseBody> {
-        try await CachedExchange(self, await names(context), request, context, next).run()
+        let names = await names(for: request, context)
+        return try await CachedExchange(cache: self, names: names, request: request, context: context, next: next).run()
     }
 
     /// Returns the stored responses whose URLs start with a prefix.
     ///
     /// - Parameter prefix: The start of the URLs, as in `https://api.example.com/users`. Default: all URLs.
     public func responses(startingWith prefix: String = "") async throws -> [StoredResponse] {
-        var responses: [StoredResponse] = []
-        for name in try await store.names(startingWith: "") {
-            guard let response = try await store.entry(name)?.response, response.url.hasPrefix(prefix) else { continue }
-            responses.append(response)
-        }
-        return responses
+        try await entries(startingWith: prefix).map(\.response)
     }
 
     /// Removes the stored responses whose URLs start with a prefix.
     ///
     /// - Parameter prefix: The start of the URLs, as in `https://api.example.com/users`. Default: all URLs.
     public func removeResponses(startingWith prefix: String = "") async throws {
-        for name in try await store.names(startingWith: "") {
-            if !prefix.isEmpty {
-                guard let url = try await store.entry(name)?.response.url, url.hasPrefix(prefix) else { continue }
-            }
-            try await store.update(name, to: nil)
-        }
+        for (name, _) in try await entries(startingWith: prefix) { try await store.update(name, to: nil) }
     }
 
-    /// Returns the names of entries, whose key is read from the store once.
-    private func names(_ context: CallContext) async -> EntryNames {
+    private func entries(startingWith prefix: String) async throws -> [(name: String, response: StoredResponse)] {
+        var entries: [(String, StoredResponse)] = []
+        for name in try await store.names(startingWith: "") {
+            guard let response = try await store.entry(name)?.response, response.url.hasPrefix(prefix) else { continue }
+            entries.append((name, response))
+        }
+        return entries
+    }
+
+    /// Returns the names of a request's entries. Their key is read from the store once.
+    private func names(for request: PreparedRequest, _ context: CallContext) async -> EntryNames {
         let task = names.withLock { names in
             let task = names ?? Task { [store] in EntryNames(key: await EntryNames.loadKey(from: store, context)) }
             names = task
             return task
         }
-        return await task.value.identified(by: context.identity)
+        var copy = await task.value
+        copy.identify(request, as: context.identity)
+        return copy
     }
 }
 
@@ -82,13 +85,5 @@ extension ClientError.Code {
 
 extension HTTPCache {
     /// The description of an error of a store, without secrets.
-    static func reason(of error: any Error) -> String {
-        switch error {
-        case StoreError.full: "the store is full"
-        case StoreError.name: "the name isn't an entry's"
-        case StoreError.folder: "the folder can't be made"
-        case StoreError.system(let code): "system error \(code)"
-        default: Redaction.reason(error)
-        }
-    }
+    static func reason(of error: any Error) -> String { error.systemMessage ?? Redaction.reason(error) }
 }

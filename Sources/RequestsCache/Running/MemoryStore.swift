@@ -1,5 +1,6 @@
 import Requests
 import RequestsClient
+import RequestsSystem
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -12,7 +13,7 @@ extension HTTPCache {
     public final class MemoryStore: CacheStore {
         private struct Item {
             var response: StoredResponse
-            var body: Data
+            let body: Data
             var lastUse: UInt64
 
             /// The size in memory, roughly.
@@ -28,15 +29,20 @@ extension HTTPCache {
             /// The size of the bodies that are being written.
             var pending = 0
             var uses: UInt64 = 0
+
+            subscript(name: String) -> Item? {
+                get { items[name] }
+                set {
+                    size += (newValue?.size ?? 0) - (items[name]?.size ?? 0)
+                    items[name] = newValue
+                }
+            }
         }
 
         private let state = Locked(State())
         private let limit: Int
 
-        /// Creates an empty store.
-        ///
-        /// - Parameter bytes: The maximum size of all responses.
-        public init(bytes: Int) {
+        init(bytes: Int) {
             limit = bytes
         }
 
@@ -47,9 +53,7 @@ extension HTTPCache {
                 state.items[name]?.lastUse = state.uses
                 return state.items[name]
             }
-            return item.map { item in
-                Entry(item.response) { range in ResponseBody(item.body.part(range)) }
-            }
+            return item.map { item in Entry(item.response) { range in ResponseBody(item.body.part(range)) } }
         }
 
         /// Returns the names of all entries that start with a prefix.
@@ -58,39 +62,28 @@ extension HTTPCache {
         }
 
         /// Begins an entry.
-        public func write(_ response: StoredResponse, to name: String) -> any CacheWriter {
-            Writer(self, name)
-        }
+        public func write(_ response: StoredResponse, to name: String) -> any CacheWriter { Writer(self, name) }
 
         /// Replaces the response of an entry, or removes it.
         public func update(_ name: String, to response: StoredResponse?) {
             state.withLock { state in
-                if let response, state.items[name]?.response.isSame(as: response) != true { return }
-                guard var item = state.items.removeValue(forKey: name) else { return }
-                state.size -= item.size
-                guard let response else { return }
-                item.response = response
-                state.size += item.size
-                state.items[name] = item
+                guard let response else { return state[name] = nil }
+                if state[name]?.response.isSame(as: response) ?? false { state[name]?.response = response }
             }
         }
 
         /// Adds an item. If the store is full, removes an eighth more than necessary, so that most calls sort nothing.
-        private func insert(_ item: Item, as name: String) throws {
+        private func insert(_ response: StoredResponse, _ body: Data, as name: String) throws {
             try state.withLock { state in
-                guard item.size <= limit else { throw StoreError.full }
                 state.uses += 1
-                if let old = state.items.removeValue(forKey: name) { state.size -= old.size }
-                state.size += item.size
-                if state.size > limit {
-                    for (name, other) in state.items.sorted(by: { $0.value.lastUse < $1.value.lastUse })
-                    where name != HTTPCache.keyName && state.size > limit - limit / 8 {
-                        state.items[name] = nil
-                        state.size -= other.size
-                    }
+                let item = Item(response: response, body: body, lastUse: state.uses)
+                guard item.size <= limit else { throw POSIXError(.EFBIG) }
+                state[name] = nil
+                if state.size + item.size > limit {
+                    for (name, _) in state.items.sorted(by: { $0.value.lastUse < $1.value.lastUse })
+                    where name != HTTPCache.keyName && state.size + item.size > limit / 8 * 7 { state[name] = nil }
                 }
-                state.items[name] = item
-                state.items[name]?.lastUse = state.uses
+                state[name] = item
             }
         }
 
@@ -100,35 +93,31 @@ extension HTTPCache {
             private let body = Locked(Data())
 
             init(_ store: MemoryStore, _ name: String) {
-                self.store = store
-                self.name = name
+                (self.store, self.name) = (store, name)
             }
 
-            deinit { release() }
+            deinit { cancel() }
 
             func append(_ bytes: Data) throws {
                 // A body that doesn't fit must not remove the ones that do, so they make room only when it is complete.
                 try store.state.withLock { state in
-                    guard state.pending + bytes.count <= store.limit else { throw StoreError.full }
+                    guard state.pending + bytes.count <= store.limit else { throw POSIXError(.EFBIG) }
                     state.pending += bytes.count
                 }
                 body.withLock { $0.append(bytes) }
             }
 
             func finish(_ response: StoredResponse) throws {
-                try store.insert(Item(response: response, body: release(), lastUse: 0), as: name)
+                try store.insert(response, body.withLock(\.self), as: name)
+                cancel()
             }
 
-            func cancel() { release() }
-
-            @discardableResult
-            private func release() -> Data {
-                let data = body.withLock { body in
+            func cancel() {
+                let count = body.withLock { body in
                     defer { body = Data() }
-                    return body
+                    return body.count
                 }
-                store.state.withLock { $0.pending -= data.count }
-                return data
+                store.state.withLock { $0.pending -= count }
             }
         }
     }
@@ -144,8 +133,6 @@ extension CacheStore where Self == HTTPCache.MemoryStore {
 extension Data {
     /// Returns the bytes at positions that start at 0. Positions after the end are ignored.
     func part(_ range: Range<Int64>) -> Data {
-        if range == 0..<Int64(count) { return self }
-        let start = startIndex + Int(clamping: Swift.min(range.lowerBound, Int64(count)))
-        return self[start..<(startIndex + Int(clamping: Swift.min(range.upperBound, Int64(count))))]
+        range == 0..<Int64(count) ? self : dropFirst(Int(clamping: range.lowerBound)).prefix(range.count)
     }
 }

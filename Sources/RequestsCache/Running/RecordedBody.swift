@@ -19,8 +19,7 @@ final class RecordedBody: BodyChannel.Writer {
     private let demand = Locked(Promise<Void>())
 
     private init(_ body: ResponseBody, _ channel: BodyChannel) {
-        self.body = body
-        self.channel = channel
+        (self.body, self.channel) = (body, channel)
     }
 
     /// Starts to read a body. Returns the body for the caller.
@@ -28,9 +27,7 @@ final class RecordedBody: BodyChannel.Writer {
         let channel = BodyChannel(from: url, highWater: 1 << 20)
         let recorded = RecordedBody(body, channel)
         channel.attach(recorded)
-        recorded.task.withLock { task in
-            task = Task { await recorded.run(record) }
-        }
+        recorded.task.withLock { $0 = Task { await recorded.run(record) } }
         return ResponseBody(source: ChannelSource(channel, owner: nil, isDecoded: body.isDecoded))
     }
 
@@ -39,26 +36,22 @@ final class RecordedBody: BodyChannel.Writer {
         do {
             while let chunk = try await body.nextChunk() {
                 await record.append(chunk)
-                try await push(chunk, record)
+                switch channel.push(chunk) {
+                case .more: break
+                case .stop: throw CancellationError()
+                case .pause:
+                    // Others needn't wait for a slow reader.
+                    record.flight?.finish()
+                    try await demand.withLock { $0 }.take()
+                    demand.withLock { $0 = Promise() }
+                }
             }
-            await record.finish()
+            await record.finish(body.trailers)
             channel.metrics = body.boxedMetrics
             channel.finish(.success(body.trailers))
         } catch {
             await record.cancel()
             channel.finish(.failure(error))
-        }
-    }
-
-    private func push(_ chunk: Data, _ record: Record) async throws {
-        switch channel.push(chunk) {
-        case .more: break
-        case .stop: throw CancellationError()
-        case .pause:
-            // Others needn't wait for a slow reader.
-            record.flight?.finish(.notShared)
-            try await demand.withLock { $0 }.take()
-            demand.withLock { $0 = Promise() }
         }
     }
 
@@ -68,5 +61,47 @@ final class RecordedBody: BodyChannel.Writer {
         task.withLock { $0 }?.cancel()
         body.cancel()
         demand.withLock { $0 }.cancel()
+    }
+}
+
+/// One response on its way into the store. A store that fails only ends the record.
+struct Record: Sendable {
+    /// The response. Its length grows with the body.
+    var response: HTTPCache.StoredResponse
+    /// `nil` after the end.
+    var writer: (any CacheWriter)?
+    /// The length that the body must have. `nil` if it's unknown.
+    let expectedLength: Int64?
+    /// The exchange, which ends with the record.
+    let flight: Flight?
+    let log: @Sendable (String) -> Void
+
+    mutating func append(_ chunk: Data) async {
+        response.length += Int64(chunk.count)
+        await attempt { try await $0.append(chunk) }
+    }
+
+    /// The body is complete.
+    mutating func finish(_ trailers: Header?) async {
+        response.trailers = HTTPCache.StoredHeader(trailers?.storable ?? [])
+        guard response.length == expectedLength ?? response.length else { return await cancel() }
+        await attempt { [response] in try await $0.finish(response) }
+        flight?.finish()
+    }
+
+    /// The body is incomplete, or isn't stored.
+    mutating func cancel() async {
+        await writer?.cancel()
+        writer = nil
+        flight?.finish()
+    }
+
+    private mutating func attempt(_ operation: (any CacheWriter) async throws -> Void) async {
+        do {
+            if let writer { try await operation(writer) }
+        } catch {
+            await cancel()
+            log("the response isn't stored: \(HTTPCache.reason(of: error))")
+        }
     }
 }

@@ -9,26 +9,26 @@ enum ByteRange: Hashable {
     /// The last bytes.
     case last(Int64)
 
-    /// The `Range` field of a request.
-    enum Requested {
-        /// The request asks for everything.
-        case none
-        case one(ByteRange)
-        /// Several ranges, or units and syntax that only the server may know.
-        case several
+    /// Returns the ranges that a request asks for, none if it asks for everything.
+    ///
+    /// - Returns: `nil` for units or syntax that only the server may know.
+    static func requested(by header: Header) -> [ByteRange]? {
+        guard let value = header[.range] else { return [] }
+        let parts = value.split(separator: "=", maxSplits: 1)
+        guard parts.count == 2, ASCII.lowercased(parts[0]) == "bytes" else { return nil }
+        let elements = parts[1].split(separator: ",").map { $0.trimmingFieldWhitespace() }.filter { !$0.isEmpty }
+        let ranges = elements.compactMap(ByteRange.init)
+        return ranges.isEmpty || ranges.count < elements.count ? nil : ranges
     }
 
-    static func requested(by header: Header) -> Requested {
-        guard let value = header[.range] else { return .none }
-        let parts = value.split(separator: "=", maxSplits: 1)
-        guard parts.count == 2, ASCII.lowercased(parts[0]) == "bytes" else { return .several }
-        let ends = parts[1].split(separator: "-", omittingEmptySubsequences: false)
-        guard ends.count == 2, ends.allSatisfy({ $0.utf8.allSatisfy(\.isDigit) }) else { return .several }
+    private init?(_ text: String) {
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, ends.allSatisfy({ $0.utf8.allSatisfy(\.isDigit) }) else { return nil }
         switch (Int64(ends[0]), Int64(ends[1])) {
-        case (let first?, let last?) where first <= last: return .one(.from(first, through: last))
-        case (let first?, nil) where ends[1].isEmpty: return .one(.from(first, through: nil))
-        case (nil, let count?) where ends[0].isEmpty && count > 0: return .one(.last(count))
-        default: return .several
+        case (let first?, let last?) where first <= last: self = .from(first, through: last)
+        case (let first?, nil) where ends[1].isEmpty: self = .from(first, through: nil)
+        case (nil, let count?) where ends[0].isEmpty && count > 0: self = .last(count)
+        default: return nil
         }
     }
 
@@ -36,8 +36,8 @@ enum ByteRange: Hashable {
     func resolved(in length: Int64?) -> Range<Int64>? {
         switch self {
         case .from(let first, let last):
-            guard let end = length ?? last.map({ $0 < .max ? $0 + 1 : $0 }), first < end else { return nil }
-            return first..<min(end, last.map { $0 < .max ? $0 + 1 : $0 } ?? end)
+            let end = min(length ?? .max, last.map { $0 < .max ? $0 + 1 : $0 } ?? .max)
+            return first < end && end < .max ? first..<end : nil
         case .last(let count):
             guard let length, length > 0 else { return nil }
             return max(0, length - count)..<length

@@ -4,13 +4,6 @@ import Requests
 ///
 /// Specification: RFC 9111 §5.2.
 struct CacheControl: Hashable {
-    /// The argument of a directive that is a number of seconds.
-    enum Seconds: Equatable {
-        case missing
-        case malformed
-        case value(Int)
-    }
-
     /// The lowercase names and the arguments, in order. A malformed argument is an empty string.
     private var directives: [Directive] = []
 
@@ -21,8 +14,10 @@ struct CacheControl: Hashable {
 
     init(_ header: Header) {
         for field in header where field.name == .cacheControl {
-            var rest = field.value[...].utf8
-            while !rest.isEmpty { readDirective(&rest) }
+            let (elements, isClosed) = field.value.listElements(hasEscapes: true)
+            directives += elements.compactMap(CacheControl.directive)
+            // An open quote hides the directives after it, which could have forbidden to store the response.
+            if !isClosed { directives.append(Directive(name: "no-store", argument: nil)) }
         }
     }
 
@@ -35,16 +30,18 @@ struct CacheControl: Hashable {
         directives.contains { $0.name == name && $0.argument == nil }
     }
 
-    /// Returns the number of seconds of a directive.
+    /// Returns the number of seconds of a directive. `nil` if it's missing.
     ///
     /// The first of repeated directives counts, and a malformed one spoils the others (RFC 9111 §4.2.1).
-    func seconds(_ name: String) -> Seconds {
-        var result = Seconds.missing
-        for directive in directives where directive.name == name {
-            guard let seconds = CacheControl.seconds(directive.argument) else { return .malformed }
-            if result == .missing { result = .value(seconds) }
-        }
-        return result
+    func seconds(_ name: String, malformed: Int) -> Int? {
+        let all = directives.lazy.filter { $0.name == name }.map { CacheControl.seconds($0.argument) }
+        return all.contains(nil) ? malformed : all.first ?? nil
+    }
+
+    /// Returns the directive if it allows to serve a response that is stale since some seconds.
+    func allowance(_ name: String, for staleness: Double) -> String? {
+        guard let limit = seconds(name, malformed: .min), staleness <= Double(limit) else { return nil }
+        return "\(name)=\(limit)"
     }
 
     /// Returns the fields that a directive names. Empty if one of its occurrences applies to the whole response, `nil`
@@ -52,7 +49,7 @@ struct CacheControl: Hashable {
     func fields(_ name: String) -> [Field.Name]? {
         var fields: [Field.Name]?
         for directive in directives where directive.name == name {
-            let names = (directive.argument ?? "").split { $0 == "," || $0 == " " || $0 == "\t" }
+            let names = (directive.argument ?? "").tokens
             guard !names.isEmpty else { return [] }
             fields = (fields ?? []) + names.map { Field.Name(String($0)) }
         }
@@ -65,37 +62,46 @@ struct CacheControl: Hashable {
         return min(Int(text) ?? .max, 1 << 31)
     }
 
-    private mutating func readDirective(_ rest: inout Substring.UTF8View) {
-        rest.skip { $0.isFieldWhitespace || $0 == UInt8(ascii: ",") }
-        guard !rest.isEmpty else { return }
+    /// Reads a directive. A token and a quoted string are both accepted as its argument (RFC 9111 §5.2).
+    private static func directive(_ text: Substring) -> Directive? {
+        var rest = text.utf8
+        rest.skipBlanks()
         let name = ASCII.lowercased(rest.takeToken())
         var argument: String?
         if rest.first == UInt8(ascii: "=") {
             rest.removeFirst()
-            argument = readArgument(&rest)
+            argument = rest.first == UInt8(ascii: "\"") ? rest.takeQuotedString().text : rest.takeToken()
         }
-        if skipRest(of: &rest) { argument = "" }
-        if !name.isEmpty { directives.append(Directive(name: name, argument: argument)) }
-    }
-
-    /// Reads a token or a quoted string, because recipients should accept both (RFC 9111 §5.2).
-    private mutating func readArgument(_ rest: inout Substring.UTF8View) -> String {
-        guard rest.first == UInt8(ascii: "\"") else { return rest.takeToken() }
-        let (text, isClosed) = rest.takeQuotedString()
-        // An open quote hides the directives after it, which could have forbidden to store the response.
-        if !isClosed { directives.append(Directive(name: "no-store", argument: nil)) }
-        return isClosed ? text : ""
-    }
-
-    /// Skips up to the next directive. Returns whether there was anything but white space.
-    private func skipRest(of rest: inout Substring.UTF8View) -> Bool {
         rest.skipBlanks()
-        var isMalformed = false
-        while let byte = rest.first, byte != UInt8(ascii: ",") {
-            isMalformed = true
-            if byte == UInt8(ascii: "\"") { _ = rest.takeQuotedString() } else { rest.removeFirst() }
+        return name.isEmpty ? nil : Directive(name: name, argument: rest.isEmpty ? argument : "")
+    }
+}
+
+extension String {
+    /// The elements of a list of names or numbers.
+    var tokens: [Substring] { split { $0 == "," || $0 == " " || $0 == "\t" } }
+
+    /// The elements of a list of entity tags.
+    var entityTags: [String] { listElements(hasEscapes: false).elements.map { $0.trimmingFieldWhitespace() } }
+
+    /// Splits a list at the commas outside of quotes. Returns whether the last quote is closed, too.
+    ///
+    /// - Parameter hasEscapes: Whether `\` escapes a character in quotes. Entity tags have no escapes.
+    func listElements(hasEscapes: Bool) -> (elements: [Substring], isClosed: Bool) {
+        var (elements, start) = ([Substring](), startIndex)
+        var (isQuoted, isEscaped) = (false, false)
+        for index in utf8.indices {
+            switch utf8[index] {
+            case _ where isEscaped: isEscaped = false
+            case UInt8(ascii: "\""): isQuoted.toggle()
+            case UInt8(ascii: "\\"): isEscaped = isQuoted && hasEscapes
+            case UInt8(ascii: ",") where !isQuoted:
+                elements.append(self[start..<index])
+                start = utf8.index(after: index)
+            default: break
+            }
         }
-        return isMalformed
+        return (elements + [self[start...]], !isQuoted)
     }
 }
 

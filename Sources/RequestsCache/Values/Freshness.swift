@@ -16,14 +16,11 @@ struct Freshness {
     var reason: String
 
     /// Explicit information comes first. Malformed information makes the response stale.
-    init(of response: HTTPCache.StoredResponse, isShared: Bool, heuristicFraction: Double) {
+    init(of response: HTTPCache.StoredResponse, isShared: Bool) {
         let control = response.control
         for name in isShared ? ["s-maxage", "max-age"] : ["max-age"] {
-            switch control.seconds(name) {
-            case .missing: continue
-            case .malformed: (lifetime, reason) = (0, "malformed \(name)")
-            case .value(let seconds): (lifetime, reason) = (Double(seconds), "\(name)=\(seconds)")
-            }
+            guard let seconds = control.seconds(name, malformed: -1) else { continue }
+            (lifetime, reason) = (Double(seconds), seconds < 0 ? "malformed \(name)" : "\(name)=\(seconds)")
             return
         }
         let date = response.date
@@ -34,7 +31,7 @@ struct Freshness {
         } else if Freshness.heuristicStatuses.contains(response.statusCode) || control.contains("public"),
             let modified = response.lastModified
         {
-            lifetime = date.timeIntervalSince(modified) * heuristicFraction
+            lifetime = date.timeIntervalSince(modified) / 10
             reason = "Last-Modified"
         } else {
             (lifetime, reason) = (0, "no lifetime")
@@ -51,17 +48,16 @@ struct Freshness {
 }
 
 extension HTTPCache.StoredResponse {
-    /// When the server created the response, or else when it was received (RFC 9110 §6.6.1).
-    var date: Date { facts.date ?? responseTime }
-
     /// The age in seconds.
     ///
     /// Specification: RFC 9111 §4.2.3, and §5.1 for an `Age` that is a list or no number.
     func age(at now: Date) -> Double {
-        let first = header.first { $0.name == .age }?.value.split { $0 == "," || $0 == " " || $0 == "\t" }.first
+        let first = header.first { $0.name == .age }?.value.tokens.first
         let stated = first.flatMap { CacheControl.seconds(String($0)) } ?? 0
         let delay = max(0, responseTime.timeIntervalSince(requestTime))
         let apparentAge = max(0, responseTime.timeIntervalSince(date))
-        return max(apparentAge, Double(stated) + delay) + max(0, now.timeIntervalSince(responseTime))
+        let age = max(apparentAge, Double(stated) + delay) + max(0, now.timeIntervalSince(responseTime))
+        // Larger ages become 2³¹ (RFC 9111 §1.2.2).
+        return age < 0x8000_0000 ? age : 0x8000_0000
     }
 }

@@ -4,21 +4,16 @@ extension HTTPCache {
     /// The rules of a cache, as pure functions.
     ///
     /// ```swift
-    /// let rules = HTTPCache.Rules()
-    /// let answer = rules.answer(to: try request.prepared(), from: [stored], at: Date())
+    /// let decision = HTTPCache.Rules().serve(try request.prepared(), from: [stored], at: Date())
     /// ```
     ///
-    /// They answer two questions: which stored response may serve a request (``answer(to:from:at:)``), and what follows
-    /// from a response of the server (``effect(of:to:updating:requestTime:responseTime:isDecoded:)``).
+    /// They answer two questions: which stored response may serve a request (``serve(_:from:at:)``), and what follows
+    /// from a response of the server (``follow(_:to:requestTime:responseTime:isDecoded:)``).
     ///
     /// Specification: RFC 9111, RFC 5861, RFC 8246.
     public struct Rules: Sendable {
         /// Whether the cache serves several users, as a proxy does. Default: `false`.
         public var isShared: Bool
-
-        /// The share of the time since `Last-Modified` for which a response without a lifetime is fresh. Default: 0.1
-        /// (RFC 9111 §4.2.2).
-        public var heuristicFraction = 0.1
 
         /// Whether a stale response is served if the server can't be reached, unless the response forbids it. Default:
         /// `true` (RFC 9111 §4.2.4).
@@ -30,48 +25,87 @@ extension HTTPCache {
         /// Whether the authentication provider names the user, so that the fields that it changes needn't match.
         var hasIdentity = false
 
+        typealias StoredResponse = HTTPCache.StoredResponse
+        typealias Attempt = HTTPCache.Attempt
+
         /// Creates the rules.
         public init(isShared: Bool = false) {
             self.isShared = isShared
         }
     }
 
-    /// Which stored response may serve a request.
-    public enum Answer: Equatable, Sendable {
+    /// Which stored response may serve a request. Positions are the ones in the list of stored responses.
+    public enum Decision: Equatable, Sendable {
         /// The stored response is fresh, or the request accepts it as it is.
-        case fresh(Selection)
-        /// The stored response is stale and may be served. With a request, it must be revalidated in the meantime (RFC
-        /// 5861 §3).
-        case stale(Selection, revalidation: PreparedRequest?)
-        /// The server must confirm the stored response. The request asks for that, if there is a validator.
-        case revalidate(Selection, with: PreparedRequest)
-        /// The request asks for the missing part of the stored response (RFC 9111 §3.4).
-        case complete(Selection, with: PreparedRequest)
+        case fresh(at: Int, CacheStatus)
+        /// The stored response is stale and may be served. A revalidation is sent in the background (RFC 5861 §3).
+        case stale(at: Int, CacheStatus, revalidation: Attempt?)
+        /// The server must confirm or complete the stored response (RFC 9111 §3.4, §4.3).
+        case revalidate(Attempt)
         /// No stored response fits.
-        case miss(reason: String)
+        case miss(Attempt)
         /// No stored response fits, and the request must not be sent (RFC 9111 §5.2.1.7).
         case unsatisfiable(reason: String)
     }
 
-    /// The stored response that fits a request best.
-    public struct Selection: Hashable, Sendable {
-        /// The position in the list of stored responses.
-        public var index: Int
-        /// The current age, in seconds (RFC 9111 §4.2.3).
-        public var age: Int
-        /// The rule that was followed.
-        public var reason: String
+    /// A request to the server, because no stored response could serve it.
+    public struct Attempt: Equatable, Sendable {
+        /// The caller's request.
+        public let request: PreparedRequest
+        /// The request to send, with the conditions or the range that the cache added.
+        public internal(set) var sent: PreparedRequest
+        /// The stored responses of the request's URL.
+        public let stored: [StoredResponse]
+        /// The position of the stored response to confirm or to complete. `nil` if none fits.
+        public internal(set) var selected: Int?
+        /// Why no stored response was served.
+        public internal(set) var reason: String
+        /// Whether the response may be stored. `false` if middleware below the cache added credentials.
+        var isStorable = true
+
+        init(_ request: PreparedRequest, from stored: [StoredResponse], reason: String) {
+            (self.request, sent, self.stored, self.reason) = (request, request, stored, reason)
+        }
+
+        /// Whether the request asks for the missing part of the stored response.
+        var isCompletion: Bool { sent.header.contains(.range) && !request.header.contains(.range) }
     }
 
-    /// The effect of a server's response on the store.
-    public enum Effect: Hashable, Sendable {
-        /// The response is stored.
-        case store(StoredResponse)
-        /// The stored response is updated.
-        case freshen(StoredResponse)
-        /// The stored responses of these URLs are removed.
-        case invalidate([RequestURL], reason: String)
-        /// Nothing changes.
-        case ignore(reason: String)
+    /// What follows from a response. Positions are the ones in ``Attempt/stored``.
+    public struct Outcome: Hashable, Sendable {
+        /// What the caller gets.
+        public enum Reply: Hashable, Sendable {
+            /// The server's response.
+            case received
+            /// A stored response, updated.
+            case stored(StoredResponse, at: Int, CacheStatus)
+            /// The stored bytes, followed by the received ones.
+            case completed(StoredResponse, at: Int, CacheStatus)
+            /// The response to the original request, because the received one is about another version.
+            case repeated
+        }
+
+        /// What happens to the stored responses.
+        public enum Effect: Hashable, Sendable {
+            /// The response is stored, in place of the one at a position.
+            case store(StoredResponse, at: Int?)
+            /// A stored response is updated.
+            case freshen(StoredResponse, at: Int)
+            /// A stored response is removed.
+            case remove(at: Int)
+            /// The stored responses of these URLs are removed, whoever the user is.
+            case invalidate([RequestURL])
+        }
+
+        /// What the caller gets.
+        public let reply: Reply
+        /// What happens to the stored responses, in order.
+        public let effects: [Effect]
+        /// Why.
+        public let reason: String
+
+        init(_ reason: String, _ effects: [Effect] = [], reply: Reply = .received) {
+            (self.reason, self.effects, self.reply) = (reason, effects, reply)
+        }
     }
 }

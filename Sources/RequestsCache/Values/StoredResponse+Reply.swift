@@ -13,33 +13,48 @@ extension HTTPCache.StoredResponse {
     ) throws(RequestError) -> (head: ResponseHead, bytes: Range<Int64>) {
         var code = statusCode
         var header = header
-        var bytes = 0..<length
+        var positions = bytes
         if status.isFromStore {
             // The named fields would need a validation (RFC 9111 §5.2.2.4).
             if let names = control.fields("no-cache") { header = header.removing(Set(names)) }
-            header.set(Field(name: .age, value: String(status.age ?? 0)))
+            header[.age] = String(status.age ?? 0)
         }
         if meetsCondition(of: request) {
-            (code, bytes) = (304, 0..<0)
+            (code, positions) = (304, 0..<0)
             header = header.removing([.contentLength, .contentRange])
-        } else if request.method == .get, let range = requestedBytes(of: request) {
+        } else if let range = range(for: request)?.resolved(in: wholeLength) {
             code = 206
-            let positions = "\(range.lowerBound)-\(range.upperBound - 1)"
-            header.set(Field(name: .contentRange, value: "bytes \(positions)/\(wholeLength.map { "\($0)" } ?? "*")"))
-            header.set(Field(name: .contentLength, value: String(range.count)))
-            bytes = (range.lowerBound - firstByte)..<(range.upperBound - firstByte)
+            let total = wholeLength.map(String.init) ?? "*"
+            header[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(total)"
+            header[.contentLength] = String(range.count)
+            positions = range
         }
-        if request.method == .head { bytes = 0..<0 }
-        var head = try ResponseHead(statusCode: code, header: header, url: request.url, httpVersion: httpVersion)
+        if request.method == .head { positions = 0..<0 }
+        var head = try ResponseHead(statusCode: code, header: header, url: request.url)
         head.cacheStatus = status
-        return (head, bytes)
+        guard !positions.isEmpty else { return (head, 0..<0) }
+        return (head, (positions.lowerBound - bytes.lowerBound)..<(positions.upperBound - bytes.lowerBound))
     }
 
-    private func requestedBytes(of request: PreparedRequest) -> Range<Int64>? {
-        guard statusCode == 200 || isPartial, case .one(let range) = ByteRange.requested(by: request.header),
-            satisfiesIfRange(of: request.header)
+    /// Whether the stored bytes contain what the request asks for.
+    func canAnswer(_ request: PreparedRequest) -> Bool {
+        guard ByteRange.requested(by: request.header) != nil else { return false }
+        guard let range = range(for: request) else { return !isPartial }
+        return !isDecoded && range.resolved(in: wholeLength).map(bytes.contains) ?? false
+    }
+
+    /// Whether the request asks for the whole body, of which the beginning is stored (RFC 9111 §3.4).
+    func canBeCompleted(for request: PreparedRequest) -> Bool {
+        isPartial && firstByte == 0 && length > 0 && strongValidator != nil && !isDecoded
+            && request.method == .get && !request.header.contains(.range) && !request.hasOwnCondition
+    }
+
+    /// The range that applies to this response. `nil` for everything, also instead of several ranges (RFC 9110 §14.2).
+    private func range(for request: PreparedRequest) -> ByteRange? {
+        guard statusCode == 200 || isPartial, request.method == .get, satisfiesIfRange(of: request.header),
+            let ranges = ByteRange.requested(by: request.header), ranges.count == 1
         else { return nil }
-        return range.resolved(in: wholeLength)
+        return ranges[0]
     }
 
     /// Whether the caller has the stored response already.
@@ -47,7 +62,7 @@ extension HTTPCache.StoredResponse {
         guard statusCode == 200 || isPartial else { return false }
         if let tags = request.header[.ifNoneMatch] {
             guard let own = entityTag.map(HTTPCache.opaqueTag) else { return tags == "*" }
-            return tags == "*" || HTTPCache.entityTags(in: tags).contains { HTTPCache.opaqueTag($0) == own }
+            return tags == "*" || tags.entityTags.contains { HTTPCache.opaqueTag($0) == own }
         }
         guard let text = request.header[.ifModifiedSince],
             let date = HTTPDate.parseStrictly(text, now: responseTime)
@@ -63,25 +78,12 @@ extension HTTPCache.StoredResponse {
     }
 }
 
-extension HTTPCache {
-    /// The elements of a list of entity tags. A tag can contain commas.
-    static func entityTags(in list: String) -> [Substring] {
-        var tags: [Substring] = []
-        var start = list.startIndex
-        var isQuoted = false
-        for index in list.utf8.indices {
-            if list.utf8[index] == UInt8(ascii: "\"") { isQuoted.toggle() }
-            guard !isQuoted, list.utf8[index] == UInt8(ascii: ",") else { continue }
-            tags.append(list[start..<index])
-            start = list.utf8.index(after: index)
-        }
-        return tags + [list[start...]]
-    }
+extension PreparedRequest {
+    /// Whether the caller asks for a response only if it has changed.
+    var hasOwnCondition: Bool { header.contains(.ifNoneMatch) || header.contains(.ifModifiedSince) }
+}
 
+extension HTTPCache {
     /// An entity tag without the mark of a weak one, for a weak comparison (RFC 9110 §8.8.3.2).
-    static func opaqueTag(_ tag: some StringProtocol) -> String {
-        var tag = tag.drop { $0 == " " || $0 == "\t" }
-        if tag.hasPrefix("W/") { tag = tag.dropFirst(2) }
-        return String(tag.prefix { $0 != " " && $0 != "\t" })
-    }
+    static func opaqueTag(_ tag: String) -> Substring { tag.dropFirst(tag.hasPrefix("W/") ? 2 : 0) }
 }

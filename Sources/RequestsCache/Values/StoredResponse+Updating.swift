@@ -1,23 +1,17 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension HTTPCache.StoredResponse {
     /// Whether a 304 is about this response.
     ///
-    /// A strong validator must be the same. Without a validator, the response is about the one that the request named
-    /// (RFC 9111 §4.3.4).
-    func isConfirmed(by head: ResponseHead) -> Bool {
-        if let tag = head.header[.eTag] {
+    /// A validator must be the same. Without one, the response is about the one that the request named (RFC 9111
+    /// §4.3.4).
+    func isConfirmed(by new: Self) -> Bool {
+        if let tag = new.entityTag {
             guard let own = entityTag else { return false }
             // A weak tag is enough, because the server compared it (RFC 9110 §13.1.2).
             return HTTPCache.opaqueTag(tag) == HTTPCache.opaqueTag(own)
         }
-        guard entityTag == nil, let date = head.header[.lastModified] else { return true }
+        guard entityTag == nil, let date = new.header[.lastModified] else { return true }
         return date == header[.lastModified]
     }
 
@@ -28,57 +22,49 @@ extension HTTPCache.StoredResponse {
     }
 
     /// Whether the head of a response to `HEAD` has another validator or length (RFC 9111 §4.3.5).
-    func isContradicted(by head: ResponseHead) -> Bool {
+    func isContradicted(by new: Self) -> Bool {
         [Field.Name.eTag, .lastModified, .contentLength].contains { name in
-            head.header[name].map { $0 != header[name] } ?? false
+            new.header[name].map { $0 != header[name] } ?? false
         }
     }
 
     /// Returns the response with the fields of a newer one, except the ones that describe the stored body (RFC 9111
     /// §3.2).
-    func updated(by head: ResponseHead, requestTime: Date, responseTime: Date) -> Self {
+    func updated(by new: Self) -> Self {
         var copy = self
-        let fields = head.header.storable.removing(Header.describingBody)
-        // The old age and date aren't the confirmed one's.
-        copy.header = Header(Array(header.removing(Set(fields.map(\.name)).union([.age, .date]))) + Array(fields))
-        copy.requestTime = requestTime
-        copy.responseTime = responseTime
+        let fields = new.header.removing(Header.describingBody)
+        (copy.requestTime, copy.responseTime, copy.date) = (new.requestTime, new.responseTime, new.date)
+        // The old age isn't the confirmed one's.
+        copy.header = Header(Array(header.removing(Set(fields.map(\.name)).union([.age]))) + Array(fields))
         return copy
     }
 
-    /// Returns the response with the following bytes of a newer partial one, and which stored bytes it keeps.
+    /// Whether a part has the same strong validator, so that its bytes can follow the stored ones (RFC 9111 §3.4).
     ///
-    /// - Returns: `nil` if the parts can't be combined, because they are different versions or leave a gap (RFC 9111
-    ///   §3.4).
-    func combined(with new: Self) -> (response: Self, kept: Range<Int64>)? {
-        guard isPartial, new.isPartial, let validator = strongValidator, validator == new.strongValidator,
-            !isDecoded, !new.isDecoded, bytes.contains(new.firstByte) || new.firstByte == bytes.upperBound,
-            new.bytes.upperBound > bytes.upperBound
-        else { return nil }
-        var response = new
-        let replaced = Set(new.header.map(\.name)).union(Header.describingBody)
-        response.header = Header(Array(new.header) + Array(header.removing(replaced)))
-        response.firstByte = firstByte
-        response.length = new.bytes.upperBound - firstByte
-        response.totalLength = new.totalLength ?? totalLength
-        return (response.completed, 0..<(new.firstByte - firstByte))
+    /// A part that was requested with a date in `If-Range` need not repeat it (RFC 9110 §15.3.7).
+    func isSameVersion(as part: Self) -> Bool {
+        (statusCode == 200 || isPartial) && strongValidator != nil && part.entityTag == entityTag
+            && (part.header[.lastModified] ?? header[.lastModified]) == header[.lastModified]
     }
 
-    /// The response with status 200 if all parts are stored.
-    var completed: Self {
-        guard isPartial, firstByte == 0, let totalLength, totalLength == length else { return self }
-        var copy = self
-        copy.statusCode = 200
-        copy.totalLength = nil
-        copy.header.remove(.contentRange)
-        copy.header.set(Field(name: .contentLength, value: String(length)))
-        return copy
+    /// Returns the whole response from its stored beginning and the rest. `nil` if they are different versions, or
+    /// leave a gap (RFC 9111 §3.4).
+    func completed(by rest: Self) -> Self? {
+        guard isSameVersion(as: rest), isPartial, rest.isPartial, !isDecoded, bytes.lowerBound == 0,
+            rest.bytes.lowerBound == bytes.upperBound, rest.totalLength == rest.bytes.upperBound
+        else { return nil }
+        var whole = rest
+        whole.statusCode = 200
+        (whole.firstByte, whole.length, whole.totalLength) = (0, rest.bytes.upperBound, nil)
+        let replaced = Set(rest.header.map(\.name)).union(Header.describingBody)
+        var header = Header(Array(rest.header.removing([.contentRange])) + Array(header.removing(replaced)))
+        header.set(Field(name: .contentLength, value: String(whole.length)))
+        whole.header = header
+        return whole
     }
 }
 
 extension Header {
     /// The fields that describe the stored body.
     static let describingBody: Set<Field.Name> = [.contentLength, .contentEncoding, .contentRange]
-
-    func removing(_ names: Set<Field.Name>) -> Header { Header(filter { !names.contains($0.name) }) }
 }

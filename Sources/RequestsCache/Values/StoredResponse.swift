@@ -11,96 +11,69 @@ extension HTTPCache {
     ///
     /// Contains no credentials: sensitive values of the URL are redacted, sensitive fields aren't stored, and sensitive
     /// fields that `Vary` names are digests.
-    public struct StoredResponse: Hashable, Sendable {
+    public struct StoredResponse: Codable, Hashable, Sendable {
         /// The status code.
-        public var statusCode: Int
-        /// The header, without the fields that belong to one connection or to one user (RFC 9111 §3.1).
-        public var header: Header {
-            didSet { facts = Facts(header, responseTime) }
-        }
+        public internal(set) var statusCode: Int
         /// The URL, with sensitive values redacted.
-        public var url: String
-        /// The version of HTTP. `nil` if the transport doesn't report it.
-        public var httpVersion: HTTPVersion?
-        /// The fields of the request that `Vary` names (RFC 9111 §4.1).
-        public var varying: [VaryingField]
-        /// When the request was sent.
-        public var requestTime: Date
+        public let url: String
         /// When the response was received.
-        public var responseTime: Date
-        /// The position of the stored body in the whole body. 0 unless the response is partial (RFC 9111 §3.3).
-        public var firstByte: Int64 = 0
+        public internal(set) var responseTime: Date
+        var requestTime: Date
         /// The length of the stored body.
-        public var length: Int64 = 0
+        public internal(set) var length: Int64 = 0
+        /// When the server created the response, or else when it was received.
+        var date: Date
+        /// The request's normalized values of the fields that `Vary` names, `nil` for fields that it doesn't have.
+        var varying: [String: String?]
+        /// The position of the stored body in the whole body. 0 unless the response is partial (RFC 9111 §3.3).
+        var firstByte: Int64 = 0
         /// The length of the whole body, if the stored one is a part of it. `nil` if it's unknown.
-        public var totalLength: Int64?
+        var totalLength: Int64?
         /// Whether the transport decoded the body, so that its positions differ from the server's.
-        public var isDecoded: Bool
-        /// The parsed header.
-        var facts: Facts
+        let isDecoded: Bool
+        private var fields: StoredHeader
+        /// The fields after the body.
+        var trailers = StoredHeader([])
 
-        /// The parsed fields of a header. Parsed once, because every use of the response reads them.
-        struct Facts: Hashable {
-            let control: CacheControl
-            let date: Date?
-            let lastModified: Date?
-
-            init(_ header: Header, _ now: Date) {
-                control = CacheControl(header)
-                date = header[.date].flatMap { HTTPDate.parseStrictly($0, now: now) }
-                lastModified = header[.lastModified].flatMap { HTTPDate.parseStrictly($0, now: now) }
-            }
-        }
-
-        /// A field of the request that `Vary` names.
-        public struct VaryingField: Hashable, Sendable {
-            /// The field's name.
-            public var name: Field.Name
-            /// The field's normalized value. `nil` if the request doesn't have the field.
-            public var value: String?
-
-            /// Creates a field.
-            public init(name: Field.Name, value: String?) {
-                self.name = name
-                self.value = value
-            }
-        }
-
-        /// Whether the body is only a part of the whole body.
-        public var isPartial: Bool { statusCode == 206 }
-
-        /// Creates a stored response.
-        ///
-        /// - Parameters:
-        ///   - head: The head, as the server sent it.
-        ///   - varying: The fields of the request that `Vary` names.
-        ///   - requestTime: When the request was sent.
-        ///   - responseTime: When the response was received.
-        ///   - isDecoded: Whether the transport decodes the body. Default: `false`.
-        public init(
+        /// - Parameter head: The head, as the server sent it.
+        package init(
             _ head: ResponseHead,
-            varying: [VaryingField] = [],
-            requestTime: Date,
-            responseTime: Date,
+            _ varying: [String: String?],
+            _ requestTime: Date,
+            _ responseTime: Date,
             isDecoded: Bool = false
         ) {
             statusCode = head.statusCode
-            header = head.header.storable
-            facts = Facts(header, responseTime)
             url = head.url.redactedText
-            httpVersion = head.httpVersion
-            self.varying = varying
-            self.requestTime = requestTime
-            self.responseTime = responseTime
-            self.isDecoded = isDecoded
+            (self.varying, self.isDecoded) = (varying, isDecoded)
+            (self.requestTime, self.responseTime) = (requestTime, responseTime)
+            var header = head.header.storable
+            date = header[.date].flatMap { HTTPDate.parseStrictly($0, now: responseTime) } ?? responseTime
+            // A response without a date was created when it was received (RFC 9110 §6.6.1).
+            if !header.contains(.date) { header.add(Field(name: .date, value: HTTPDate.text(of: responseTime))) }
+            fields = StoredHeader(header)
             guard isPartial, let range = ContentRange(head.header[.contentRange]), let bytes = range.bytes else {
                 return
             }
             (firstByte, length, totalLength) = (bytes.lowerBound, Int64(bytes.count), range.total)
         }
 
+        /// The header, without the fields that belong to one connection or to one user (RFC 9111 §3.1).
+        public internal(set) var header: Header {
+            get { fields.header }
+            set { fields = StoredHeader(newValue) }
+        }
+
+        /// Whether the body is only a part of the whole body.
+        public var isPartial: Bool { statusCode == 206 }
+
+        var control: CacheControl { fields.control }
+
         /// The positions of the stored bytes in the whole body.
-        var bytes: Range<Int64> { firstByte..<(firstByte + max(0, length)) }
+        var bytes: Range<Int64> {
+            let first = max(0, min(firstByte, .max / 2))
+            return first..<(first + max(0, min(length, .max / 2)))
+        }
 
         /// The length of the whole body. `nil` if it's unknown.
         var wholeLength: Int64? { isPartial ? totalLength : length }
@@ -108,22 +81,46 @@ extension HTTPCache {
         /// The entity tag as the server wrote it.
         var entityTag: String? { header[.eTag] }
 
+        var lastModified: Date? { header[.lastModified].flatMap { HTTPDate.parseStrictly($0, now: responseTime) } }
+
         /// The validator that identifies the body byte by byte (RFC 9110 §8.8.1). `nil` if there is none.
-        var strongValidator: String? { entityTag.flatMap { $0.hasPrefix("W/") ? nil : $0 } }
+        var strongValidator: String? {
+            if let entityTag { return entityTag.hasPrefix("W/") ? nil : entityTag }
+            // Later changes get another date, even if the clocks differ a little (RFC 9110 §8.8.2.2).
+            guard let lastModified, date.timeIntervalSince(lastModified) >= 60 else { return nil }
+            return header[.lastModified]
+        }
+    }
 
-        var control: CacheControl { facts.control }
+    /// A header, encoded as a list of names and values.
+    ///
+    /// Its directives are parsed once, because every use of the response reads them.
+    struct StoredHeader: Codable, Hashable {
+        let header: Header
+        let control: CacheControl
 
-        var lastModified: Date? { facts.lastModified }
+        init(_ header: Header) {
+            self.header = header
+            control = CacheControl(header)
+        }
+
+        init(from decoder: any Decoder) throws {
+            let texts = try decoder.singleValueContainer().decode([String].self)
+            let fields = stride(from: 1, to: texts.count, by: 2).map { ($0, Field.Name(texts[$0 - 1])) }
+            self.init(Header(fields.map { Field(name: $1, value: texts[$0]) }))
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(header.flatMap { [$0.name.rawValue, $0.value] })
+        }
     }
 }
 
 extension Header {
     /// The fields that a cache stores (RFC 9111 §3.1).
     var storable: Header {
-        let listed = Set(
-            self[values: "Connection"].flatMap { $0.split { $0 == "," || $0 == " " || $0 == "\t" } }
-                .map { Field.Name(String($0)) }
-        )
+        let listed = Set(self[values: "Connection"].flatMap(\.tokens).map { Field.Name(String($0)) })
         return Header(
             filter { field in
                 !Header.connectionFields.contains(field.name) && !listed.contains(field.name)
@@ -132,8 +129,12 @@ extension Header {
         )
     }
 
-    /// They are about authentication, but no credentials (RFC 7615, RFC 8053). A stored one renews no nonce.
-    private static let harmlessFields: Set<Field.Name> = ["Authentication-Info", "Authentication-Control"]
+    func removing(_ names: Set<Field.Name>) -> Header { Header(filter { !names.contains($0.name) }) }
+
+    /// They are about authentication, but no credentials (RFC 7615, RFC 8053, RFC 9421). A stored one renews no nonce.
+    private static let harmlessFields: Set<Field.Name> = [
+        "Accept-Signature", "Authentication-Info", "Authentication-Control", "Signature", "Signature-Input",
+    ]
 
     private static let connectionFields: Set<Field.Name> = [
         "Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authentication-Info", "Proxy-Authorization",

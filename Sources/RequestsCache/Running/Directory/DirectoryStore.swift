@@ -1,5 +1,6 @@
 import Requests
 import RequestsClient
+import RequestsSystem
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -10,110 +11,136 @@ import Foundation
 extension HTTPCache {
     /// A store in a folder, which forgets the least recently used responses.
     ///
-    /// Each response is one file. It appears when it is complete, so a process that ends leaves nothing half written,
-    /// and several processes can use one folder. A damaged file is removed. Only the user can read the files, and they
-    /// contain no credentials.
+    /// Each response is one file, in a folder for each of 256 starts of names. It appears when it is complete, so a
+    /// process that ends leaves nothing half written, and several processes can use one folder. A damaged file is
+    /// removed. Only the user can read the files, and they contain no credentials.
     public final class DirectoryStore: CacheStore {
-        let folder: Folder
+        private struct State {
+            /// The size of the bodies that this process is writing.
+            var pending: Int64 = 0
+            /// The bytes to write before the files are counted again, because other processes write as well. `nil`
+            /// before the first count.
+            var uncounted: Int64?
+        }
 
-        /// Creates a store. The folder is created when the first response is stored.
-        ///
-        /// - Parameters:
-        ///   - url: The folder. Use it for nothing else.
-        ///   - bytes: The maximum size of all responses.
-        public init(_ url: URL, bytes: Int) {
-            folder = Folder(url.path, limit: Int64(bytes))
+        private let path: String
+        private let limit: Int64
+        private let state = Locked(State())
+
+        init(_ url: URL, bytes: Int) {
+            (path, limit) = (url.path, Int64(bytes))
         }
 
         /// Returns an entry.
         public func entry(_ name: String) throws -> Entry? {
-            guard let path = folder.path(of: name), let file = try File.reading(path) else { return nil }
-            var opened = try OpenEntry(file, path)
-            // A second look, because another process may just be updating the response.
-            if opened == nil { opened = try OpenEntry(file, path) }
-            guard let opened else {
-                File.remove(path)
-                return nil
-            }
-            return opened.entry
+            guard let file = try path(of: name).flatMap({ try EntryFile.open($0) }) else { return nil }
+            return Entry(file.response) { range in file.body(range) }
         }
 
         /// Returns the names of all entries that start with a prefix.
-        public func names(startingWith prefix: String) -> [String] { folder.names(startingWith: prefix) }
+        public func names(startingWith prefix: String) -> [String] {
+            let starts = prefix.utf8.count >= 2 ? [String(prefix.prefix(2))] : starts
+            return starts.flatMap(files).filter { $0.hasPrefix(prefix) && !$0.hasPrefix(".") }
+        }
 
         /// Begins an entry.
         public func write(_ response: StoredResponse, to name: String) throws -> any CacheWriter {
-            guard let path = folder.path(of: name) else { throw StoreError.name }
-            return try EntryWriter(folder, path, response)
+            guard let file = path(of: name), let slash = file.lastIndex(of: "/") else { throw POSIXError(.EINVAL) }
+            let folder = String(file[..<slash])
+            let temporary = "\(folder)/.\(UInt64.random(in: .min ... .max))"
+            if let writer = try? EntryWriter(self, file, temporary) { return writer }
+            try? FileManager.default.createDirectory(
+                atPath: folder,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+            unsafe _ = chmod(path, 0o700)
+            return try EntryWriter(self, file, temporary)
         }
 
         /// Replaces the response of an entry in its file, or removes the file.
-        public func update(_ name: String, to response: StoredResponse?) async throws {
-            guard let path = folder.path(of: name) else { return }
+        public func update(_ name: String, to response: StoredResponse?) throws {
+            guard let path = path(of: name) else { return }
             guard let response else { return File.remove(path) }
-            guard let file = try File.updating(path), let opened = try OpenEntry(file, path),
-                opened.response.isSame(as: response)
-            else { return }
-            if let head = opened.format.head(response.text) { return try file.write(head, at: 0) }
-            let writer = try EntryWriter(folder, path, response)
-            let body = opened.body(0..<opened.format.bodyLength)
-            while let chunk = try await body.nextChunk() { try writer.append(chunk) }
-            try writer.finish(response)
+            guard let file = try EntryFile.open(path, O_RDWR), file.response.isSame(as: response) else { return }
+            try file.update(to: response)
+        }
+
+        /// Returns the path of an entry. `nil` if it isn't a name of an entry.
+        private func path(of name: String) -> String? {
+            if name == HTTPCache.keyName { return "\(path)/\(name)" }
+            let isName = name.utf8.allSatisfy { $0.isDigit || $0 &- 97 < 6 || $0 == 45 || $0 == 46 }
+            return isName && name.utf8.count > 2 && name.utf8.prefix(2).allSatisfy { $0 != 45 && $0 != 46 }
+                ? "\(path)/\(name.prefix(2))/\(name)" : nil
+        }
+
+        private var starts: [String] { files(in: "").filter { $0.utf8.count == 2 } }
+
+        private func files(in folder: String) -> [String] {
+            (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(folder)")) ?? []
+        }
+
+        /// Takes room for bytes that are written next, or returns it.
+        ///
+        /// A body that doesn't fit must not remove the ones that do, so they make room only when it is complete.
+        func reserve(_ count: Int64) throws {
+            try state.withLock { state in
+                guard state.pending + count <= limit else { throw POSIXError(.EFBIG) }
+                state.pending += count
+            }
+        }
+
+        /// Makes room for a complete entry, from the least recently used ones if necessary.
+        func makeRoom(for length: Int64) throws {
+            guard length <= limit else { throw POSIXError(.EFBIG) }
+            let rest = state.withLock { state in
+                defer { state.uncounted = (state.uncounted ?? limit / 8) - length }
+                return state.uncounted
+            }
+            if length > rest ?? limit / 8 {
+                count(adding: length)
+            } else if rest == nil {
+                // In the background, because it takes a while.
+                Task.detached { [self] in count(adding: 0) }
+            }
+        }
+
+        /// Counts the entries, and removes the least recently used ones if there is too little room.
+        private func count(adding length: Int64) {
+            var entries: [(name: String, file: File)] = []
+            let now = Int(Date().timeIntervalSince1970)
+            for start in starts {
+                for name in files(in: start) {
+                    guard let file = File("\(path)/\(start)/\(name)"), file.isOwn else { continue }
+                    if !name.hasPrefix(".") {
+                        entries.append((name, file))
+                    } else if now - file.lastUse > 3600 {
+                        // It belongs to a process that has ended.
+                        File.remove("\(path)/\(start)/\(name)")
+                    }
+                }
+            }
+            var size = entries.reduce(length) { $0 + $1.file.length }
+            if size > limit {
+                for (name, file) in entries.sorted(by: { $0.file.lastUse < $1.file.lastUse }) where size > limit / 8 * 7
+                {
+                    File.remove("\(path)/\(name.prefix(2))/\(name)")
+                    size -= file.length
+                }
+            }
+            state.withLock { $0.uncounted = min(limit / 8, limit - size) }
         }
     }
 }
 
 extension CacheStore where Self == HTTPCache.DirectoryStore {
-    /// A store in a folder, which forgets the least recently used responses.
+    /// A store in a folder, which forgets the least recently used responses. The folder is created when the first
+    /// response is stored.
     ///
     /// - Parameters:
     ///   - url: The folder. Use it for nothing else.
     ///   - bytes: The maximum size of all responses.
     public static func directory(_ url: URL, _ bytes: Int) -> HTTPCache.DirectoryStore {
         HTTPCache.DirectoryStore(url, bytes: bytes)
-    }
-}
-
-/// The file of an entry that is being read.
-struct OpenEntry: Sendable {
-    let format: EntryFormat
-    let response: HTTPCache.StoredResponse
-    private let file: File
-    private let path: String
-    /// The whole body, if it is small.
-    private let body: Data?
-
-    private static let readLength = 16 << 10
-
-    /// Reads the start of a file. Returns `nil` if it is damaged.
-    init?(_ file: File, _ path: String) throws {
-        guard let status = file.status, status.isOwn else { return nil }
-        if Int(Date().timeIntervalSince1970) - status.lastUse > 60 { file.touch() }
-        var start = try file.read(Int(min(status.length, Int64(OpenEntry.readLength))), at: 0)
-        guard var found = EntryFormat.read(start, fileLength: status.length) else { return nil }
-        if found.text == nil {
-            start = try file.read(found.textEnd, at: 0)
-            guard let complete = EntryFormat.read(start, fileLength: status.length) else { return nil }
-            found = complete
-        }
-        guard let text = found.text, let response = HTTPCache.StoredResponse(text: text),
-            response.length == found.format.bodyLength
-        else { return nil }
-        body = Int64(start.count) == status.length ? start.dropFirst(Int(found.format.bodyOffset)) : nil
-        if let body {
-            var checksum = Checksum()
-            checksum.add(body)
-            guard checksum.value == found.format.bodyChecksum else { return nil }
-        }
-        (format, self.response, self.file, self.path) = (found.format, response, file, path)
-    }
-
-    var entry: HTTPCache.Entry { HTTPCache.Entry(response) { range in body(range) } }
-
-    func body(_ range: Range<Int64>) -> ResponseBody {
-        if let body { return ResponseBody(body.part(range)) }
-        let checksum = range == 0..<format.bodyLength ? format.bodyChecksum : nil
-        let bytes = (format.bodyOffset + range.lowerBound)..<(format.bodyOffset + range.upperBound)
-        return ResponseBody(source: StoredFile(file, bytes, checksum, path))
     }
 }

@@ -1,5 +1,5 @@
-import Requests
 import RequestsClient
+import RequestsSystem
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -15,72 +15,45 @@ final class EntryWriter: CacheWriter {
         var isOpen = true
     }
 
-    private let folder: Folder
+    private let store: HTTPCache.DirectoryStore
     private let path: String
     private let temporaryPath: String
-    private let capacity: Int
-    private let file: File
+    private let file: OpenFile
     private let state = Locked(State())
 
-    init(_ folder: Folder, _ path: String, _ response: HTTPCache.StoredResponse) throws {
-        self.folder = folder
-        self.path = path
-        capacity = EntryFormat.capacity(for: response.text)
-        temporaryPath = Folder.temporaryPath(for: path)
-        var created = try File.creating(temporaryPath)
-        if created == nil {
-            folder.make(for: path)
-            created = try File.creating(temporaryPath)
-        }
-        guard let created else { throw HTTPCache.StoreError.folder }
-        file = created
-        do {
-            try folder.reserve(Int64(EntryFormat.preambleLength + capacity))
-        } catch {
-            File.remove(temporaryPath)
-            throw error
-        }
+    init(_ store: HTTPCache.DirectoryStore, _ path: String, _ temporaryPath: String) throws {
+        file = try OpenFile(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+        (self.store, self.path, self.temporaryPath) = (store, path, temporaryPath)
     }
 
-    deinit { drop() }
+    deinit { cancel() }
 
     func append(_ bytes: Data) throws {
-        try folder.reserve(Int64(bytes.count))
+        try store.reserve(Int64(bytes.count))
         try state.withLock { state in
-            let offset = Int64(EntryFormat.preambleLength + capacity) + state.length
-            // Counted first, so that it is released if it fails.
             state.length += Int64(bytes.count)
-            try file.write(bytes, at: offset)
             state.checksum.add(bytes)
+            try file.write(bytes)
         }
     }
 
     func finish(_ response: HTTPCache.StoredResponse) throws {
         try state.withLock { state in
-            let format = EntryFormat(
-                capacity: capacity,
-                bodyLength: state.length,
-                bodyChecksum: state.checksum.value
-            )
-            guard let head = format.head(response.text) else { throw HTTPCache.StoreError.full }
-            if state.length == 0 { try file.write(Data([0]), at: format.bodyOffset - 1) }
-            try file.write(head, at: 0)
-            folder.add(format.fileLength)
-            try File.move(temporaryPath, to: path)
+            let line = try EntryFile.line(response, state.checksum.value)
+            try store.makeRoom(for: state.length + Int64(line.count))
+            try file.write(line)
+            guard unsafe rename(temporaryPath, path) == 0 else { throw POSIXError.last }
             state.isOpen = false
-            folder.release(format.fileLength)
+            try store.reserve(-state.length)
         }
     }
 
-    func cancel() { drop() }
-
-    private func drop() {
-        let length = state.withLock { state -> Int64? in
-            defer { state.isOpen = false }
-            return state.isOpen ? state.length : nil
+    func cancel() {
+        state.withLock { state in
+            guard state.isOpen else { return }
+            state.isOpen = false
+            File.remove(temporaryPath)
+            try? store.reserve(-state.length)
         }
-        guard let length else { return }
-        File.remove(temporaryPath)
-        folder.release(Int64(EntryFormat.preambleLength + capacity) + length)
     }
 }

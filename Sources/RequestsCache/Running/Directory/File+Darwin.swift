@@ -1,7 +1,7 @@
 #if canImport(Darwin)
 import Darwin
 
-extension FileStatus {
+extension File {
     static func modification(_ status: stat) -> Int { status.st_mtimespec.tv_sec }
 }
 #endif

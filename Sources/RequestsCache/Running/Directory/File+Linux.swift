@@ -1,11 +1,7 @@
 #if !canImport(Darwin)
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import RequestsSystem
 
-extension FileStatus {
+extension File {
     static func modification(_ status: stat) -> Int { status.st_mtim.tv_sec }
 }
 #endif

@@ -1,0 +1,69 @@
+import Requests
+import RequestsClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What an exchange reads from the store, and what it changes. Errors of the store are logged.
+extension CachedExchange {
+    /// Returns the stored responses of the request's URL and user, by the numbers of their variants.
+    func entries() async -> [HTTPCache.Entry] {
+        var entries: [HTTPCache.Entry] = []
+        do {
+            while entries.count < EntryNames.maximumVariants,
+                let entry = try await cache.store.entry(names.variant(entries.count))
+            {
+                entries.append(entry)
+                // There are others only if they differ by a field of the request.
+                if entry.response.varying.isEmpty { break }
+            }
+        } catch {
+            log("nothing is read: \(HTTPCache.reason(of: error))")
+        }
+        return entries
+    }
+
+    /// Responds with a stored response. Returns `nil` if its body can't be read.
+    func serve(_ entry: HTTPCache.Entry, _ status: CacheStatus) async -> Response<ResponseBody>? {
+        do {
+            let (head, bytes) = try entry.response.reply(to: request, status)
+            var body = bytes.isEmpty ? ResponseBody(Data()) : try await entry.body(bytes)
+            let isWhole = bytes == 0..<entry.response.length
+            if isWhole, entry.response.isDecoded || !entry.response.trailers.header.isEmpty {
+                body = ResponseBody(source: StoredBody([body], of: entry.response))
+            }
+            if context.isLogging { log("\(status)") }
+            return Response(head: head, content: body)
+        } catch {
+            log("a stored response can't be read: \(HTTPCache.reason(of: error))")
+            return nil
+        }
+    }
+
+    /// Updates and removes stored responses. A new one is stored with its body.
+    func apply(_ effects: [HTTPCache.Outcome.Effect]) async {
+        do {
+            for effect in effects {
+                switch effect {
+                case .store: break
+                case .freshen(let response, let index):
+                    try await cache.store.update(names.variant(index), to: response)
+                case .remove(let index): try await cache.store.update(names.variant(index), to: nil)
+                case .invalidate(let urls):
+                    for url in urls {
+                        for name in try await cache.store.names(startingWith: names.prefix(for: url)) {
+                            try await cache.store.update(name, to: nil)
+                        }
+                    }
+                }
+            }
+        } catch {
+            log("the store isn't updated: \(HTTPCache.reason(of: error))")
+        }
+    }
+
+    @Sendable func log(_ message: String) { context.log(.message("cache: \(message)")) }
+}
