@@ -51,7 +51,11 @@ let package = Package(
             dependencies: ["language-model", requests, client, curl, testing],
             swiftSettings: settings
         ),
-        .executableTarget(name: "mcp-client", dependencies: [requests, client, curl, testing], swiftSettings: settings),
+        .executableTarget(
+            name: "mcp-client",
+            dependencies: [requests, client, curl, testing],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "MCPClientTests",
             dependencies: ["mcp-client", requests, client, curl, testing],

@@ -6,6 +6,7 @@ import FoundationNetworking
 
 /// A forecast. Not `Sendable`, like many models of older libraries.
 public final class Forecast {
+    /// Such as "sunny".
     public let text: String
 
     init(_ text: String) {
@@ -13,10 +14,15 @@ public final class Forecast {
     }
 }
 
+/// Why there is no forecast.
 public enum ForecastError: Error, Equatable {
+    /// The server doesn't know the city.
     case unknownCity
+    /// The server returned another status than it should.
     case unexpectedStatus(Int)
+    /// The server couldn't be reached.
     case offline
+    /// The connection broke in the middle of a stream.
     case interrupted
 }
 

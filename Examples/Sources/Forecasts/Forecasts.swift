@@ -18,6 +18,7 @@ public struct Forecasts<S: Session>: Sendable {
     let baseURL: URL
     let session: S
 
+    /// Creates the library's client.
     public init(baseURL: URL, session: S) {
         (self.baseURL, self.session) = (baseURL, session)
     }

@@ -56,7 +56,10 @@ struct MCPSession: Sendable {
     }
 
     /// Sends a request, and reads its response as JSON or as a stream of events.
-    private func exchange(_ method: String, _ params: JSONValue?) async throws -> (result: JSONValue, head: ResponseHead) {
+    private func exchange(
+        _ method: String,
+        _ params: JSONValue?
+    ) async throws -> (result: JSONValue, head: ResponseHead) {
         // Unique without a counter, so that a session is a value.
         let request = Message(id: .string(UUID().uuidString), method: method, params: params)
         return try await translatingErrors {

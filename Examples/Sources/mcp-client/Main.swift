@@ -36,15 +36,19 @@ private enum ToolServer {
         let unfinished = Mutex("")
         return try LoopbackServer.http { request in
             let call = try? JSONDecoder().decode(Message.self, from: request.body)
-            func reply(_ result: String) -> Data {
-                Data(#"{"jsonrpc":"2.0","id":\#(call?.id ?? .null),"result":\#(result)}"#.utf8)
+            func reply(_ result: String) -> String {
+                #"{"jsonrpc":"2.0","id":\#(call?.id ?? .null),"result":\#(result)}"#
             }
-            print("    server: \(request.method) \(call?.method ?? request.header["Last-Event-ID"].map { "after \($0)" } ?? "")")
+            func answer(_ result: String) -> LoopbackServer.Answer {
+                .init(200, header: header, body: Data(reply(result).utf8))
+            }
+            let lastID = request.header["Last-Event-ID"].map { "after \($0)" }
+            print("    server: \(request.method) \(call?.method ?? lastID ?? "")")
             switch call?.method {
-            case "initialize": return .init(200, header: header, body: reply(#"{"protocolVersion":"2025-06-18"}"#))
-            case "tools/list": return .init(200, header: header, body: reply(#"{"tools":[{"name":"add"}]}"#))
+            case "initialize": return answer(#"{"protocolVersion":"2025-06-18"}"#)
+            case "tools/list": return answer(#"{"tools":[{"name":"add"}]}"#)
             case "tools/call":
-                unfinished.withLock { $0 = String(decoding: reply(#"{"content":[{"type":"text","text":"5"}]}"#), as: UTF8.self) }
+                unfinished.withLock { $0 = reply(#"{"content":[{"type":"text","text":"5"}]}"#) }
                 return .streaming(200, header: [.contentType(.eventStream)]) { body in
                     let progress = #"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1}}"#
                     try body.write(id: "e1", data: progress)

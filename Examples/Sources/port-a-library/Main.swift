@@ -27,19 +27,24 @@ struct Main {
     }
 }
 
+extension Bool {
+    /// Returns the value, and sets it to `false`.
+    fileprivate mutating func take() -> Bool {
+        defer { self = false }
+        return self
+    }
+}
+
 /// A server that is busy at first.
 private enum ForecastServer {
     static func start() throws -> LoopbackServer {
         let isBusy = Mutex(true)
         return try LoopbackServer.http { request in
             switch request.path {
-            case "/cities/Oslo/today" where isBusy.withLock({ wasBusy in
-                defer { wasBusy = false }
-                return wasBusy
-            }):
+            case "/cities/Oslo/today":
+                guard isBusy.withLock({ isBusy in isBusy.take() }) else { return .init(200, .plainText, "sunny") }
                 print("    server: busy")
                 return .init(503)
-            case "/cities/Oslo/today": return .init(200, .plainText, "sunny")
             case "/cities/Oslo/updates":
                 return .streaming(200) { body in
                     for text in ["clouds", "rain", "sunny again"] {

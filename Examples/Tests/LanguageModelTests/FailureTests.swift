@@ -46,7 +46,7 @@ struct FailureTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("A failure that may have cost something isn't repeated, and has the server's reason", arguments: [401, 500, 503])
+    @Test("A failure that may have cost something isn't repeated, and has a reason", arguments: [401, 500, 503])
     func refused(status: Int) async throws {
         let server = try ModelServer(.init(status, .json, #"{"error":{"message":"no"}}"#))
         let error = try #require(await failure(of: server).error as? ResponseError)

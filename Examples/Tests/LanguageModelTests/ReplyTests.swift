@@ -45,7 +45,10 @@ struct ReplyTests {
                     #"{"index":1,"id":"b","function":{"name":"clock","arguments":"{"}}"#,
                     #"{"index":0,"function":{"arguments":"{\"city\":"}}"#
                 ),
-                calls(#"{"index":1,"function":{"arguments":"}"}}"#, #"{"index":0,"function":{"arguments":"\"Oslo\"}"}}"#),
+                calls(
+                    #"{"index":1,"function":{"arguments":"}"}}"#,
+                    #"{"index":0,"function":{"arguments":"\"Oslo\"}"}}"#
+                ),
                 #"{"choices":[],"usage":{"total_tokens":9}}"#
             ),
             .events(text("Sunny."))

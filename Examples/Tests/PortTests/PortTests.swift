@@ -42,7 +42,8 @@ struct PortTests {
 
     @Test("The library gets the lines of a stream before it breaks")
     func stream() async throws {
-        let forecasts = forecasts(.reply(200, chunks: [Data("clouds\nra".utf8), Data("in\nsu".utf8)], failure: .truncated))
+        let chunks = ["clouds\nra", "in\nsu"].map { Data($0.utf8) }
+        let forecasts = forecasts(.reply(200, chunks: chunks, failure: .truncated))
         let lines = Mutex<[String]>([])
         await #expect(throws: ForecastError.interrupted) {
             try await forecasts.follow("Oslo") { forecast in lines.withLock { $0.append(forecast.text) } }

@@ -1,9 +1,9 @@
 /// Decides which requests a client sends again, how often, and when.
 ///
 /// A request is retried after a response with one of ``statuses`` or an error with one of ``codes``, but only if
-/// repeating it is safe: its method is idempotent, it has an `Idempotency-Key`, or the error or one of
-/// ``unprocessedStatuses`` proves that the server didn't process it. A request is never retried if its body can be read only once or it was canceled. If no attempt is
-/// left, the caller gets the last result.
+/// repeating it is safe: its method is idempotent, it has an `Idempotency-Key`, or the error proves that the server
+/// didn't process it, as one of ``unprocessedStatuses`` does. A request is never retried if its body can be read only
+/// once or it was canceled. If no attempt is left, the caller gets the last result.
 ///
 /// Policies are equal if their settings are equal and they share the same closures.
 ///
