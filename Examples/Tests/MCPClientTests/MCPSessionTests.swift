@@ -142,7 +142,7 @@ struct MCPSessionTests {
         }
         let session = try await server.session()
         let call = Task { try await session.call("tools/call") }
-        while server.messages.isEmpty { await Task.yield() }
+        await server.waitForMessage()
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
         await closed.first { true }

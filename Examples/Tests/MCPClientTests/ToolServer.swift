@@ -32,6 +32,7 @@ final class ToolServer: Sendable {
 
     private let server: LoopbackServer
     private let delivered = Mutex<[Message]>([])
+    private let delivery = AsyncStream.makeStream(of: Void.self)
 
     /// The messages that sessions delivered, oldest first.
     var messages: [Message] { delivered.withLock { $0 } }
@@ -60,7 +61,13 @@ final class ToolServer: Sendable {
         let url = server.baseURL.appending(path: "mcp")
         return try await .start(at: url, client: Client(transport: CurlTransport.shared)) { [weak self] message in
             self?.delivered.withLock { $0.append(message) }
+            self?.delivery.continuation.yield()
         }
+    }
+
+    /// Waits until a session has delivered a message.
+    func waitForMessage() async {
+        await delivery.stream.first { true }
     }
 }
 
