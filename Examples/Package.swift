@@ -41,6 +41,43 @@ let package = Package(
         ),
         .executableTarget(name: "download", dependencies: [requests, client, curl, testing], swiftSettings: settings),
         .executableTarget(name: "events", dependencies: [requests, client, curl, testing], swiftSettings: settings),
+        .executableTarget(
+            name: "language-model",
+            dependencies: [requests, client, curl, testing],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "LanguageModelTests",
+            dependencies: ["language-model", requests, client, curl, testing],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "mcp-client",
+            dependencies: [requests, client, curl, testing],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "MCPClientTests",
+            dependencies: ["mcp-client", requests, client, curl, testing],
+            swiftSettings: settings
+        ),
+        // In Swift 5 mode, like many libraries.
+        .target(name: "Forecasts", swiftSettings: [.swiftLanguageMode(.v5)]),
+        .executableTarget(
+            name: "port-a-library",
+            dependencies: ["Forecasts", requests, client, curl, testing],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "PortTests",
+            dependencies: ["port-a-library", "Forecasts", requests, client, testing],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "delegate-events",
+            dependencies: [requests, client, curl, urlSession, testing],
+            swiftSettings: settings
+        ),
         .executableTarget(name: "upload", dependencies: [requests, client, curl, testing], swiftSettings: settings),
         .executableTarget(name: "bring-your-own-io", dependencies: [requests, testing], swiftSettings: settings),
         .executableTarget(name: "pinned", dependencies: [requests, client, curl], swiftSettings: settings),

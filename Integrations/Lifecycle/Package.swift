@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 let settings: [SwiftSetting] = [
@@ -6,6 +7,13 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
+
+// In the repository of Requests, the packages are used by path. Outside of it, by URL.
+let isInRepository = FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/../../Sources/RequestsClient")
+let requestsPackage: Package.Dependency =
+    isInRepository
+    ? .package(name: "Requests", path: "../..")
+    : .package(url: "https://github.com/OWNER/Requests.git", .upToNextMinor(from: "0.1.0"))
 
 let requests = Target.Dependency.product(name: "Requests", package: "Requests")
 let client = Target.Dependency.product(name: "RequestsClient", package: "Requests")
@@ -19,7 +27,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [.library(name: "RequestsLifecycle", targets: ["RequestsLifecycle"])],
     dependencies: [
-        .package(name: "Requests", path: "../.."),
+        requestsPackage,
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.0.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
     ],

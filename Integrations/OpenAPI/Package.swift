@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 let settings: [SwiftSetting] = [
@@ -7,12 +8,23 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// In the repository of Requests, the packages are used by path. Outside of it, by URL.
+let isInRepository = FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/../../Sources/RequestsClient")
+let requestsPackage: Package.Dependency =
+    isInRepository
+    ? .package(name: "Requests", path: "../..")
+    : .package(url: "https://github.com/OWNER/Requests.git", .upToNextMinor(from: "0.1.0"))
+let httpTypesPackage: Package.Dependency =
+    isInRepository
+    ? .package(name: "RequestsHTTPTypes", path: "../HTTPTypes")
+    : .package(url: "https://github.com/OWNER/RequestsHTTPTypes.git", .upToNextMinor(from: "0.1.0"))
+
 let requests = Target.Dependency.product(name: "Requests", package: "Requests")
 let client = Target.Dependency.product(name: "RequestsClient", package: "Requests")
 let testing = Target.Dependency.product(name: "RequestsTesting", package: "Requests")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let openAPI = Target.Dependency.product(name: "OpenAPIRuntime", package: "swift-openapi-runtime")
-let conversions = Target.Dependency.product(name: "RequestsHTTPTypes", package: "HTTPTypes")
+let conversions = Target.Dependency.product(name: "RequestsHTTPTypes", package: "RequestsHTTPTypes")
 let curl = Target.Dependency.product(name: "RequestsCurl", package: "Requests")
 
 let package = Package(
@@ -20,8 +32,8 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [.library(name: "RequestsOpenAPI", targets: ["RequestsOpenAPI"])],
     dependencies: [
-        .package(name: "Requests", path: "../.."),
-        .package(path: "../HTTPTypes"),
+        requestsPackage,
+        httpTypesPackage,
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-openapi-runtime", from: "1.8.0"),
     ],

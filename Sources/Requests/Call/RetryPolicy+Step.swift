@@ -37,7 +37,7 @@ extension RetryPolicy {
 
     /// Whether the response can't be a reason to retry. Faster than ``step(after:to:retries:in:)``.
     package func accepts(_ head: ResponseHead) -> Bool {
-        condition == nil && !statuses.contains(head.statusCode)
+        condition == nil && !statuses.contains(head.statusCode) && !unprocessedStatuses.contains(head.statusCode)
     }
 
     /// Whether the response is retried if that is safe. `false` with a condition, which decides about safety, too.
@@ -49,7 +49,8 @@ extension RetryPolicy {
         if let condition { return condition.call(outcome, request) }
         switch outcome {
         case .response(let head):
-            return statuses.contains(head.statusCode) && request.isRepeatable
+            return unprocessedStatuses.contains(head.statusCode)
+                || statuses.contains(head.statusCode) && request.isRepeatable
         case .failure(let error):
             guard let error = error as? TransportError, codes.contains(error.code) else { return false }
             return request.isRepeatable || !error.requestMayHaveBeenProcessed

@@ -4,6 +4,11 @@ extension ResponseHead {
     /// Specification: RFC 9110 §8.8.3.
     public var entityTag: Field.EntityTag? { header[.eTag].flatMap { Field.EntityTag($0) } }
 
+    /// The media type of the body, from `Content-Type`. `nil` if there is none or it is malformed.
+    ///
+    /// Specification: RFC 9110 §8.3.
+    public var mediaType: MediaType? { header[.contentType].flatMap { MediaType($0) } }
+
     /// The size of the body as it is sent, in bytes, from `Content-Length`. `nil` if there is none or it is malformed.
     ///
     /// A transport that decodes a body returns more bytes. Specification: RFC 9110 §8.6.

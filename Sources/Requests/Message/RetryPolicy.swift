@@ -2,8 +2,8 @@
 ///
 /// A request is retried after a response with one of ``statuses`` or an error with one of ``codes``, but only if
 /// repeating it is safe: its method is idempotent, it has an `Idempotency-Key`, or the error proves that the server
-/// didn't process it. A request is never retried if its body can be read only once or it was canceled. If no attempt is
-/// left, the caller gets the last result.
+/// didn't process it, as one of ``unprocessedStatuses`` does. A request is never retried if its body can be read only
+/// once or it was canceled. If no attempt is left, the caller gets the last result.
 ///
 /// Policies are equal if their settings are equal and they share the same closures.
 ///
@@ -29,6 +29,9 @@ public struct RetryPolicy: Hashable, Sendable {
 
     /// The statuses that are retried. Default: 408, 429, 500, 502, 503 and 504.
     public var statuses: Set<Int> = RetryPolicy.transientStatuses
+
+    /// The statuses that prove that the server did nothing, so any method is retried. Default: none.
+    public var unprocessedStatuses: Set<Int> = []
 
     /// The errors that are retried. Default: connection errors, and the connect, idle and attempt timeouts.
     public var codes: Set<TransportError.Code> = RetryPolicy.transientCodes
@@ -101,8 +104,8 @@ public struct RetryPolicy: Hashable, Sendable {
     package var summary: String {
         let parts = [
             "limit \(limit)", "\(backoff)", "statuses \(statuses.sorted())", "codes \(codes.map(\.rawValue).sorted())",
-            "maximumRetryAfter \(maximumRetryAfter)", condition.map { "condition \(ObjectIdentifier($0))" },
-            serverDelay.map { "delay \(ObjectIdentifier($0))" },
+            "unprocessedStatuses \(unprocessedStatuses.sorted())", "maximumRetryAfter \(maximumRetryAfter)",
+            condition.map { "condition \(ObjectIdentifier($0))" }, serverDelay.map { "delay \(ObjectIdentifier($0))" },
         ]
         return parts.compactMap(\.self).joined(separator: ", ")
     }

@@ -112,7 +112,7 @@ extension ResponseDecoder {
 
 extension ResponseHead {
     fileprivate var isProblem: Bool {
-        header[.contentType].flatMap { MediaType($0) }?.matches("application/problem+json") == true
+        mediaType?.matches("application/problem+json") == true
     }
 }
 

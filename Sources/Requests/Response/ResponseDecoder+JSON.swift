@@ -109,8 +109,7 @@ extension ResponseDecoder where Response: Decodable {
                 if JSONNesting.isTooDeep(data) { throw JSONNesting.decodingError() }
                 return .value(try read(decoder ?? json, data))
             } catch {
-                let type = head.header[.contentType].flatMap { MediaType($0) }
-                let otherType = type.flatMap { $0.isJSON ? nil : $0 }
+                let otherType = head.mediaType.flatMap { $0.isJSON ? nil : $0 }
                 throw ResponseError.decoding(what(), head, data, error, otherType: otherType)
             }
         }

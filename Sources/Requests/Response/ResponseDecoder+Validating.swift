@@ -22,7 +22,7 @@ extension ResponseDecoder {
     /// Throws ``ResponseError/Code/contentType`` if `Content-Type` is missing or different.
     public func validating(contentType types: MediaType...) -> ResponseDecoder {
         let check: @Sendable (ResponseHead, Data) throws -> Void = { head, data in
-            let type = head.header[.contentType].flatMap { MediaType($0) }
+            let type = head.mediaType
             guard !types.contains(where: { type?.matches($0) == true }) else { return }
             let returned = type.map { Redaction.escaped("\($0)") } ?? "no media type"
             throw ResponseError(

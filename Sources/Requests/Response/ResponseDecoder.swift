@@ -126,8 +126,7 @@ extension ResponseHead {
     ]
 
     fileprivate var charset: String.Encoding? {
-        let type = header[.contentType].flatMap { MediaType($0) }
-        let name = type?.parameters.first { $0.name == "charset" }?.value
+        let name = mediaType?.parameters.first { $0.name == "charset" }?.value
         return name.flatMap { ResponseHead.charsets[ASCII.lowercased($0)] }
     }
 }

@@ -129,10 +129,6 @@ private struct EventConnection<Input: PreparableRequest>: PreparableRequest {
     }
 }
 
-extension ResponseHead {
-    fileprivate var mediaType: MediaType? { header[.contentType].flatMap { MediaType($0) } }
-}
-
 extension ResponseError {
     fileprivate static func unexpectedStatus(_ head: ResponseHead) -> ResponseError {
         ResponseError(

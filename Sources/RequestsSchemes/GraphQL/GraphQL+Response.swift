@@ -161,7 +161,7 @@ extension ResponseRules {
     /// Accepts any status if the media type shows that the response comes from the GraphQL server and not from an
     /// intermediary (GraphQL over HTTP §6.4.2).
     fileprivate static let graphQL = ResponseRules(acceptsAlso: { head in
-        head.header[.contentType].flatMap { MediaType($0) }?.matches(.graphQLResponse) == true
+        head.mediaType?.matches(.graphQLResponse) == true
     })
 }
 

@@ -26,7 +26,11 @@ struct TransportGaugesTests {
     func values() async throws {
         let transport = Counted(
             TransportStatistics(
-                connections: [.init(origin: try origin(), httpVersion: .http2, open: 3, idle: 1)],
+                // The dimensions don't contain the scheme, so these two are added.
+                connections: [
+                    .init(origin: try origin(), httpVersion: .http2, open: 3, idle: 1),
+                    .init(origin: try origin("http://a.example:443"), httpVersion: .http2, open: 7, idle: 5),
+                ],
                 requests: [
                     .init(operation: nil, queued: 1, inFlight: 0), .init(operation: "/a/{}", queued: 0, inFlight: 2),
                 ],
@@ -38,12 +42,17 @@ struct TransportGaugesTests {
         let gauges = TransportGauges(of: transport, factory: factory)
         await gauges.update()
         let expected = [
-            "http.client.open_connections a.example 443 2 active": 2, "http.client.active_requests ": 0,
-            "http.client.open_connections a.example 443 2 idle": 1, "http.client.queued_requests ": 1,
+            "http.client.open_connections a.example 443 2 active": 4, "http.client.active_requests ": 0,
+            "http.client.open_connections a.example 443 2 idle": 6, "http.client.queued_requests ": 1,
             "http.client.active_requests /a/{}": 2, "http.client.queued_requests /a/{}": 0,
             "http.client.connection_reuse ": 0.75,
         ]
         #expect(values() == expected)
+        let names: Set = [
+            ["server.address", "server.port", "network.protocol.version", "http.connection.state"], ["url.template"],
+            [],
+        ]
+        #expect(Set(factory.recorders.map { $0.dimensions.map(\.0) }) == names)
 
         transport.set(TransportStatistics(connections: [], requests: [], completed: 9, sent: 8, reused: 6))
         await gauges.update()
@@ -68,7 +77,7 @@ struct TransportGaugesTests {
         await #expect(throws: CancellationError.self) { try await running.value }
     }
 
-    private func origin() throws -> RequestURL.Origin { try RequestURL("https://a.example").origin }
+    private func origin(_ url: String = "https://a.example") throws -> RequestURL.Origin { try RequestURL(url).origin }
 }
 
 /// A transport with fixed statistics.

@@ -234,6 +234,21 @@ struct RetryPolicyTests {
         #expect(step(conditional, after: .response(try head(404)), to: try request(.post), retries: 3) == .giveUp)
     }
 
+    @Test("An unprocessed status is retried for any method, and no other status is")
+    func unprocessed() throws {
+        var policy = policy
+        policy.unprocessedStatuses = [425, 429]
+        for status in [425, 429] {
+            let busy = RetryPolicy.Outcome.response(try head(status, retryAfter: "7"))
+            #expect(step(policy, after: busy, to: try request(.post)) == .retry(after: .seconds(7)))
+            #expect(step(policy, after: busy, to: try request(.post), retries: 3) == .giveUp)
+            #expect(try !policy.accepts(head(status)))
+        }
+        #expect(step(policy, after: .response(try head(503)), to: try request(.post)) == .giveUp)
+        #expect(policy != self.policy)
+        #expect(policy.summary.contains("unprocessedStatuses [425, 429]"))
+    }
+
     @Test("Policies are equal by their settings, and conditions are compared by identity")
     func equality() {
         #expect(RetryPolicy.exponential() == .exponential(limit: 3, initial: .milliseconds(500), maximum: .seconds(20)))

@@ -114,7 +114,7 @@ struct ResponseHeadTests {
         #expect(Response(head: head, content: 1, history: [head]).history == [head])
     }
 
-    @Test("The entity tag and the length of a response are typed")
+    @Test("The entity tag, the media type and the length of a response are typed")
     func typedFields() throws {
         func head(_ header: Header) throws -> ResponseHead {
             try ResponseHead(statusCode: 200, header: header, url: RequestURL("https://h/"))
@@ -122,6 +122,9 @@ struct ResponseHeadTests {
         #expect(try head(["ETag": "W/\"v1\""]).entityTag == Field.EntityTag(value: "v1", isWeak: true))
         #expect(try head(["ETag": "v1"]).entityTag == nil)
         #expect(try head([]).entityTag == nil)
+        #expect(try head(["Content-Type": "Text/HTML; charset=utf-8"]).mediaType?.matches(.html) == true)
+        #expect(try head(["Content-Type": "html"]).mediaType == nil)
+        #expect(try head([]).mediaType == nil)
         #expect(try head(["Content-Length": "12"]).contentLength == 12)
         for text in ["-1", "1,2", "", "99999999999999999999"] {
             #expect(try head(["Content-Length": text]).contentLength == nil)

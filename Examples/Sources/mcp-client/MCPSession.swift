@@ -1,0 +1,144 @@
+import Foundation
+import Requests
+import RequestsClient
+
+/// A session with a Model Context Protocol server over Streamable HTTP (revision 2025-06-18).
+struct MCPSession: Sendable {
+    private let server: MCPServer
+    private let client: Client
+    private let onMessage: @Sendable (Message) async -> Void
+
+    /// Starts a session.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the server.
+    ///   - onMessage: Receives what the server sends during a call besides its result, such as progress.
+    static func start(
+        at url: URL,
+        client: Client,
+        onMessage: @escaping @Sendable (Message) async -> Void = { _ in }
+    ) async throws -> MCPSession {
+        let unopened = MCPSession(server: MCPServer(baseURL: url), client: client, onMessage: onMessage)
+        let (hello, head) = try await unopened.exchange(
+            "initialize",
+            [
+                "protocolVersion": "2025-06-18", "capabilities": [:],
+                "clientInfo": ["name": "mcp-client", "version": "1.0"],
+            ]
+        )
+        var server = MCPServer(baseURL: url, sessionID: head.header[.mcpSessionID])
+        if case .object(let members) = hello, case .string(let version) = members["protocolVersion"] {
+            server.version = version
+        }
+        let session = MCPSession(server: server, client: client, onMessage: onMessage)
+        try await session.send(Message(method: "notifications/initialized"))
+        return session
+    }
+
+    /// Calls a method, and returns its result.
+    func call(_ method: String, _ params: JSONValue? = nil) async throws -> JSONValue {
+        try await exchange(method, params).result
+    }
+
+    /// Sends a notification, or the response to a request of the server.
+    func send(_ message: Message) async throws {
+        try await translatingErrors { try await client.send(server.post(json: message, to: "")) }
+    }
+
+    /// The messages that the server sends outside of calls. Continues after the last one if the connection breaks.
+    func messages() -> some AsyncSequence<Message, any Error> & Sendable {
+        client.events(for: server.stream()).map { try $0.message() }
+    }
+
+    /// Ends the session. A server may refuse that, and then ends it by itself.
+    func end() async throws {
+        try await client.send(server.delete("", receiving: .none.validating(status: [200, 202, 204, 404, 405])))
+    }
+
+    /// Sends a request, and reads its response as JSON or as a stream of events.
+    private func exchange(
+        _ method: String,
+        _ params: JSONValue?
+    ) async throws -> (result: JSONValue, head: ResponseHead) {
+        // Unique without a counter, so that a session is a value.
+        let request = Message(id: .string(UUID().uuidString), method: method, params: params)
+        return try await translatingErrors {
+            let response = try await client.stream(server.post(json: request, to: "")).validated()
+            let reply =
+                if response.head.mediaType?.matches(.eventStream) == true {
+                    try await result(of: request, in: response.content)
+                } else {
+                    try ResponseDecoder.json(Message.self)
+                        .decode(response.head, try await response.content.collect(upTo: 16 << 20))
+                }
+            if let failure = reply?.error { throw MCPError.failed(failure) }
+            guard let result = reply?.result else { throw MCPError.noResult(method: method) }
+            return (result, response.head)
+        }
+    }
+
+    /// Reads a stream up to the response to a request. Continues the stream if it ends or breaks before that.
+    private func result(of request: Message, in body: ResponseBody) async throws -> Message? {
+        var lastID = ""
+        do {
+            for try await event in body.serverSentEvents {
+                lastID = event.id
+                if let reply = try await reply(to: request, in: event) { return reply }
+            }
+        } catch is TransportError where !lastID.isEmpty {
+            // Continued below. The request isn't sent again, because the server may be working on it.
+        }
+        guard !lastID.isEmpty else { return nil }
+        for try await event in client.events(for: server.stream(), lastEventID: lastID) {
+            if let reply = try await reply(to: request, in: event) { return reply }
+        }
+        return nil
+    }
+
+    /// Returns the message of an event if it is the response to a request. Delivers it otherwise.
+    private func reply(to request: Message, in event: ServerSentEvent) async throws -> Message? {
+        guard !event.data.isEmpty else { return nil }
+        let message = try event.message()
+        if message.method == nil, message.id == request.id { return message }
+        await onMessage(message)
+        return nil
+    }
+
+    private func translatingErrors<Result>(_ operation: () async throws -> Result) async throws -> Result {
+        do {
+            return try await operation()
+        } catch let error as ResponseError where error.statusCode == 404 && server.sessionID != nil {
+            throw MCPError.sessionEnded
+        }
+    }
+}
+
+/// The requests of the protocol, which all go to one URL.
+private struct MCPServer: RequestProviding {
+    let baseURL: URL
+    var sessionID: String?
+    /// The version that client and server agreed on.
+    var version: String?
+
+    func request(to endpoint: Endpoint, using method: HTTPMethod) -> Request<MCPServer, Void> {
+        Request(api: self, endpoint: endpoint, responseDecoder: .none, method: method)
+            .adding(headerField: .accept(.json, .eventStream))
+            .with { request in
+                if let sessionID { request.header.set(Field(name: .mcpSessionID, value: sessionID)) }
+                if let version { request.header.set(Field(name: "MCP-Protocol-Version", value: version)) }
+            }
+    }
+
+    /// The server's own stream, or the rest of another one after an event.
+    func stream() -> Request<MCPServer, Void> { get(.none, from: "") }
+}
+
+extension Field.Name {
+    fileprivate static let mcpSessionID: Field.Name = "Mcp-Session-Id"
+}
+
+extension ServerSentEvent {
+    fileprivate func message() throws -> Message {
+        try JSONDecoder().decode(Message.self, from: Data(data.utf8))
+    }
+}

@@ -1,0 +1,32 @@
+// The library's models need not be `Sendable`.
+@preconcurrency import Forecasts
+import Foundation
+import RequestsClient
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The library's session over a client.
+struct ClientSession: Session {
+    let client: Client
+
+    func data(for request: URLRequest) async throws -> (Data, URLResponse) {
+        try await client.data(for: request)
+    }
+
+    func bytes(for request: URLRequest) async throws -> (some AsyncSequence<UInt8, any Error>, URLResponse) {
+        try await client.bytes(for: request)
+    }
+
+    func send(_ request: URLRequest, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void) {
+        Task {
+            do {
+                let (data, response) = try await client.data(for: request)
+                completion(data, response, nil)
+            } catch {
+                completion(nil, nil, error)
+            }
+        }
+    }
+}
