@@ -13,13 +13,14 @@ extension ResponseHead {
     ///
     /// - Throws: ``RequestError`` if the response has no HTTP URL.
     public init(_ response: HTTPURLResponse) throws {
-        let fields = response.allHeaderFields
-            .map { Field(name: Field.Name(String(describing: $0.key)), value: String(describing: $0.value)) }
-            .sorted { $0.name.rawValue < $1.name.rawValue }
-            .flatMap { $0.name == .setCookie ? ResponseHead.cookies(joinedIn: $0) : [$0] }
+        var fields: [Field] = []
+        for (name, value) in response.allHeaderFields {
+            fields.append(Field(name: Field.Name("\(name)"), value: "\(value)"))
+        }
+        fields.sort { $0.name.rawValue < $1.name.rawValue }
         try self.init(
             statusCode: response.statusCode,
-            header: Header(fields),
+            header: Header(fields.flatMap { $0.name == .setCookie ? ResponseHead.cookies(joinedIn: $0) : [$0] }),
             url: try RequestURL(response.url?.absoluteString ?? "")
         )
     }

@@ -1,8 +1,7 @@
 /// A large value that copies share until one of them changes, so that copying costs one reference.
 package struct CopyOnWrite<Value: Sendable>: Sendable {
     /// Safe: its value changes only while it has a single owner (``value``).
-    @usableFromInline
-    final class Storage: @unchecked Sendable {
+    @usableFromInline final class Storage: @unchecked Sendable {
         // Checking accesses that can't overlap costs 2 % of a call.
         @safe @exclusivity(unchecked) @usableFromInline var value: Value
 

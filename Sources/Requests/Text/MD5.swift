@@ -13,12 +13,12 @@ enum MD5 {
     static func hash(_ message: [UInt8]) -> [UInt8] {
         var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476]
         for block in blocks(of: message) {
-            let words = (0..<16).map { word in
-                (0..<4).reduce(UInt32(0)) { value, byte in value | UInt32(block[word * 4 + byte]) << (byte * 8) }
+            let words = stride(from: 0, to: 64, by: 4).map { start in
+                block[start..<start + 4].reversed().reduce(0) { UInt32($0) << 8 | UInt32($1) }
             }
             var (a, b, c, d) = (state[0], state[1], state[2], state[3])
             for step in 0..<64 {
-                let (mix, word) =
+                let (mix, word): (UInt32, Int) =
                     switch step / 16 {
                     case 0: ((b & c) | (~b & d), step)
                     case 1: ((d & b) | (~d & c), (5 * step + 1) % 16)

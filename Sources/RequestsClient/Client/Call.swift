@@ -17,9 +17,8 @@ struct Call: Sendable {
     /// Receives the progress of the request's body.
     var progress: ProgressReporter?
 
-    /// Builds everything but the authentication.
+    /// Builds everything but the authentication. Borrows the input, which is large to copy.
     init(_ input: borrowing some PreparableRequest, _ runner: CallRunner) throws {
-        // Not copied, because it is large.
         var request = try input.unauthenticated(defaults: runner.configuration.header)
         let isOwn = request.options.setsPolicies
         options = request.options.filled(from: runner.configuration.options)
