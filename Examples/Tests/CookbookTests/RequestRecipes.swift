@@ -155,7 +155,7 @@ struct RequestRecipes {
     @Test("Send JSON and decode the response")
     func post() async throws {
         let client = kitchen.client(.reply(201, jsonText: Kitchen.ada))
-        let created = try await client.send(api.post(json: ["name": "Ada"], to: "/users").receiving(json: User.self))
+        let created = try await client.send(api.post(json: ["name": "Ada"], to: "/users", receiving: User.self))
         #expect(created.id == 1)
     }
 
