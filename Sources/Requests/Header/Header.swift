@@ -22,6 +22,11 @@ public struct Header: Hashable, Sendable {
         self.fields = fields
     }
 
+    /// Creates a header from fields, keeping their order.
+    public init(_ fields: Field...) {
+        self.fields = fields
+    }
+
     /// Creates a header from names and values, sorted by name.
     public init(_ values: [String: String]) {
         fields = values.sorted { $0.key < $1.key }.map { Field(name: Field.Name($0.key), value: $0.value) }

@@ -1,5 +1,4 @@
-/// Everything optional about a call: its limits, redirects and retries, what the transport should do, and how it is
-/// logged.
+/// Everything optional about a call: its limits, redirects and retries, what the transport should do, and its logs.
 ///
 /// `nil` means the setting of the client (`Client.Configuration.options`), and then the default. A request's options
 /// take precedence over its client's. A transport rejects an option that it doesn't support with
@@ -47,8 +46,7 @@ public struct CallOptions: Hashable, Sendable {
         set { values.value.retries = newValue }
     }
 
-    /// The maximum size of a response body that is read into memory, in bytes. `Int.max` lifts a client's limit.
-    /// Default: 64 MiB.
+    /// The maximum size of a response body in memory, in bytes. `Int.max` lifts a client's limit. Default: 64 MiB.
     public var maximumBodyBytes: Int? {
         get { values.value.maximumBodyBytes }
         set { values.value.maximumBodyBytes = newValue }
@@ -60,8 +58,7 @@ public struct CallOptions: Hashable, Sendable {
         set { values.value.isIntercepted = newValue }
     }
 
-    /// Whether all attempts of the call get one generated `Idempotency-Key`, so that any method can be retried.
-    /// Default: `false`.
+    /// Whether all attempts get one generated `Idempotency-Key`, so that any method can be retried. Default: `false`.
     public var isIdempotent: Bool? {
         get { values.value.isIdempotent }
         set { values.value.isIdempotent = newValue }

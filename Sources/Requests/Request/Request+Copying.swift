@@ -131,7 +131,13 @@ extension Request {
         return self
     }
 
-    /// Returns the request with an idle timeout in seconds. The same as `timeouts(idle:)`.
+    /// Returns the request with a limit for pauses. To limit the whole call, use
+    /// ``timeouts(connect:idle:attempt:total:)``.
+    public consuming func idleTimeout(_ limit: Duration) -> Request {
+        timeouts(idle: limit)
+    }
+
+    /// Returns the request with an idle timeout in seconds. The same as ``idleTimeout(_:)``.
     public consuming func timeout(after interval: TimeInterval) -> Request {
         timeoutInterval = interval
         return self

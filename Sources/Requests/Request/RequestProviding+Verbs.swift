@@ -171,8 +171,7 @@ extension RequestProviding {
 }
 
 extension RequestProviding {
-    /// A `QUERY` request: a safe, idempotent request whose query is its body (RFC 10008). Ignores the body of the
-    /// response by default.
+    /// A `QUERY` request: a safe one whose query is its body (RFC 10008). Ignores the response's body by default.
     public consuming func query<Resource>(
         _ body: BodyProvider,
         to endpoint: Endpoint,

@@ -24,10 +24,6 @@ package struct CopyOnWrite<Value: Sendable>: Sendable {
     package func isShared(with other: CopyOnWrite) -> Bool { storage === other.storage }
 }
 
-extension CopyOnWrite: CustomReflectable {
-    package var customMirror: Mirror { Mirror(reflecting: value) }
-}
-
 extension CopyOnWrite: Equatable where Value: Equatable {
     package static func == (lhs: CopyOnWrite, rhs: CopyOnWrite) -> Bool {
         lhs.isShared(with: rhs) || lhs.value == rhs.value

@@ -56,8 +56,8 @@ struct OriginCredentials: Sendable {
             throw RequestError(
                 code: .invalidOrigin,
                 subject: Redaction.quotedURL(pattern),
-                message: "The client's credentials for \(Redaction.quotedURL(pattern)) aren't for an origin. Write only "
-                    + "a scheme, a host and maybe a port, such as https://api.example.com or https://*.example.com."
+                message: "The client's credentials for \(Redaction.quotedURL(pattern)) aren't for an origin. Write "
+                    + "only scheme, host and maybe port, such as https://api.example.com or https://*.example.com."
             )
         }
         return (url.origin, plain != nil)
