@@ -42,7 +42,7 @@ enum MD5 {
     private static func blocks(of message: [UInt8]) -> [[UInt8]] {
         var bytes = message + [0x80]
         bytes += [UInt8](repeating: 0, count: (120 - bytes.count % 64) % 64)
-        bytes += (0..<8).map { UInt8(truncatingIfNeeded: UInt64(message.count) &* 8 >> UInt64($0 * 8)) }
+        bytes += (0..<8).map { UInt8(truncatingIfNeeded: (UInt64(message.count) &* 8) >> UInt64($0 * 8)) }
         return stride(from: 0, to: bytes.count, by: 64).map { Array(bytes[$0..<$0 + 64]) }
     }
 }
