@@ -101,6 +101,29 @@ struct RangeTests {
         #expect(bench.requests.count == 2)
     }
 
+    @Test("RFC 9110 §15.3.7: the rest need not repeat the coding of the content")
+    func completingCoded() async throws {
+        let bench = CacheBench()
+        let fields: Header = [.cacheControl: "max-age=60", "ETag": "\"a\"", "Content-Encoding": "zz"]
+        let beginning = fields.adding("Content-Range", "bytes 0-3/10")
+        bench.respond(.reply(206, header: beginning, text: "0123"), Self.part(4, 9))
+        try await bench.send(header: [.range: "bytes=0-3"])
+        #expect(try await bench.send().head.header["Content-Encoding"] == "zz")
+        #expect(try await bench.send().head.header["Content-Encoding"] == "zz")
+        #expect(bench.requests.count == 2)
+    }
+
+    @Test("RFC 9110 §13.1.5: a date in If-Range applies only if it is a strong validator", arguments: [-60, -59])
+    func ifRangeDate(modified: Double) async throws {
+        let bench = CacheBench()
+        let date = CacheBench.date(modified)
+        let header: Header = [.cacheControl: "max-age=60", "Date": CacheBench.date(), .lastModified: date]
+        bench.respond(.reply(200, header: header, text: "0123456789"))
+        try await bench.send()
+        let part = try await bench.send(header: [.range: "bytes=1-2", .ifRange: date])
+        #expect(part.head.statusCode == (modified == -60 ? 206 : 200))
+    }
+
     static let dateRows: [(modified: Double?, restModified: Double?, isCompleted: Bool)] = [
         (-60, -60, true), (-60, nil, true), (-59, -59, false), (-60, -61, false), (nil, -60, false), (nil, nil, false),
     ]

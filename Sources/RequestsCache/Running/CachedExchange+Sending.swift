@@ -35,7 +35,8 @@ extension CachedExchange {
             guard let response, status.kind == .revalidated else { return served }
             served.boxedMetrics = response.boxedMetrics
             // They aren't stored, but the caller's client needs them.
-            for field in response.head.header where field.name == .setCookie || field.isSensitive {
+            for field in response.head.header
+            where field.name == .setCookie || field.isSensitive && !stored.header.contains(field.name) {
                 served.head.header.add(field)
             }
             return served

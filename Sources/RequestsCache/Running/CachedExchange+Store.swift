@@ -45,21 +45,26 @@ extension CachedExchange {
 
     /// Updates and removes stored responses. A new one is stored with its body.
     func apply(_ effects: [HTTPCache.Outcome.Effect]) async {
-        do {
-            for effect in effects {
-                switch effect {
-                case .store: break
-                case .freshen(let response, let index):
-                    try await cache.store.update(names.variant(index), to: response)
-                case .remove(let index): try await cache.store.update(names.variant(index), to: nil)
-                case .invalidate(let urls):
-                    for url in urls {
-                        for name in try await cache.store.names(startingWith: names.prefix(for: url)) {
-                            try await cache.store.update(name, to: nil)
-                        }
+        for effect in effects {
+            switch effect {
+            case .store: break
+            case .freshen(let new, let index): await attempt { try await $0.update(names.variant(index), to: new) }
+            case .remove(let index): await attempt { try await $0.update(names.variant(index), to: nil) }
+            case .invalidate(let urls):
+                for prefix in urls.map(names.prefix) {
+                    await attempt { store in
+                        let names = try await store.names(startingWith: prefix)
+                        for name in names { await attempt { try await $0.update(name, to: nil) } }
                     }
                 }
             }
+        }
+    }
+
+    /// Changes the store. A failure doesn't keep the changes that follow.
+    private func attempt(_ change: (any CacheStore) async throws -> Void) async {
+        do {
+            try await change(cache.store)
         } catch {
             log("the store isn't updated: \(HTTPCache.reason(of: error))")
         }

@@ -43,9 +43,7 @@ struct EntryNames: Sendable {
 
     /// The credentials of a request, or the user's name and the credentials that it doesn't cover.
     func user(of header: Header) -> [UInt8] {
-        var fields = header.filter { field in
-            field.isCredential && (identity == nil || !field.changesWithEachRequest)
-        }
+        var fields = header.filter { $0.isCredential && (identity == nil || !$0.changesWithEachRequest) }
         if fields.count > 1 { fields.sort { $0.name.rawValue < $1.name.rawValue } }
         var user = identity.map { Array("\($0)\n".utf8) } ?? []
         for field in fields { user += Array("\(ASCII.lowercased(field.name.rawValue)):\(field.value)\n".utf8) }
@@ -54,8 +52,7 @@ struct EntryNames: Sendable {
 
     /// Reads the key of a store, or makes one.
     static func loadKey(from store: any CacheStore, _ context: CallContext) async -> [UInt8] {
-        var generator = SystemRandomNumberGenerator()
-        let random = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        let random = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
         do {
             if let key = try await storedKey(in: store) { return key }
             let now = context.date

@@ -49,9 +49,7 @@ final class Flights: Sendable {
 final class Flight: Sendable {
     private let end: Locked<(@Sendable () -> Void)?>
 
-    init(_ end: @escaping @Sendable () -> Void) {
-        self.end = Locked(end)
-    }
+    init(_ end: @escaping @Sendable () -> Void) { self.end = Locked(end) }
 
     deinit { finish() }
 

@@ -42,9 +42,7 @@ extension HTTPCache {
         private let state = Locked(State())
         private let limit: Int
 
-        init(bytes: Int) {
-            limit = bytes
-        }
+        init(bytes: Int) { limit = bytes }
 
         /// Returns an entry.
         public func entry(_ name: String) -> Entry? {
@@ -92,9 +90,7 @@ extension HTTPCache {
             private let name: String
             private let body = Locked(Data())
 
-            init(_ store: MemoryStore, _ name: String) {
-                (self.store, self.name) = (store, name)
-            }
+            init(_ store: MemoryStore, _ name: String) { (self.store, self.name) = (store, name) }
 
             deinit { cancel() }
 

@@ -18,9 +18,7 @@ final class RecordedBody: BodyChannel.Writer {
     /// Given when the reader needs more after a pause.
     private let demand = Locked(Promise<Void>())
 
-    private init(_ body: ResponseBody, _ channel: BodyChannel) {
-        (self.body, self.channel) = (body, channel)
-    }
+    private init(_ body: ResponseBody, _ channel: BodyChannel) { (self.body, self.channel) = (body, channel) }
 
     /// Starts to read a body. Returns the body for the caller.
     static func start(_ body: ResponseBody, from url: RequestURL, _ record: Record) -> ResponseBody {

@@ -13,9 +13,7 @@ final class StoredBody: ResponseBodySource {
     private let response: HTTPCache.StoredResponse
     private let progress = Locked<(count: Int64, isAtEnd: Bool)>((0, false))
 
-    init(_ parts: [ResponseBody], of response: HTTPCache.StoredResponse) {
-        (self.parts, self.response) = (parts, response)
-    }
+    init(_ parts: [ResponseBody], of stored: HTTPCache.StoredResponse) { (self.parts, response) = (parts, stored) }
 
     func next() async throws -> Data? {
         for part in parts {

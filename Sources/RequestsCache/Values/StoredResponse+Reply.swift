@@ -73,8 +73,7 @@ extension HTTPCache.StoredResponse {
     /// Whether the range applies: there is no `If-Range`, or it names this version (RFC 9110 §13.1.5).
     func satisfiesIfRange(of header: Header) -> Bool {
         guard let validator = header[.ifRange] else { return true }
-        if validator.hasPrefix("\"") { return validator == strongValidator }
-        return !validator.hasPrefix("W/") && validator == self.header[.lastModified]
+        return validator == (validator.hasPrefix("\"") ? strongValidator : strongDate)
     }
 }
 

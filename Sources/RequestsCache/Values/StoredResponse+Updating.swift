@@ -32,7 +32,9 @@ extension HTTPCache.StoredResponse {
     /// §3.2).
     func updated(by new: Self) -> Self {
         var copy = self
-        let fields = new.header.removing(Header.describingBody)
+        // The body keeps its tag, which can be weaker or stronger than the one that confirms it.
+        let isSameTag = entityTag.map(HTTPCache.opaqueTag) == new.entityTag.map(HTTPCache.opaqueTag)
+        let fields = new.header.removing(Header.describingBody.union(isSameTag ? [.eTag] : []))
         (copy.requestTime, copy.responseTime, copy.date) = (new.requestTime, new.responseTime, new.date)
         // The old age isn't the confirmed one's.
         copy.header = Header(Array(header.removing(Set(fields.map(\.name)).union([.age]))) + Array(fields))
@@ -56,7 +58,7 @@ extension HTTPCache.StoredResponse {
         var whole = rest
         whole.statusCode = 200
         (whole.firstByte, whole.length, whole.totalLength) = (0, rest.bytes.upperBound, nil)
-        let replaced = Set(rest.header.map(\.name)).union(Header.describingBody)
+        let replaced = Set(rest.header.map(\.name)).union([.contentLength, .contentRange])
         var header = Header(Array(rest.header.removing([.contentRange])) + Array(header.removing(replaced)))
         header.set(Field(name: .contentLength, value: String(whole.length)))
         whole.header = header

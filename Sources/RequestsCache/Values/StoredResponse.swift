@@ -86,9 +86,12 @@ extension HTTPCache {
         /// The validator that identifies the body byte by byte (RFC 9110 §8.8.1). `nil` if there is none.
         var strongValidator: String? {
             if let entityTag { return entityTag.hasPrefix("W/") ? nil : entityTag }
-            // Later changes get another date, even if the clocks differ a little (RFC 9110 §8.8.2.2).
-            guard let lastModified, date.timeIntervalSince(lastModified) >= 60 else { return nil }
-            return header[.lastModified]
+            return strongDate
+        }
+
+        /// The date, if later changes get another one even if the clocks differ a little (RFC 9110 §8.8.2.2).
+        var strongDate: String? {
+            lastModified.flatMap { date.timeIntervalSince($0) >= 60 ? header[.lastModified] : nil }
         }
     }
 

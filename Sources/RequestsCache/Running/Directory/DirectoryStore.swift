@@ -11,9 +11,9 @@ import Foundation
 extension HTTPCache {
     /// A store in a folder, which forgets the least recently used responses.
     ///
-    /// Each response is one file, in a folder for each of 256 starts of names. It appears when it is complete, so a
-    /// process that ends leaves nothing half written, and several processes can use one folder. A damaged file is
-    /// removed. Only the user can read the files, and they contain no credentials.
+    /// Each response is one file, in a folder for each of 256 starts of names. It gets its name when it is complete,
+    /// so several processes can use one folder, and what a process that ends leaves half written is removed later. A
+    /// damaged file is removed. Only the user can read the files, and their headers contain no credentials.
     public final class DirectoryStore: CacheStore {
         private struct State {
             /// The size of the bodies that this process is writing.
@@ -27,9 +27,7 @@ extension HTTPCache {
         private let limit: Int64
         private let state = Locked(State())
 
-        init(_ url: URL, bytes: Int) {
-            (path, limit) = (url.path, Int64(bytes))
-        }
+        init(_ url: URL, bytes: Int) { (path, limit) = (url.path, Int64(bytes)) }
 
         /// Returns an entry.
         public func entry(_ name: String) throws -> Entry? {
@@ -61,7 +59,7 @@ extension HTTPCache {
         /// Replaces the response of an entry in its file, or removes the file.
         public func update(_ name: String, to response: StoredResponse?) throws {
             guard let path = path(of: name) else { return }
-            guard let response else { return File.remove(path) }
+            guard let response else { return try File.remove(path) }
             guard let file = try EntryFile.open(path, O_RDWR), file.response.isSame(as: response) else { return }
             try file.update(to: response)
         }
@@ -116,7 +114,7 @@ extension HTTPCache {
                         entries.append((name, file))
                     } else if now - file.lastUse > 3600 {
                         // It belongs to a process that has ended.
-                        File.remove("\(path)/\(start)/\(name)")
+                        try? File.remove("\(path)/\(start)/\(name)")
                     }
                 }
             }
@@ -124,7 +122,7 @@ extension HTTPCache {
             if size > limit {
                 for (name, file) in entries.sorted(by: { $0.file.lastUse < $1.file.lastUse }) where size > limit / 8 * 7
                 {
-                    File.remove("\(path)/\(name.prefix(2))/\(name)")
+                    try? File.remove("\(path)/\(name.prefix(2))/\(name)")
                     size -= file.length
                 }
             }

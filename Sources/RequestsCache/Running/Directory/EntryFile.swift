@@ -31,9 +31,11 @@ struct EntryFile: Sendable {
     static func open(_ path: String, _ flags: Int32 = O_RDONLY) throws -> EntryFile? {
         do {
             let file = try OpenFile(path, flags | O_NOFOLLOW)
+            // Until it is closed, because an update replaces the line that it has read.
+            if flags == O_RDWR { _ = flock(file.descriptor, LOCK_EX) }
             // A second look, because another process may just be updating the line.
             if let entry = try EntryFile(file, path) ?? EntryFile(file, path) { return entry }
-            File.remove(path)
+            try? File.remove(path)
         } catch let error as POSIXError where error.code == .ENOENT {}
         return nil
     }
@@ -94,7 +96,7 @@ struct EntryFile: Sendable {
                         return chunk
                     }
                     if state.rest.isEmpty, state.checksum.value == expected ?? state.checksum.value { return nil }
-                    File.remove(path)
+                    try? File.remove(path)
                     throw TransportError(
                         code: .truncated,
                         message: "the stored body is damaged and was removed; send the request again",

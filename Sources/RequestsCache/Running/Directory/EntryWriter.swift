@@ -52,7 +52,7 @@ final class EntryWriter: CacheWriter {
         state.withLock { state in
             guard state.isOpen else { return }
             state.isOpen = false
-            File.remove(temporaryPath)
+            try? File.remove(temporaryPath)
             try? store.reserve(-state.length)
         }
     }

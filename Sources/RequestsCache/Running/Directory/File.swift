@@ -1,5 +1,11 @@
 import RequestsSystem
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// What a directory says about a file.
 struct File {
     let length: Int64
@@ -21,5 +27,7 @@ struct File {
         self.init(status)
     }
 
-    static func remove(_ path: String) { unsafe _ = unlink(path) }
+    static func remove(_ path: String) throws {
+        guard unsafe unlink(path) == 0 || errno == ENOENT else { throw POSIXError.last }
+    }
 }

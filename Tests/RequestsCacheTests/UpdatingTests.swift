@@ -1,0 +1,113 @@
+import Foundation
+import Requests
+import RequestsClient
+import RequestsTesting
+import Testing
+
+@testable import RequestsCache
+
+@Suite("Updates of stored responses", .timeLimit(.minutes(2)))
+struct UpdatingTests {
+    @Test(
+        "RFC 9111 §4.3.4: a 304 whose tag is weaker or stronger than the stored one makes the response fresh",
+        arguments: [("W/\"a\"", "\"a\""), ("\"a\"", "W/\"a\"")]
+    )
+    func weakTags(stored: String, confirmed: String) async throws {
+        let folder = StoreTests.Folder()
+        for kind in StoreTests.Kind.allCases {
+            let bench = CacheBench(kind.store(folder, bytes: 1 << 20))
+            bench.respond(
+                .reply(200, header: [.cacheControl: "max-age=1", "ETag": stored], text: "body"),
+                .reply(304, header: [.cacheControl: "max-age=60", "ETag": confirmed])
+            )
+            try await bench.send()
+            bench.pass(10)
+            #expect(try await bench.send().head.cacheStatus?.kind == .revalidated)
+            #expect(try await bench.send().head.cacheStatus?.kind == .hit)
+            #expect(bench.requests.count == 2)
+        }
+    }
+
+    @Test("The caller gets the fields about authentication of a 304 once")
+    func authenticationInfo() async throws {
+        let bench = CacheBench()
+        bench.respond(
+            .reply(200, header: [.cacheControl: "max-age=1", "ETag": "\"a\""], text: "body"),
+            .reply(304, header: ["ETag": "\"a\"", "Authentication-Info": "nextnonce=\"n\"", .setCookie: "a=1"])
+        )
+        try await bench.send()
+        bench.pass(10)
+        let header = try await bench.send().head.header
+        #expect(header[values: "Authentication-Info"] == ["nextnonce=\"n\""])
+        #expect(header[values: .setCookie] == ["a=1"])
+    }
+
+    /// A store that can't remove one of its entries.
+    private final class StubbornStore: CacheStore {
+        let store = HTTPCache.MemoryStore.memory(1 << 20)
+        let removals = Locked(0)
+
+        func entry(_ name: String) -> HTTPCache.Entry? { store.entry(name) }
+
+        func names(startingWith prefix: String) -> [String] { store.names(startingWith: prefix) }
+
+        func write(_ response: HTTPCache.StoredResponse, to name: String) -> any CacheWriter {
+            store.write(response, to: name)
+        }
+
+        func update(_ name: String, to response: HTTPCache.StoredResponse?) throws {
+            let isFirst = removals.withLock { count in
+                count += 1
+                return count == 1
+            }
+            if isFirst { throw POSIXError(.EACCES) }
+            store.update(name, to: response)
+        }
+    }
+
+    @Test("RFC 9111 §4.4: an entry that can't be removed doesn't keep the others")
+    func failingRemoval() async throws {
+        let store = StubbornStore()
+        let bench = CacheBench(store)
+        let stored = StubTransport.Reply.reply(200, header: [.cacheControl: "max-age=60"], text: "old")
+        bench.respond(stored, stored, .reply(204, header: ["Location": "/b"]), .reply(200, text: "new"))
+        try await bench.send(.get, "https://example.com/a")
+        try await bench.send(.get, "https://example.com/b")
+        try await bench.send(.post, "https://example.com/a")
+        #expect(store.removals.withLock { $0 } == 2)
+        #expect(try await bench.send(.get, "https://example.com/b").content == Data("new".utf8))
+    }
+
+    @Test("Updates of one file at once, longer and shorter ones, leave a whole entry")
+    func concurrentUpdates() async throws {
+        let folder = StoreTests.Folder()
+        let stores: [any CacheStore] = (0..<2).map { _ in .directory(folder.url, 1 << 20) }
+        try await StoreTests.write(Data("body".utf8), to: "abc.0", in: stores[0])
+        let stored = try #require(try await stores[0].entry("abc.0")?.response)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<4 {
+                group.addTask {
+                    for number in 0..<200 {
+                        var update = stored
+                        update.requestTime = stored.responseTime
+                        update.header["X-A"] = String(repeating: "x", count: (number * 37 + task * 101) % 900)
+                        try await stores[task % 2].update("abc.0", to: update)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await StoreTests.read("abc.0", in: stores[0]) == Data("body".utf8))
+    }
+
+    @Test("An entry of a folder that can't be removed is an error")
+    func unremovable() async throws {
+        let folder = StoreTests.Folder()
+        let store: any CacheStore = .directory(folder.url, 1 << 20)
+        let path = folder.url.appendingPathComponent("ab/abc.0").path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        await #expect(throws: POSIXError.self) { try await store.update("abc.0", to: nil) }
+        // An entry that is already gone is removed.
+        try await store.update("abd.0", to: nil)
+    }
+}
