@@ -34,7 +34,7 @@ extension CallMachine {
         case .part(let isSmall)?:
             guard mayBeRepeated else {
                 return end(
-                    with: ClientError.brokenFile(outgoing.url, "is a part, and \(request.method) isn't sent again")
+                    with: ClientError.brokenFile(outgoing.url, "is a part, and the request can't be repeated")
                 )
             }
             mayHaveBeenProcessed = true

@@ -21,9 +21,9 @@ public struct Field: Sendable {
     /// Why a typed field can't represent its value. `nil` if it can.
     private(set) var defect: Defect?
 
-    /// Whether the value is a credential, which no redirect takes to another origin.
+    /// Whether the value is a credential: the mark of ``sensitive(_:)``, or else ``Name/isSensitive``.
     ///
-    /// `true` for names of credentials (``Name/isSensitive``) and for fields marked with ``sensitive(_:)``.
+    /// A redirect takes no such field to another origin, and no field with the name of a credential.
     public var isSensitive: Bool { mark ?? name.isSensitive }
 
     /// Whether descriptions, logs and errors show the value: names that are known to be harmless, and fields marked

@@ -60,8 +60,9 @@ struct Call: Sendable {
 
     /// Returns the time that is left, or throws if there is none.
     func remaining(before request: PreparedRequest) throws -> Duration? {
-        guard let total = settings.total, let remaining, remaining <= .zero else { return remaining }
-        throw TransportError.timedOut(total, request.url)
+        let left = remaining
+        if let total = settings.total, let left, left <= .zero { throw TransportError.timedOut(total, request.url) }
+        return left
     }
 }
 

@@ -45,8 +45,7 @@ final class CallRunner: Sendable {
         var call = try call(input)
         call.progress = progress.map { ProgressReporter($0, configuration) }
         let response = try await response(of: call)
-        let content = try await content(of: response, call, input.responseDecoder)
-        return response.replacing(content)
+        return response.replacing(try await content(of: response, call, input.responseDecoder))
     }
 
     /// Runs a call up to the end of the body.

@@ -54,8 +54,8 @@ extension StubTransport {
 
         /// Returns the route with the number of calls that ``StubTransport/verify()`` expects.
         ///
-        /// - Parameter calls: The number. Default for a route without this method: at least one call, or one for each
-        ///   reply if the route has several.
+        /// - Parameter calls: The number. Without this method, a route expects at least one call, or one for each reply
+        ///   if it has several.
         public func expecting(calls: Int) -> Route { expecting(calls: calls...calls) }
 
         /// Returns the route with the numbers of calls that ``StubTransport/verify()`` accepts, such as `0...`.

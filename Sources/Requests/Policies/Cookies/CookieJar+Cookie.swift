@@ -9,7 +9,7 @@ extension CookieJar {
     ///
     /// Specification: RFC 6265bis §5.7.
     public struct Cookie: Codable, Sendable {
-        /// Which cross-site requests contain a cookie. Stored only, because a client's requests have no site.
+        /// Which cross-site requests contain a cookie. A client sends it with all of its requests, which have no site.
         public enum SameSite: String, Codable, Sendable {
             /// All cross-site requests.
             case none
