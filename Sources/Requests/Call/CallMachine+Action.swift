@@ -1,17 +1,17 @@
 extension CallMachine {
-    /// The point at which a call has its result. A failure before it may be retried. After it, nothing is sent again.
+    /// The point at which a call has its result. Until then, a failure may be retried. Afterwards the caller gets it.
     public enum Commit: Sendable, Hashable {
-        /// When the head has arrived. The body is read by the caller.
+        /// When the head has arrived. The caller reads the body.
         case head
-        /// When one element of the body is complete. Its bytes are read again by the caller.
+        /// When the first element of the body is complete. The body that the caller reads starts with it.
         case firstElement(Framing)
-        /// When the body is complete in memory. A larger one fails.
+        /// When the body is complete in memory. A body of more bytes fails.
         case end(maximumBytes: Int)
         /// When the body is complete in a file.
         case file
     }
 
-    /// The next step of a driver.
+    /// The next step of a driver. After the colon is the event that reports its result.
     public enum Action: Sendable {
         /// Make a flow of the settings' authentication, and call its `start` with the request:
         /// ``Event/authenticated(_:)``.

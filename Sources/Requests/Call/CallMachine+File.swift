@@ -43,7 +43,7 @@ extension CallMachine {
             guard isSmall else { return begin(&environment) }
             let error = TransportError(
                 code: .truncated,
-                message: "\(outgoing.url) sent a part of less than 64 KiB",
+                message: "\(outgoing.url) sends parts of less than 64 KiB; download the file without resume",
                 phase: .receiving
             )
             return retry(after: .failure(error), &environment) ?? end(with: error)

@@ -108,7 +108,7 @@ public struct CallMachine: Sendable {
     ///
     /// - Parameters:
     ///   - event: The result of the last action. The first is ``Event/begin``.
-    ///   - environment: The time, randomness, cookies and budget.
+    ///   - environment: The driver's clock, random numbers, cookies and retry budget.
     /// - Returns: The next action. After ``Action/deliver(history:)`` and ``Action/fail(_:)`` the call is over.
     public mutating func next(_ event: Event, in environment: inout some CallEnvironment) -> Action {
         switch event {

@@ -102,7 +102,7 @@ extension CallMachine {
             guard isRequired else { return }
             throw TransportError(
                 code: .truncated,
-                message: "the events from \(head.url) ended before the first one",
+                message: "the response of \(head.url) ended before its first event; send it again if that is safe",
                 phase: .receiving
             )
         }

@@ -32,7 +32,7 @@ extension CallMachine {
         /// The number of bytes in the file.
         public private(set) var count: Int64
 
-        /// The validator of the file's version: a strong entity tag or a date. `nil` if the file can't be continued.
+        /// Identifies the file's version: a strong entity tag or a date. Without one, the file can't be continued.
         public private(set) var validator: String?
 
         /// The size of the whole file. `nil` if the server didn't tell it.

@@ -56,7 +56,7 @@ extension ResponseHead {
             throw RequestError(
                 code: .notAFoundationURL,
                 subject: url.description,
-                message: "Foundation can't make a response for \(url)."
+                message: "HTTPURLResponse can't represent the response of \(url). Use the ResponseHead instead."
             )
         }
         return response

@@ -8,7 +8,7 @@ extension URLError {
             switch error.code {
             case .nameNotResolved: .cannotFindHost
             case .cannotConnect, .addressNotAllowed, .proxy: .cannotConnectToHost
-            case .timedOut(.connect), .timedOut(.idle), .timedOut(.total): .timedOut
+            case _ where error.isTimeout: .timedOut
             case .tlsUntrusted, .pinMismatch: .serverCertificateUntrusted
             case .tlsFailed: .secureConnectionFailed
             case .closed, .truncated: .networkConnectionLost

@@ -1,8 +1,8 @@
 /// One field of an HTTP header: a name and a value.
 ///
 /// A field can be created from any strings. If the name isn't a token, or the value contains a control character but a
-/// tab, the build of the request throws ``RequestError``. Two fields are equal if they are the same on the wire: the
-/// case of the name and ``sensitive(_:)`` are ignored.
+/// tab, the build of the request throws ``RequestError``. Two fields are equal if their values are, and their names
+/// without regard to case. ``sensitive(_:)`` isn't compared.
 ///
 /// Specification: RFC 9110 §5.
 public struct Field: Sendable {
@@ -23,7 +23,7 @@ public struct Field: Sendable {
 
     /// Whether the value is a credential: the mark of ``sensitive(_:)``, or else ``Name/isSensitive``.
     ///
-    /// A redirect takes no such field to another origin, and no field with the name of a credential.
+    /// A redirect to another origin removes such fields, and fields with such names even if they are marked otherwise.
     public var isSensitive: Bool { mark ?? name.isSensitive }
 
     /// Whether descriptions, logs and errors show the value: names that are known to be harmless, and fields marked
@@ -103,13 +103,13 @@ public struct Field: Sendable {
 }
 
 extension Field: Hashable {
-    /// Compares name and value as they appear on the wire.
+    /// Compares the names without regard to case, and the values byte by byte.
     public static func == (lhs: Field, rhs: Field) -> Bool {
         // By bytes, because canonically equivalent strings differ on the wire.
         lhs.value.utf8.elementsEqual(rhs.value.utf8) && lhs.name == rhs.name
     }
 
-    /// Hashes name and value as they appear on the wire.
+    /// Hashes the name without regard to case, and the bytes of the value.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(name)
         for byte in value.utf8 { hasher.combine(byte) }
@@ -117,10 +117,10 @@ extension Field: Hashable {
 }
 
 extension Field: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The field as a header line. A sensitive value is replaced by `<redacted>`.
+    /// The field as a header line. A value that isn't known to be harmless is replaced by `<redacted>`.
     public var description: String { line(revealingSecrets: false) }
 
-    /// The same as ``description``, because a debugger's output ends up in logs.
+    /// The same as ``description``, so that a debugger shows no credentials either.
     public var debugDescription: String { description }
 
     /// The same as ``description``, for `dump`.

@@ -28,7 +28,7 @@ extension Header {
             throw RequestError(
                 code: .invalidFieldName,
                 subject: field.name.rawValue,
-                message: "\(field.name) isn't allowed after a body. Send it in the header."
+                message: "\(field.name) can't be a trailer, because it is needed before the body. Put it in the header."
             )
         }
     }

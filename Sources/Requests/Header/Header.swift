@@ -182,9 +182,9 @@ extension Header: ExpressibleByDictionaryLiteral {
 }
 
 extension Header: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The fields as lines. Sensitive values are replaced by `<redacted>`.
+    /// The fields as lines. Values that aren't known to be harmless are replaced by `<redacted>`.
     public var description: String { fields.map(\.description).joined(separator: "\n") }
 
-    /// The same as ``description``, because a debugger's output ends up in logs.
+    /// The same as ``description``, so that a debugger shows no credentials either.
     public var debugDescription: String { description }
 }

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// An error of a client's policy, after attempts that succeeded.
+/// A call that failed although the server responded, such as after too many redirects.
 public struct ClientError: QuotableError, Sendable {
     /// The kind of error.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
@@ -37,7 +37,7 @@ public struct ClientError: QuotableError, Sendable {
         public static let pageLoop = Code(rawValue: "pageLoop")
         /// A download couldn't be written, or the server sent a wrong part of the file.
         public static let downloadFailed = Code(rawValue: "downloadFailed")
-        /// A driver told a ``CallMachine`` something that doesn't follow its last action.
+        /// A driver passed an event to a ``CallMachine`` that isn't a result of the machine's last action.
         public static let unexpectedEvent = Code(rawValue: "unexpectedEvent")
     }
 

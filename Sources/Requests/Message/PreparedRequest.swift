@@ -175,6 +175,6 @@ extension PreparedRequest: CustomStringConvertible, CustomDebugStringConvertible
     /// The method and the URL, with sensitive query values redacted.
     public var description: String { "\(method) \(url)" }
 
-    /// The same as ``description``, because debugger output ends up in logs, too.
+    /// The same as ``description``, so that a debugger shows no credentials either.
     public var debugDescription: String { description }
 }

@@ -60,5 +60,5 @@ public struct BaseURL: RequestProviding {
     }
 }
 
-/// The name of ``BaseURL`` in alexjohnj/Requests.
+/// ``BaseURL`` under its name in the library alexjohnj/Requests, so that code for that library compiles.
 public typealias AnonymousRequestProvider = BaseURL

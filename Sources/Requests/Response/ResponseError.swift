@@ -137,11 +137,13 @@ extension ResponseError {
 
     /// - Parameter data: The data of the event.
     package static func failure(_ head: ResponseHead, _ data: Data, _ underlying: (any Error)?) -> ResponseError {
-        ResponseError(
+        let description = underlying.map { ownDescription(of: $0) } ?? ""
+        return ResponseError(
             code: .failure,
             head: head,
             data: data,
-            message: "An event from \(head.url) reports a failure." + (underlying.map { ownDescription(of: $0) } ?? ""),
+            message: "An event from \(head.url) reports a failure."
+                + (description.isEmpty ? " The error's data describes it." : description),
             underlying: underlying
         )
     }

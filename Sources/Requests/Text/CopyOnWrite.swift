@@ -20,7 +20,7 @@ package struct CopyOnWrite<Value: Sendable>: Sendable {
         }
     }
 
-    /// Whether the value is another one's that hasn't changed.
+    /// Whether neither copy has changed, so that they are equal without a comparison.
     package func isShared(with other: CopyOnWrite) -> Bool { storage === other.storage }
 }
 

@@ -58,11 +58,11 @@ extension RequestError.Code {
     public static let invalidMethod = Self(rawValue: "invalidMethod")
     /// A header field's name isn't a token (RFC 9110 §5.1).
     public static let invalidFieldName = Self(rawValue: "invalidFieldName")
-    /// A header field's value contains a control character (RFC 9110 §5.5), or a part that the field doesn't allow.
+    /// A header field's value contains a control character (RFC 9110 §5.5), or text that this field doesn't allow.
     public static let invalidFieldValue = Self(rawValue: "invalidFieldValue")
     /// A literal isn't a media type, or a type, subtype or parameter name isn't a token (RFC 9110 §8.3.1).
     public static let invalidMediaType = Self(rawValue: "invalidMediaType")
-    /// A framing field contradicts the body or belongs to the transport (RFC 9112 §6), or there are two `Host` fields.
+    /// `Content-Length` isn't the body's length, or `Transfer-Encoding` or a second `Host` is set (RFC 9112 §6).
     public static let conflictingFraming = Self(rawValue: "conflictingFraming")
     /// A timeout isn't positive.
     public static let invalidTimeout = Self(rawValue: "invalidTimeout")
@@ -108,7 +108,7 @@ extension RequestError.Code {
     public static let bodyLengthMismatch = Self(rawValue: "bodyLengthMismatch")
     /// A file can't be read, or lacks the requested bytes.
     public static let unreadableFile = Self(rawValue: "unreadableFile")
-    /// The body can't be used for this purpose.
+    /// The function can't read this kind of body, such as a sequence of chunks for a `URLRequest`.
     public static let unsupportedBody = Self(rawValue: "unsupportedBody")
 }
 

@@ -57,7 +57,7 @@ extension Query: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
         .joined(separator: "&")
     }
 
-    /// The same as ``description``, because a debugger's output ends up in logs.
+    /// The same as ``description``, so that a debugger shows no credentials either.
     public var debugDescription: String { description }
 
     /// The items as in ``description``, so that `dump` shows no credentials.

@@ -92,8 +92,8 @@ extension RequestError {
         RequestError(
             code: .otherOrigin,
             subject: "\(origin)",
-            message: "The link leads to \(origin), away from \(base). Follow it without the API's credentials, or with "
-                + "origin: .any."
+            message: "The link leads to \(origin), but the API is at \(base). Write origin: .any to follow it with the "
+                + "API's credentials, or request it without the API."
         )
     }
 }

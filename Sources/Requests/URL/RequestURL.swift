@@ -4,11 +4,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// An absolute `http` or `https` URL, valid by construction.
+/// An absolute `http` or `https` URL that is known to be valid.
 ///
 /// The URL is stored as text, so every transport sends the same bytes. The scheme and host are lowercase, and
-/// characters that aren't allowed in a URL are percent-encoded. Existing percent-encoding is kept. There are no user
-/// info and no `.` or `..` segments.
+/// characters that aren't allowed in a URL are percent-encoded. Existing percent-encoding is kept. A URL with a user
+/// name, a password, or a `.` or `..` segment is rejected.
 ///
 /// Specification: RFC 3986 §3.
 public struct RequestURL: Sendable {
@@ -113,7 +113,7 @@ public struct RequestURL: Sendable {
         sensitiveNames.formUnion(names)
     }
 
-    /// Returns the URL with the query items redacted that are redacted in another URL.
+    /// Returns the URL, which from now on also hides the values of the query items that another URL hides.
     package func redacting(sameAs other: RequestURL) -> RequestURL { redacting(other.sensitiveNames) }
 
     /// Returns the URL with the values of query items redacted.
@@ -196,7 +196,7 @@ extension RequestURL: CustomStringConvertible, CustomDebugStringConvertible, Cus
             + Redaction.hidingItems(in: slice(pathEnd, end), named: sensitiveNames)
     }
 
-    /// The same as ``description``, because a debugger's output ends up in logs.
+    /// The same as ``description``, so that a debugger shows no credentials either.
     public var debugDescription: String { description }
 
     /// The URL as in ``description``, so that `dump` shows no credentials.

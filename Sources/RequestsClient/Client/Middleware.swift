@@ -22,8 +22,8 @@ import Requests
 public protocol Middleware: Sendable {
     /// Sends a request on, off any actor.
     ///
-    /// Use this name. Without `@concurrent`, the type is a different one in modules that enable
-    /// `NonisolatedNonsendingByDefault`.
+    /// Write this name instead of the closure's type, which without `@concurrent` is another one in modules that
+    /// enable `NonisolatedNonsendingByDefault`.
     typealias Next = @Sendable @concurrent (PreparedRequest) async throws -> Response<ResponseBody>
 
     /// Handles a request: changes it, sends it on any number of times, or creates a response itself.

@@ -79,7 +79,7 @@ public struct AuthenticationProvider: Sendable {
         AuthenticationProvider(scheme: .flow { OneStepFlow(authenticate: authenticate) })
     }
 
-    /// The client's authentication, unless the request has an `Authorization` field. Without a client, none.
+    /// The client's credentials for the origin, unless the request has an `Authorization` field. None without a client.
     public static let inherited = AuthenticationProvider(scheme: .inherited)
 
     /// No authentication, even if the client has one.
