@@ -5,14 +5,12 @@
 #include <curl/curl.h>
 
 // Options and results that are newer than 7.81, by number. Each is used only with a libcurl that knows it.
-static const CURLoption crc_option_protocols_str = (CURLoption)(CURLOPTTYPE_STRINGPOINT + 318);        // 7.85
-static const CURLoption crc_option_redir_protocols_str = (CURLoption)(CURLOPTTYPE_STRINGPOINT + 319);  // 7.85
 static const CURLoption crc_option_quick_exit = (CURLoption)(CURLOPTTYPE_LONG + 322);                  // 7.87
 static const CURLINFO crc_info_cainfo = (CURLINFO)(CURLINFO_STRING + 61);                              // 7.84
 static const CURLINFO crc_info_connection = (CURLINFO)(CURLINFO_OFF_T + 64);                           // 8.2
 static const CURLcode crc_error_too_large = (CURLcode)100;                                             // 8.6
 
-// Options that later headers mark as deprecated; used with a libcurl before 7.85.
+// Options that headers from 7.85 on mark as deprecated. Every libcurl accepts them.
 static const CURLoption crc_option_protocols = (CURLoption)(CURLOPTTYPE_LONG + 181);
 static const CURLoption crc_option_redir_protocols = (CURLoption)(CURLOPTTYPE_LONG + 182);
 

@@ -36,6 +36,9 @@ extension CurlTransport {
         /// Whether the loop waits with epoll if the system has it, or with libcurl's `curl_multi_poll`.
         package var waitsWithEpoll = true
 
+        /// What the version of libcurl does differently.
+        var quirks = Quirks.linked
+
         /// The time that a server gets to send its HTTP/2 settings: some round trips.
         package var settlingTime = Duration.milliseconds(200)
 

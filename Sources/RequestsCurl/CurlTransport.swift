@@ -80,14 +80,15 @@ public struct CurlTransport: Transport {
         }
         let received = try transfer.takeResponse()
         let source = received.source(for: request, owner: engine)
-        let codings = try engine.settings.decompression.codings(of: received.head, to: request)
+        let decompression = engine.settings.configuration.decompression
+        let codings = try decompression.codings(of: received.head, to: request)
         guard !codings.isEmpty else {
             return Response(head: received.head, content: ResponseBody(source: source), boxedMetrics: received.metrics)
         }
         var head = received.head
         head.header.remove(.contentEncoding)
         head.header.remove(.contentLength)
-        let decoded = try DecodedSource(source, codings, engine.settings.decompression, for: request)
+        let decoded = try DecodedSource(source, codings, decompression, for: request)
         return Response(head: head, content: ResponseBody(source: decoded), boxedMetrics: received.metrics)
     }
 

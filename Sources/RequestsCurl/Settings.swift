@@ -28,15 +28,13 @@ final class Settings: Sendable {
         self.distinguishesHosts =
             !configuration.tls.publicKeyPins.isEmpty || !configuration.tls.dangerouslyUnverifiedHosts.isEmpty
         self.capabilities = LinkedLibcurl.capabilities.subtracting(configuration.httpVersion.excluded)
-        self.separatesExchanges = configuration.httpVersion == .http2WithPriorKnowledge && LinkedLibcurl.switchesAgain
+        separatesExchanges = configuration.quirks.switchesAgain && configuration.httpVersion == .http2WithPriorKnowledge
         let codings = configuration.decompression.codings
         self.offeredCodings = codings.isEmpty ? nil : codings.map(\.name).joined(separator: ", ")
         self.proxies = try ProxyRules(configuration.proxy, environment: ProcessInfo.processInfo.environment)
     }
 
     var tls: CurlTransport.TLS { configuration.tls }
-
-    var decompression: CurlTransport.Decompression { configuration.decompression }
 
     /// Whether HTTP/2 is offered to a server.
     func offersHTTP2(to url: RequestURL) -> Bool {

@@ -59,7 +59,7 @@ private struct AttachedPoller {
     let poller: EpollPoller
 
     init() throws {
-        poller = try EpollPoller()
+        poller = try EpollPoller(.linked)
         poller.attach(to: try #require(curl_multi_init()), clock: LoopClock())
     }
 }

@@ -27,7 +27,7 @@ struct KnownIssuesTests {
         withKnownIssue("libcurl before 8.2 doesn't tell connections without a port apart, so none is reused") {
             #expect(used.count <= 2)
         } when: {
-            LinkedLibcurl.version < .init(major: 8, minor: 2)
+            LinkedLibcurl.version < 802
         }
     }
 

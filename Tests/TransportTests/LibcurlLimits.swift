@@ -7,11 +7,11 @@ import RequestsTesting
 enum LibcurlLimits {
     static let cases = LibcurlBuild.hasHTTP2 ? ofHTTP2 : [.certificateWithoutNamesKept("libcurl lacks HTTP/2")]
 
-    private static let ofHTTP2 = everywhere + (version < .init(major: 8, minor: 0) ? before8 : since8 + ofVersion8)
+    private static let ofHTTP2 = everywhere + (version < 800 ? before8 : since8 + ofVersion8)
 
     private static let version = LinkedLibcurl.version
     private static let ofVersion8 =
-        version < .init(major: 8, minor: 16) ? before8_16 : version < .init(major: 8, minor: 17) ? of8_16 : since8_17
+        version < 816 ? before8_16 : version < 817 ? of8_16 : since8_17
 
     static let names = Set(cases.map(\.name))
 

@@ -17,7 +17,7 @@ struct OldLibcurlTests {
         #expect(error?.code == .unsupported)
         #expect(
             error?.message
-                == "libcurl \(LinkedLibcurl.version) is too old; install version \(LinkedLibcurl.oldest) or later"
+                == "libcurl \(LinkedLibcurl.shownVersion) is too old; install version 7.81 or later"
         )
     }
 

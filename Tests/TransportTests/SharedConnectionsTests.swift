@@ -128,5 +128,5 @@ struct SharedConnectionsTests {
 extension LinkedLibcurl {
     /// Whether exchanges without TLS share an HTTP/2 connection before its first response. libcurl 8.12.1 and 8.16.0
     /// do, 8.14.1 doesn't.
-    fileprivate static let sharesAtOnce = !switchesAgain && version != Version(major: 8, minor: 14)
+    fileprivate static let sharesAtOnce = !Quirks.linked.switchesAgain && version != 814
 }

@@ -119,7 +119,7 @@ extension ResponseError {
             head: head,
             data: data,
             message: "\(head.url) returned \(head.statusCode) (\(data.count) bytes)."
-                + (underlying.map { ownDescription(of: $0) } ?? ""),
+                + (underlying.flatMap { ownDescription(of: $0) } ?? ""),
             underlying: underlying
         )
     }
@@ -137,21 +137,20 @@ extension ResponseError {
 
     /// - Parameter data: The data of the event.
     package static func failure(_ head: ResponseHead, _ data: Data, _ underlying: (any Error)?) -> ResponseError {
-        let description = underlying.map { ownDescription(of: $0) } ?? ""
-        return ResponseError(
+        ResponseError(
             code: .failure,
             head: head,
             data: data,
             message: "An event from \(head.url) reports a failure."
-                + (description.isEmpty ? " The error's data describes it." : description),
+                + (underlying.flatMap { ownDescription(of: $0) } ?? " The error's data describes it."),
             underlying: underlying
         )
     }
 
-    /// Returns the description that a type defines itself. Other types would show all their properties.
-    package static func ownDescription(of error: some Error) -> String {
+    /// The description that a type defines itself. `nil` for other types, which would show all their properties.
+    package static func ownDescription(of error: some Error) -> String? {
         // A cast of the error itself would succeed for every error, which bridges to `NSError`.
-        guard type(of: error) is any CustomStringConvertible.Type else { return "" }
+        guard type(of: error) is any CustomStringConvertible.Type else { return nil }
         return " " + Redaction.escaped(String("\(error)".unicodeScalars.prefix(500)))
     }
 

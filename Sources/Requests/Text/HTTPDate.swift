@@ -20,9 +20,7 @@ package enum HTTPDate {
 }
 
 extension HTTPDate {
-    /// Parses the date of a header field, in one of the three formats of RFC 9110 §5.6.7.
-    ///
-    /// Accepts a leap second.
+    /// Parses the date of a header field, in one of the three formats of RFC 9110 §5.6.7, also with a leap second.
     ///
     /// - Parameter now: Returns the current date. A year of two digits that would be more than 50 years in the future
     ///   is in the past.

@@ -237,8 +237,8 @@ extension RequestError {
         RequestError(
             code: .unsafeSegment,
             subject: value,
-            message: "The value \(Redaction.quoted(value)) after \(Redaction.quoted(path)) is empty, . or .., so it isn't "
-                + "a path segment. Check it before you interpolate it."
+            message: "The value \(Redaction.quoted(value)) after \(Redaction.quoted(path)) is empty, . or .., so "
+                + "it isn't a path segment. Check it before you interpolate it."
         )
     }
 }

@@ -150,8 +150,7 @@ extension CallRunner {
         try await CallScope.isolating { try await clock.sleep(for: min(delay, Timeouts.unlimited)) }
     }
 
-    /// Runs code of others. If the call has a total timeout, it runs in a separate task, and the call ends in time even
-    /// if the code doesn't.
+    /// Runs code of others, with a total timeout in a separate task, so that the call ends even if the code doesn't.
     ///
     /// - Parameter isSent: Returns whether the operation has sent the request.
     private func limited<Value: Sendable>(

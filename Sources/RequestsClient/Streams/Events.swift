@@ -150,7 +150,7 @@ extension ResponseError {
             data: data,
             message: "\(head.url) returned \(head.header[.contentType].map(Redaction.quoted) ?? "no Content-Type") "
                 + "instead of text/event-stream."
-                + (underlying.map { ownDescription(of: $0) } ?? ""),
+                + (underlying.flatMap { ownDescription(of: $0) } ?? ""),
             underlying: underlying
         )
     }

@@ -27,6 +27,7 @@ import RequestsSystem
     private static let fruitlessWriteLimit = 8
     private static let throttleNanoseconds: UInt64 = 10_000_000
 
+    private let quirks: Quirks
     private let epoll: Int32
     private let wakeUp: Int32
     // Unchecked exclusivity as in `Transfer`.
@@ -41,7 +42,8 @@ import RequestsSystem
     @safe @exclusivity(unchecked) private var progress = 0
     var failure: CURLMcode?
 
-    init() throws(TransportError) {
+    init(_ quirks: Quirks) throws(TransportError) {
+        self.quirks = quirks
         epoll = crc_epoll_create()
         wakeUp = crc_eventfd()
         // Edge-triggered and never read: each write is one event.
@@ -115,7 +117,7 @@ import RequestsSystem
         var running: Int32 = 0
         let progress = progress
         unsafe check(curl_multi_socket_action(multi, socket, flags, &running))
-        if LinkedLibcurl.reportsErrorsLate, self[socket].use.isMultiplexed || self.progress == progress,
+        if quirks.reportsErrorsLate, self[socket].use.isMultiplexed || self.progress == progress,
             self[socket].wanted != 0, failure == nil
         {
             unsafe check(curl_multi_socket_action(multi, socket, crc_select_in, &running))

@@ -32,7 +32,8 @@ final class EventLoop: Sendable {
     private let poller: any Poller
 
     init(_ settings: Settings) throws(TransportError) {
-        poller = try settings.configuration.waitsWithEpoll ? EpollPoller() : MultiPoller()
+        let (usesEpoll, quirks) = (settings.configuration.waitsWithEpoll, settings.configuration.quirks)
+        poller = try usesEpoll ? EpollPoller(quirks) : MultiPoller(quirks)
         try EventLoop.start(LoopDriver(loop: self, poller: poller, settings: settings))
     }
 

@@ -17,7 +17,7 @@ import RequestsClient
     var failure: CURLMcode?
 
     /// Throws nothing, but is called as `EpollPoller`'s, which it replaces on Darwin.
-    init() throws(TransportError) {}
+    init(_ quirks: Quirks) throws(TransportError) {}
 
     func wake() {
         wakeable.withLock { if let handle = $0 { _ = unsafe curl_multi_wakeup(handle.multi) } }

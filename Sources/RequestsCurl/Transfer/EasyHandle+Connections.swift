@@ -31,7 +31,7 @@ extension EasyHandle {
         guard proxy != last.proxy else { return }
         last.proxy = proxy
         let isInsideTLS = proxy?.kind == .https
-        if LinkedLibcurl.stallsInsideTLS {
+        if quirks.stallsInsideTLS {
             try setVersion(isInsideTLS ? .http1_1 : settings.configuration.httpVersion)
         }
         if isInsideTLS { try setProxyPins(settings.tls.publicKeyPins[proxy?.host ?? ""]) }

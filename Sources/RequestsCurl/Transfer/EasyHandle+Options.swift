@@ -56,7 +56,8 @@ extension EasyHandle {
         guard code == CURLE_OK else {
             let reason = unsafe String(cString: curl_easy_strerror(code))
             let name = unsafe curl_easy_option_by_id(option).map { unsafe String(cString: $0.pointee.name) }
-            throw .unsupported("libcurl \(LinkedLibcurl.version) rejects \(name ?? "\(option.rawValue)"): \(reason)")
+            let version = LinkedLibcurl.shownVersion
+            throw .unsupported("libcurl \(version) rejects \(name ?? "\(option.rawValue)"): \(reason)")
         }
     }
 

@@ -7,6 +7,7 @@ import Requests
 @safe final class EasyHandle {
     let easy: UnsafeMutableRawPointer
     let clock: LoopClock
+    let quirks: Quirks
     private let errorBuffer: UnsafeMutablePointer<CChar>
     /// The lists of lines that all transfers share.
     var lists: [UnsafeMutablePointer<curl_slist>] = unsafe []
@@ -44,6 +45,7 @@ import Requests
         guard let easy = unsafe curl_easy_init() else { throw .outOfMemory(creating: "a transfer") }
         unsafe self.easy = easy
         self.clock = clock
+        quirks = settings.configuration.quirks
         unsafe errorBuffer = .allocate(capacity: crc_error_size)
         unsafe errorBuffer.initialize(repeating: 0, count: crc_error_size)
         try setDefaults()
@@ -67,7 +69,8 @@ import Requests
     /// or weakens a check is overridden.
     private func setDefaults() throws(TransportError) {
         try set(CURLOPT_NOSIGNAL, 1)
-        try allowOnlyHTTP()
+        try set(crc_option_protocols, crc_protocols_http)
+        try set(crc_option_redir_protocols, crc_protocols_http)
         try set(CURLOPT_FOLLOWLOCATION, 0)
         try set(CURLOPT_NETRC, crc_netrc_ignored)
         try set(CURLOPT_PROXY, "")
@@ -83,7 +86,7 @@ import Requests
         // A large body costs a third less with this size than with 16 KiB.
         try set(CURLOPT_BUFFERSIZE, 128 << 10)
         // Passes the lines of a head to the body callback first.
-        if LinkedLibcurl.keepsFreedFields { try set(CURLOPT_HEADER, 1) }
+        if quirks.keepsFreedFields { try set(CURLOPT_HEADER, 1) }
         // The transport decodes chunks and content encodings itself.
         try set(CURLOPT_HTTP_TRANSFER_DECODING, 0)
         try set(CURLOPT_ACCEPT_ENCODING, nil)
@@ -107,16 +110,6 @@ import Requests
             CURLOPT_DEBUGDATA,
         ] {
             unsafe check(crc_set_pointer(easy, option, context))
-        }
-    }
-
-    private func allowOnlyHTTP() throws(TransportError) {
-        if LinkedLibcurl.version >= .init(major: 7, minor: 85) {
-            try set(crc_option_protocols_str, "http,https")
-            try set(crc_option_redir_protocols_str, "http,https")
-        } else {
-            try set(crc_option_protocols, crc_protocols_http)
-            try set(crc_option_redir_protocols, crc_protocols_http)
         }
     }
 
@@ -155,7 +148,7 @@ import Requests
     /// - Returns: `CURLE_ABORTED_BY_CALLBACK` if libcurl can't wait for the socket any more.
     func pause(receiving: Bool, sending: Bool) -> CURLcode {
         let pauses = (receiving ? crc_pause_receiving : 0) | (sending ? crc_pause_sending : 0)
-        guard receiving, LinkedLibcurl.readsWhilePaused else {
+        guard receiving, quirks.readsWhilePaused else {
             last.isReceivingPaused = receiving
             return unsafe curl_easy_pause(easy, pauses)
         }
@@ -169,7 +162,7 @@ import Requests
     /// Has an abandoned transfer reset its stream at once, by closing a connection that has no other transfer. Must be
     /// called before libcurl takes the transfer for done, or before a callback stops it.
     func resetPromptly() {
-        if LinkedLibcurl.closesAfterResets { forbidReuse() }
+        if quirks.closesAfterResets { forbidReuse() }
     }
 
     /// Keeps the connection from being reused.

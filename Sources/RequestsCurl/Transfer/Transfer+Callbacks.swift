@@ -112,7 +112,7 @@ extension Transfer {
             transfer.driver?.noteDeadline(of: transfer)
             transfer.driver?.noteConnected(transfer, isNew: isNew)
             guard transfer.mayBeSent(overNewConnection: isNew) else { return false }
-            unsafe transfer.reportConnection(local: local, localPort, remote: remote, remotePort)
+            transfer.reportConnection(endpoints)
             return true
         }
         return mayBeSent == true ? crc_prerequest_ok : crc_prerequest_abort
@@ -199,7 +199,7 @@ extension Transfer {
     /// request over a connection that closed meanwhile fails, and data that the server sent without a request would be
     /// read as the response.
     private var isStale: Bool {
-        guard LinkedLibcurl.checksConnectionsRarely, let socket = connection.socket else { return false }
+        guard handle?.quirks.checksConnectionsRarely == true, let socket = connection.socket else { return false }
         let state = crc_peek(socket)
         let mayBeHTTP2 = handle?.last.origin.map { !$0.isOfHTTP1 } ?? false
         return state == crc_peek_closed || state == crc_peek_data && !mayBeHTTP2

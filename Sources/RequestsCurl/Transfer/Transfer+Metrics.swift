@@ -69,22 +69,19 @@ extension Transfer {
         }
     }
 
-    func reportConnection(
-        local: UnsafePointer<CChar>?,
-        _ localPort: Int32,
-        remote: UnsafePointer<CChar>?,
-        _ port: Int32
-    ) {
-        let secured = request.url.isSecure
-        if secured { metrics.tlsVersion = handle?.tlsVersion }
-        unsafe report(
+    func reportConnection(_ endpoints: () -> ConnectionTable.Endpoints) {
+        if request.url.isSecure { metrics.tlsVersion = handle?.tlsVersion }
+        guard context.observer != nil else { return }
+        let ends = endpoints()
+        let (local, remote) = (ConnectionEnd(ends.localAddress), ConnectionEnd(ends.remoteAddress))
+        report(
             .connected(
-                local: ConnectionEnd(local.map { unsafe String(cString: $0) } ?? "").address(Int(localPort)),
-                remote: unsafe ConnectionEnd(remote.map { unsafe String(cString: $0) } ?? "").address(Int(port)),
+                local: local.address(Int(ends.localPort)),
+                remote: remote.address(Int(ends.remotePort)),
                 isReused: handle?.long(CURLINFO_NUM_CONNECTS) == 0
             )
         )
-        if secured { report(.secured(tlsVersion: metrics.tlsVersion)) }
+        if request.url.isSecure { report(.secured(tlsVersion: metrics.tlsVersion)) }
     }
 }
 

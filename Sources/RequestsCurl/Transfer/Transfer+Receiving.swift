@@ -26,7 +26,7 @@ extension Transfer {
         return stage < .receivingBody || !isToBeStopped
     }
 
-    /// Checks a line of a head before libcurl reads it; see ``LinkedLibcurl/keepsFreedFields``.
+    /// Checks a line of a head before libcurl reads it; see ``Quirks/keepsFreedFields``.
     func allowsHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
         // A long line comes in pieces.
         defer { reception.isInsideLine = unsafe line.last != UInt8(ascii: "\n") }
@@ -89,12 +89,12 @@ extension Transfer {
 
     private func noteHead(_ response: ResponseHead, _ framing: Framing) {
         noteVersion()
-        if reception.head.version == .http2, LinkedLibcurl.readsIdleFrames, let socket = connection.socket {
+        if reception.head.version == .http2, handle?.quirks.readsIdleFrames == true, let socket = connection.socket {
             driver?.poller.update(socket) { $0.isMultiplexed = true }
         }
         reception.expectedBytes = response.isWithoutBody(to: request.method) ? 0 : framing.bodyLength
         if reception.head.version != .http2 { noteFraming(of: response, framing) }
-        if reception.expectedBytes == 0, LinkedLibcurl.dropsSurplus { handle?.turnOn(CURLOPT_VERBOSE) }
+        if reception.expectedBytes == 0, let handle, handle.quirks.dropsSurplus { handle.turnOn(CURLOPT_VERBOSE) }
         report(.head(response))
         noteEarlyEnd()
     }

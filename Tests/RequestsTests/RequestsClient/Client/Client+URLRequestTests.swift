@@ -49,7 +49,8 @@ struct ClientURLRequestTests {
         "Errors are URLErrors with the library's error inside",
         arguments: [
             (.nameNotResolved, .cannotFindHost), (.cannotConnect, .cannotConnectToHost), (.timedOut(.total), .timedOut),
-            (.timedOut(.attempt), .timedOut), (.tlsUntrusted, .serverCertificateUntrusted), (.closed, .networkConnectionLost), (.shutdown, .unknown),
+            (.timedOut(.attempt), .timedOut), (.tlsUntrusted, .serverCertificateUntrusted),
+            (.closed, .networkConnectionLost), (.shutdown, .unknown),
         ] as [(TransportError.Code, URLError.Code)]
     )
     func errors(code: TransportError.Code, expected: URLError.Code) async throws {

@@ -71,8 +71,9 @@ final class DownloadCallTests: DownloadSuite, Sendable {
         #expect(lines.count == 6)
         #expect(lines.first?.hasPrefix("\(request) started, no body") == true)
         // The first small part may be the last. The second counts as a retry.
-        let again = "will be sent again after 0 ms: truncated: https://a.example/f sends parts of less than 64 KiB; "
-            + "download the file without resume"
+        let again =
+            "will be sent again after 0 ms: truncated: https://a.example/f sends parts of less than "
+            + "64 KiB; download the file without resume"
         let sent = ["sent", "sent after status 206", again, "sent"]
         #expect(Array(lines.dropFirst()) == sent + ["\(request) returned 206, 3 bytes after 3 s"])
         #expect(Set(events.recorded.map(\.call)).count == 1)

@@ -1,0 +1,99 @@
+import CRequestsCurl
+import Requests
+import RequestsClient
+
+extension TransportError {
+    static func outOfMemory(creating subject: String) -> TransportError {
+        TransportError(code: .outOfMemory, message: "out of memory creating \(subject)", phase: .preparing)
+    }
+}
+
+/// The libcurl that the process uses. It can be another version than the one at compile time.
+enum LinkedLibcurl {
+    /// Initializes libcurl once for the process.
+    static let initialized: Result<Void, TransportError> = {
+        guard version >= oldest else {
+            let advice = "install version \(text(of: oldest)) or later"
+            return .failure(.unsupported("libcurl \(shownVersion) is too old; \(advice)"))
+        }
+        OpenSSL.leaveMemoryAtExit()
+        let code = curl_global_init(crc_global_default)
+        guard code == CURLE_OK else {
+            return .failure(.unsupported(unsafe "libcurl can't be used: \(String(cString: curl_easy_strerror(code)))"))
+        }
+        return .success(())
+    }()
+
+    /// The oldest version that has every function and option the transport uses.
+    static let oldest = 781
+
+    /// A feature that a libcurl can be built without.
+    struct Feature {
+        let bit: Int32
+        let name: String
+
+        static let http2 = Feature(bit: crc_feature_http2, name: "HTTP/2")
+        static let tls = Feature(bit: crc_feature_tls, name: "TLS")
+        static let httpsProxy = Feature(bit: crc_feature_https_proxy, name: "HTTPS proxies")
+        static let unixSockets = Feature(bit: crc_feature_unix_sockets, name: "Unix domain sockets")
+    }
+
+    /// The version as a number, such as 788 for 7.88.
+    static let version = unsafe number(of: crc_version_info()?.pointee.version_num)
+
+    static let shownVersion = text(of: version)
+    private static func text(of version: Int) -> String { "\(version / 100).\(version % 100)" }
+
+    /// The version of the HTTP/2 library nghttp2, such as 152 for 1.52. 0 without one.
+    static let http2Version = unsafe number(of: crc_version_info()?.pointee.nghttp2_ver_num)
+
+    /// - Parameter version: A byte each for the major, minor and patch version.
+    private static func number(of version: UInt32?) -> Int {
+        Int(version ?? 0) >> 16 * 100 + Int(version ?? 0) >> 8 & 0xFF
+    }
+
+    /// The TLS library with its version, such as `OpenSSL/3.0.20`; empty without one.
+    static let tlsLibrary = unsafe crc_version_info()?.pointee.ssl_version.map { unsafe String(cString: $0) } ?? ""
+
+    /// Whether the TLS library is OpenSSL or descends from it. With another one, libcurl reads no keys from memory.
+    static let usesOpenSSLFamily = ["OpenSSL", "LibreSSL", "BoringSSL", "AWS-LC"].contains { tlsLibrary.hasPrefix($0) }
+
+    /// The file of authorities that libcurl was built with. `nil` if it has another source or is too old to tell.
+    static let authorities: String? = {
+        guard version >= 784, let easy = unsafe curl_easy_init() else { return nil }
+        defer { unsafe curl_easy_cleanup(easy) }
+        var file: UnsafeMutablePointer<CChar>?
+        guard unsafe crc_get_string(easy, crc_info_cainfo, &file) == CURLE_OK else { return nil }
+        return unsafe file.map { unsafe String(cString: $0) }
+    }()
+
+    /// Whether the file of certificate authorities that libcurl was built with doesn't exist here.
+    static let lacksAuthorities = authorities.map { unsafe access($0, R_OK) != 0 } ?? false
+
+    /// Whether libcurl can abandon a thread that resolves a name. Otherwise it waits for the thread.
+    static let abandonsResolvers = version >= 787
+
+    /// What a transport can do with this libcurl.
+    static let capabilities: TransportCapabilities = {
+        var capabilities: TransportCapabilities = [
+            .streamedRequestBodies, .backPressure, .orderedFields, .connectTimeout, .metrics, .addressPolicy,
+            .requestTrailers, .callScopes,
+        ]
+        if has(.http2) { capabilities.insert(.http2) }
+        if abandonsResolvers { capabilities.insert(.cancelableNameResolution) }
+        if CertificateNames.shared != nil { capabilities.insert(.certificateNames) }
+        if OpenSSL.reportsClosure { capabilities.insert(.tlsClosure) }
+        return capabilities
+    }()
+
+    static func has(_ feature: Feature) -> Bool {
+        guard let info = unsafe crc_version_info() else { return false }
+        return unsafe info.pointee.features & feature.bit != 0
+    }
+
+    static func require(_ feature: Feature, for option: String) throws(TransportError) {
+        guard has(feature) else {
+            throw .unsupported("\(option) requires libcurl with \(feature.name); this build (\(shownVersion)) lacks it")
+        }
+    }
+}

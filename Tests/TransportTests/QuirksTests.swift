@@ -1,0 +1,75 @@
+import Foundation
+import Requests
+import RequestsClient
+import Testing
+
+@testable import RequestsCurl
+
+@Suite("Quirks of libcurl", .timeLimit(.minutes(5)))
+struct QuirksTests {
+    private static let all: [(name: String, path: any WritableKeyPath<Quirks, Bool> & Sendable)] = [
+        ("closesAfterResets", \.closesAfterResets), ("keepsFreedFields", \.keepsFreedFields),
+        ("dropsSurplus", \.dropsSurplus), ("readsIdleFrames", \.readsIdleFrames),
+        ("reportsErrorsLate", \.reportsErrorsLate), ("switchesAgain", \.switchesAgain),
+        ("stallsInsideTLS", \.stallsInsideTLS), ("readsWhilePaused", \.readsWhilePaused),
+        ("checksConnectionsRarely", \.checksConnectionsRarely),
+    ]
+
+    @Test("Every quirk is in the table of these tests")
+    func table() {
+        #expect(Mirror(reflecting: Quirks.linked).children.map(\.label) == QuirksTests.all.map(\.name))
+    }
+
+    @Test(
+        "A quirk belongs to the versions that have it",
+        arguments: [
+            (781, ["dropsSurplus", "stallsInsideTLS"]),
+            (783, ["keepsFreedFields", "dropsSurplus", "stallsInsideTLS"]),
+            (787, ["keepsFreedFields", "dropsSurplus", "stallsInsideTLS"]),
+            (788, ["closesAfterResets", "keepsFreedFields", "dropsSurplus", "switchesAgain", "stallsInsideTLS"]),
+            (800, ["closesAfterResets", "keepsFreedFields", "dropsSurplus", "readsIdleFrames", "readsWhilePaused"]),
+            (802, ["closesAfterResets", "dropsSurplus", "readsIdleFrames", "readsWhilePaused"]),
+            (807, ["closesAfterResets", "readsIdleFrames", "readsWhilePaused"]),
+            (814, ["closesAfterResets", "readsIdleFrames", "readsWhilePaused"]),
+            (815, ["readsIdleFrames", "readsWhilePaused"]),
+            (816, ["readsIdleFrames"]),
+            (817, ["readsIdleFrames", "reportsErrorsLate"]),
+            (822, ["readsIdleFrames", "reportsErrorsLate", "checksConnectionsRarely"]),
+        ]
+    )
+    func versions(libcurl: Int, expected: [String]) {
+        let quirks = Quirks(of: libcurl, nghttp2: 152)
+        #expect(QuirksTests.all.filter { quirks[keyPath: $0.path] }.map(\.name) == expected)
+    }
+
+    @Test("nghttp2 1.67 needs a closed connection after a reset with every libcurl", arguments: [166, 167, 168])
+    func library(version: Int) {
+        #expect(Quirks(of: 820, nghttp2: version).closesAfterResets == (version == 167))
+    }
+
+    @Test(
+        "What one version needs works with any other: requests, a canceled body, a paused body and an upload",
+        .enabled(if: Nginx.tlsURL != nil, "REQUESTS_NGINX_TLS_URL is not set; scripts/test sets it"),
+        arguments: all.map(\.name)
+    )
+    func onAnyVersion(name: String) async throws {
+        let quirk = try #require(QuirksTests.all.first { $0.name == name })
+        var configuration = CurlTransport.Configuration()
+        configuration.tls.authorities = .file(try #require(Nginx.authority))
+        configuration.quirks[keyPath: quirk.path] = true
+        let client = Client(transport: try CurlTransport(configuration: configuration))
+        for baseURL in [Nginx.baseURL, Nginx.tlsURL] {
+            let api = BaseURL(baseURL: try #require(baseURL))
+            let paused = try await client.stream(api.get(.data, from: "/bytes/16m"))
+            let canceled = try await client.stream(api.get(.data, from: "/bytes/16m"))
+            _ = try await canceled.content.nextChunk()
+            canceled.content.cancel()
+            #expect(try await client.send(api.get(.data, from: "/json")).count == 2048)
+            let upload = api.post(.raw(data: Data(count: 1 << 20)), to: "/echo").receiving(.text)
+            #expect(try await client.send(upload).hasSuffix(" \(1 << 20)\n"))
+            #expect(try await client.response(for: api.head("/json")).statusCode == 200)
+            #expect(try await paused.content.collect(upTo: 16 << 20).count == 16 << 20)
+            #expect(try await client.send(api.get(.data, from: "/json")).count == 2048)
+        }
+    }
+}
