@@ -28,12 +28,15 @@ struct QuirksTests {
             (787, ["keepsFreedFields", "dropsSurplus", "stallsInsideTLS"]),
             (788, ["closesAfterResets", "keepsFreedFields", "dropsSurplus", "switchesAgain", "stallsInsideTLS"]),
             (800, ["closesAfterResets", "keepsFreedFields", "dropsSurplus", "readsIdleFrames", "readsWhilePaused"]),
+            (801, ["closesAfterResets", "keepsFreedFields", "dropsSurplus", "readsIdleFrames", "readsWhilePaused"]),
             (802, ["closesAfterResets", "dropsSurplus", "readsIdleFrames", "readsWhilePaused"]),
+            (806, ["closesAfterResets", "dropsSurplus", "readsIdleFrames", "readsWhilePaused"]),
             (807, ["closesAfterResets", "readsIdleFrames", "readsWhilePaused"]),
             (814, ["closesAfterResets", "readsIdleFrames", "readsWhilePaused"]),
             (815, ["readsIdleFrames", "readsWhilePaused"]),
             (816, ["readsIdleFrames"]),
             (817, ["readsIdleFrames", "reportsErrorsLate"]),
+            (821, ["readsIdleFrames", "reportsErrorsLate"]),
             (822, ["readsIdleFrames", "reportsErrorsLate", "checksConnectionsRarely"]),
         ]
     )
