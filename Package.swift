@@ -100,8 +100,8 @@ let package = Package(
         .testTarget(
             name: "RequestsCacheTests",
             dependencies: [
-                "Requests", "RequestsClient", "RequestsCache", "RequestsTesting", "RequestsConformance",
-                "RequestsSystem",
+                "Requests", "RequestsClient", "RequestsCache", "RequestsCurl", "RequestsTesting",
+                "RequestsConformance", "RequestsSystem",
             ],
             swiftSettings: settings
         ),

@@ -38,8 +38,8 @@ final class CacheBench: Sendable {
         respond { _, number in replies[min(number, replies.count) - 1] }
     }
 
-    var transport: StubTransport {
-        StubTransport { request in
+    var transport: any Transport {
+        let stub = StubTransport { request in
             let (respond, number) = self.state.withLock { state in
                 state.requests.append(request)
                 return (state.respond, state.requests.count)
@@ -47,6 +47,7 @@ final class CacheBench: Sendable {
             let reply = try respond(request, number)
             return try await StubTransport(script: [reply]).send(request)
         }
+        return WireTransport.isUsed ? WireTransport(stub: stub) : stub
     }
 
     func client(_ configure: (inout Client.Configuration) -> Void = { _ in }) -> Client {
