@@ -53,6 +53,21 @@ struct StaleTests {
         }
     }
 
+    @Test(
+        "RFC 9111 §4.2.4: a server that takes too long for an attempt is unreachable, and a call that does isn't",
+        arguments: [
+            (.timedOut(.connect), true), (.timedOut(.idle), true), (.timedOut(.attempt), true),
+            (.timedOut(.total), false), (.malformed, false), (.tlsUntrusted, false),
+        ] as [(TransportError.Code, Bool)]
+    )
+    func timeouts(code: TransportError.Code, isStale: Bool) async throws {
+        let bench = CacheBench()
+        bench.respond(.reply(200, header: [.cacheControl: "max-age=5"], text: "body"), .failure(code))
+        try await bench.send()
+        bench.pass(10)
+        #expect((try? await bench.send())?.head.cacheStatus?.kind == (isStale ? .stale : nil))
+    }
+
     @Test("Rules can forbid stale responses for an unreachable server")
     func disconnected() async throws {
         var rules = HTTPCache.Rules()

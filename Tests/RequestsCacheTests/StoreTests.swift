@@ -131,6 +131,32 @@ struct StoreTests {
         #expect(try await store.names(startingWith: "").count >= 5)
     }
 
+    @Test("Listing in memory uses no entry, so the least recently used ones still make room")
+    func listing() async throws {
+        let store: any CacheStore = .memory(100_000)
+        for number in 0..<8 { try await Self.write(Data(count: 10_000), to: "a\(number).0", in: store) }
+        let cache = HTTPCache(store)
+        #expect(try await cache.responses().count == 8)
+        try await cache.removeResponses(startingWith: "https://other.example.com/")
+        try await Self.write(Data(count: 30_000), to: "a8.0", in: store)
+        #expect(try await store.names(startingWith: "").sorted() == (3..<9).map { "a\($0).0" })
+    }
+
+    @Test("Listing a folder uses no entry, and reading a body does")
+    func listingFolder() async throws {
+        let folder = Folder()
+        let store: any CacheStore = .directory(folder.url, 100_000)
+        try await Self.write(Data(count: 10), to: "abc.0", in: store)
+        let file = folder.url.appendingPathComponent("ab/abc.0").path
+        let old = Date(timeIntervalSince1970: 1_000_000_000)
+        try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: file)
+        let modified = { try FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date }
+        #expect(try await HTTPCache(store).responses().count == 1)
+        #expect(try modified() == old)
+        _ = try await Self.read("abc.0", in: store)
+        #expect(try modified() != old)
+    }
+
     @Test("A body that is larger than the store is rejected while it is written", arguments: Kind.allCases)
     func tooLarge(kind: Kind) async throws {
         let folder = Folder()

@@ -10,7 +10,7 @@ import Testing
 /// What only a real transport shows: content encodings, framing, informational responses and closed connections.
 @Suite("A cache over libcurl", .timeLimit(.minutes(1)))
 struct WireTests {
-    /// A client with a cache, and a server that sends one text after another, each over a connection of its own.
+    /// A client with a cache, and a server that sends one text after another, and closes the connection after each.
     private struct Bench {
         final class Log: Sendable {
             let requests = Mutex<[LoopbackServer.Request]>([])

@@ -44,7 +44,8 @@ extension HTTPCache {
     public struct Entry: Sendable {
         /// The response.
         public var response: StoredResponse
-        /// Returns a part of the body. The positions start at 0 with the first stored byte.
+        /// Returns a part of the body, which counts as a use of the entry. Positions start at 0 with the first stored
+        /// byte.
         public var body: @Sendable (Range<Int64>) async throws -> ResponseBody
 
         /// Creates an entry.

@@ -105,6 +105,7 @@ extension CachedExchange {
 extension TransportError {
     /// Whether no response could be received, as opposed to one that mustn't be trusted.
     fileprivate var isDisconnection: Bool {
-        [.nameNotResolved, .cannotConnect, .closed, .truncated, .timedOut(.connect), .timedOut(.idle)].contains(code)
+        isTimeout && code != .timedOut(.total)
+            || [.nameNotResolved, .cannotConnect, .closed, .truncated].contains(code)
     }
 }

@@ -10,6 +10,8 @@ import Foundation
 /// What an exchange reads from the store, and what it changes. Errors of the store are logged.
 extension CachedExchange {
     /// Returns the stored responses of the request's URL and user, by the numbers of their variants.
+    ///
+    /// The ones after a number that was removed are found again when a new response has that number.
     func entries() async -> [HTTPCache.Entry] {
         var entries: [HTTPCache.Entry] = []
         do {
@@ -30,7 +32,7 @@ extension CachedExchange {
     func serve(_ entry: HTTPCache.Entry, _ status: CacheStatus) async -> Response<ResponseBody>? {
         do {
             let (head, bytes) = try entry.response.reply(to: request, status)
-            var body = bytes.isEmpty ? ResponseBody(Data()) : try await entry.body(bytes)
+            var body = try await entry.body(bytes)
             let isWhole = bytes == 0..<entry.response.length
             if isWhole, entry.response.isDecoded || !entry.response.trailers.header.isEmpty {
                 body = ResponseBody(source: StoredBody([body], of: entry.response))

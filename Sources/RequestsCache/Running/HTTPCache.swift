@@ -18,7 +18,7 @@ public final class HTTPCache: Middleware, ScopedMiddleware {
     let flights = Flights()
     private let names = Locked<Task<EntryNames, Never>?>(nil)
 
-    /// The name of the entry that contains the key of all digests.
+    /// The name of the entry with the secret key of the digests that stand for credentials.
     static let keyName = "key"
 
     /// Creates a cache.

@@ -46,12 +46,14 @@ extension HTTPCache {
 
         /// Returns an entry.
         public func entry(_ name: String) -> Entry? {
-            let item = state.withLock { state -> Item? in
-                state.uses += 1
-                state.items[name]?.lastUse = state.uses
-                return state.items[name]
+            guard let item = state.withLock({ $0.items[name] }) else { return nil }
+            return Entry(item.response) { [self] range in
+                state.withLock { state in
+                    state.uses += 1
+                    state.items[name]?.lastUse = state.uses
+                }
+                return ResponseBody(item.body.part(range))
             }
-            return item.map { item in Entry(item.response) { range in ResponseBody(item.body.part(range)) } }
         }
 
         /// Returns the names of all entries that start with a prefix.

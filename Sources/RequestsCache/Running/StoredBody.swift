@@ -32,7 +32,7 @@ final class StoredBody: ResponseBodySource {
         if isWhole { return nil }
         throw TransportError(
             code: .truncated,
-            message: "the stored body, or the part that completes it, has another length; send the request again",
+            message: "\(response.url): the stored body has another length than its head says; send the request again",
             phase: .receiving
         )
     }

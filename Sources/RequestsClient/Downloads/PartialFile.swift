@@ -65,7 +65,7 @@ struct PartialFile: Sendable {
             var reason = POSIXError(.EPERM)
             do {
                 let earlier = try OpenFile(file.path, flags)
-                if let status = earlier.status, PartialFile.isOwn(status) {
+                if earlier.status.map(FileStatus.init)?.isOwn == true {
                     fchmod(earlier.descriptor, 0o600)
                     return earlier
                 }
@@ -82,18 +82,12 @@ struct PartialFile: Sendable {
         }
     }
 
-    /// Whether it is a regular file of this user without other hard links.
-    private static func isOwn(_ status: stat) -> Bool {
-        status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid() && status.st_nlink == 1
-    }
-
     /// Where the bytes are until the file is complete.
     var location: URL { file }
 
     /// Returns what can be continued for the URL. `nil` if there is nothing.
     func resumption(for url: RequestURL) -> CallMachine.Resumption? {
-        var status = stat()
-        guard let count, count > 0, unsafe lstat(versionFile.path, &status) == 0, PartialFile.isOwn(status),
+        guard let count, count > 0, FileStatus(versionFile.path)?.isOwn == true,
             let version = try? String(contentsOf: versionFile, encoding: .utf8)
         else { return nil }
         let lines = version.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

@@ -15,19 +15,13 @@ extension HTTPCache {
     /// so several processes can use one folder, and what a process that ends leaves half written is removed later. A
     /// damaged file is removed. Only the user can read the files, and their headers contain no credentials.
     public final class DirectoryStore: CacheStore {
-        private struct State {
-            /// The size of the bodies that this process is writing.
-            var pending: Int64 = 0
-            /// The bytes to write before the files are counted again, because other processes write as well. `nil`
-            /// before the first count.
-            var uncounted: Int64?
-        }
-
         private let path: String
-        private let limit: Int64
-        private let state = Locked(State())
+        let room: Locked<Room>
 
-        init(_ url: URL, bytes: Int) { (path, limit) = (url.path, Int64(bytes)) }
+        init(_ url: URL, bytes: Int) {
+            path = url.path
+            room = Locked(Room(Int64(bytes)))
+        }
 
         /// Returns an entry.
         public func entry(_ name: String) throws -> Entry? {
@@ -59,7 +53,7 @@ extension HTTPCache {
         /// Replaces the response of an entry in its file, or removes the file.
         public func update(_ name: String, to response: StoredResponse?) throws {
             guard let path = path(of: name) else { return }
-            guard let response else { return try File.remove(path) }
+            guard let response else { return try FileStatus.remove(path) }
             guard let file = try EntryFile.open(path, O_RDWR), file.response.isSame(as: response) else { return }
             try file.update(to: response)
         }
@@ -78,55 +72,42 @@ extension HTTPCache {
             (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(folder)")) ?? []
         }
 
-        /// Takes room for bytes that are written next, or returns it.
-        ///
-        /// A body that doesn't fit must not remove the ones that do, so they make room only when it is complete.
-        func reserve(_ count: Int64) throws {
-            try state.withLock { state in
-                guard state.pending + count <= limit else { throw POSIXError(.EFBIG) }
-                state.pending += count
-            }
-        }
-
         /// Makes room for a complete entry, from the least recently used ones if necessary.
         func makeRoom(for length: Int64) throws {
-            guard length <= limit else { throw POSIXError(.EFBIG) }
-            let rest = state.withLock { state in
-                defer { state.uncounted = (state.uncounted ?? limit / 8) - length }
-                return state.uncounted
-            }
-            if length > rest ?? limit / 8 {
-                count(adding: length)
-            } else if rest == nil {
-                // In the background, because it takes a while.
-                Task.detached { [self] in count(adding: 0) }
+            switch try room.withLock({ try $0.add(length) }) {
+            case .notNow: break
+            case .inBackground: Task.detached { [self] in count(adding: length) }
+            case .immediately: count(adding: length)
             }
         }
 
         /// Counts the entries, and removes the least recently used ones if there is too little room.
+        ///
+        /// - Parameter length: The length of an entry that may not have its name yet.
         private func count(adding length: Int64) {
-            var entries: [(name: String, file: File)] = []
-            let now = Int(Date().timeIntervalSince1970)
+            let (limit, completed) = room.withLock { ($0.limit, $0.completed) }
+            var entries: [(name: String, file: FileStatus)] = []
+            let now = Date()
             for start in starts {
                 for name in files(in: start) {
-                    guard let file = File("\(path)/\(start)/\(name)"), file.isOwn else { continue }
+                    guard let file = FileStatus("\(path)/\(start)/\(name)"), file.isOwn else { continue }
                     if !name.hasPrefix(".") {
                         entries.append((name, file))
-                    } else if now - file.lastUse > 3600 {
+                    } else if now.timeIntervalSince(file.modified) > 3600 {
                         // It belongs to a process that has ended.
-                        try? File.remove("\(path)/\(start)/\(name)")
+                        try? FileStatus.remove("\(path)/\(start)/\(name)")
                     }
                 }
             }
             var size = entries.reduce(length) { $0 + $1.file.length }
             if size > limit {
-                for (name, file) in entries.sorted(by: { $0.file.lastUse < $1.file.lastUse }) where size > limit / 8 * 7
-                {
-                    try? File.remove("\(path)/\(name.prefix(2))/\(name)")
+                entries.sort { $0.file.modified < $1.file.modified }
+                for (name, file) in entries where size > limit / 8 * 7 {
+                    try? FileStatus.remove("\(path)/\(name.prefix(2))/\(name)")
                     size -= file.length
                 }
             }
-            state.withLock { $0.uncounted = min(limit / 8, limit - size) }
+            room.withLock { [size] in $0.note(size, since: completed) }
         }
     }
 }

@@ -16,6 +16,7 @@ struct EntryFile: Sendable {
     let response: HTTPCache.StoredResponse
     private let file: OpenFile
     private let path: String
+    private let modified: Date
     private let lineLength: Int
     private let checksum: UInt64
     /// The whole body, if it is small.
@@ -35,13 +36,13 @@ struct EntryFile: Sendable {
             if flags == O_RDWR { _ = flock(file.descriptor, LOCK_EX) }
             // A second look, because another process may just be updating the line.
             if let entry = try EntryFile(file, path) ?? EntryFile(file, path) { return entry }
-            try? File.remove(path)
+            try? FileStatus.remove(path)
         } catch let error as POSIXError where error.code == .ENOENT {}
         return nil
     }
 
     private init?(_ file: OpenFile, _ path: String) throws {
-        guard let status = file.status.map(File.init), status.isOwn else { return nil }
+        guard let status = file.status.map(FileStatus.init), status.isOwn else { return nil }
         var (end, start) = (Data(), Data.Index?.none)
         // The line is nearly always in the first piece.
         for count in [8 << 10, 4 << 20] where start == nil {
@@ -55,8 +56,7 @@ struct EntryFile: Sendable {
         guard response.length == status.length - Int64(lineLength),
             body.map({ Checksum($0).value == line.checksum }) ?? true
         else { return nil }
-        (self.file, self.path) = (file, path)
-        if Int(Date().timeIntervalSince1970) - status.lastUse > 60 { _ = futimens(file.descriptor, nil) }
+        (self.file, self.path, modified) = (file, path, status.modified)
     }
 
     private static func read(_ line: Data) -> Line? {
@@ -82,13 +82,14 @@ struct EntryFile: Sendable {
         try file.write(line)
     }
 
-    /// Returns a part of the body.
+    /// Returns a part of the body, which is a use of the entry.
     func body(_ range: Range<Int64>) -> ResponseBody {
+        if Date().timeIntervalSince(modified) > 60 { _ = futimens(file.descriptor, nil) }
         if let body { return ResponseBody(body.part(range)) }
         let expected = range == 0..<response.length ? checksum : nil
         let state = Locked((rest: range, checksum: Checksum()))
         return ResponseBody(
-            AsyncThrowingStream { @concurrent [file, path] in
+            AsyncThrowingStream { @concurrent [file, path, response] in
                 try state.withLock { state in
                     if let chunk = try file.read(upTo: min(64 << 10, state.rest.count), at: state.rest.lowerBound) {
                         if expected != nil { state.checksum.add(chunk) }
@@ -96,10 +97,10 @@ struct EntryFile: Sendable {
                         return chunk
                     }
                     if state.rest.isEmpty, state.checksum.value == expected ?? state.checksum.value { return nil }
-                    try? File.remove(path)
+                    try? FileStatus.remove(path)
                     throw TransportError(
                         code: .truncated,
-                        message: "the stored body is damaged and was removed; send the request again",
+                        message: "\(response.url): the stored body is damaged and was removed; send the request again",
                         phase: .receiving
                     )
                 }

@@ -29,7 +29,7 @@ final class EntryWriter: CacheWriter {
     deinit { cancel() }
 
     func append(_ bytes: Data) throws {
-        try store.reserve(Int64(bytes.count))
+        try store.room.withLock { try $0.reserve(Int64(bytes.count)) }
         try state.withLock { state in
             state.length += Int64(bytes.count)
             state.checksum.add(bytes)
@@ -44,7 +44,7 @@ final class EntryWriter: CacheWriter {
             try file.write(line)
             guard unsafe rename(temporaryPath, path) == 0 else { throw POSIXError.last }
             state.isOpen = false
-            try store.reserve(-state.length)
+            store.room.withLock { [length = state.length] in $0.release(length) }
         }
     }
 
@@ -52,8 +52,8 @@ final class EntryWriter: CacheWriter {
         state.withLock { state in
             guard state.isOpen else { return }
             state.isOpen = false
-            try? File.remove(temporaryPath)
-            try? store.reserve(-state.length)
+            try? FileStatus.remove(temporaryPath)
+            store.room.withLock { [length = state.length] in $0.release(length) }
         }
     }
 }
