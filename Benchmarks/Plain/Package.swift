@@ -49,6 +49,7 @@ let package = Package(
             name: "policies",
             dependencies: [
                 .product(name: "Requests", package: "Requests"),
+                .product(name: "RequestsCache", package: "Requests"),
                 .product(name: "RequestsClient", package: "Requests"),
             ],
             swiftSettings: settings

@@ -83,21 +83,24 @@ package enum SHA2 {
         ///
         /// - Returns: The digest of all bytes.
         package consuming func finalize() -> [UInt8] {
-            let length = count &* 8
             // The length takes an eighth of a block, after a one bit and zeros.
             let zeros = (2 * blockSize - blockSize / 8 - (rest.count + 1) % blockSize) % blockSize
-            let padding = [0x80] + [UInt8](repeating: 0, count: zeros + blockSize / 8 - 8) + SHA2.bytes(of: length)
+            var padding = [UInt8](repeating: 0, count: 1 + zeros + blockSize / 8 - 8)
+            padding[0] = 0x80
+            unsafe withUnsafeBytes(of: (count &* 8).bigEndian) { unsafe padding.append(contentsOf: $0) }
             update(padding)
             let digest =
                 switch state {
-                case .short(let words): words.indices.flatMap { SHA2.bytes(of: words[$0]) }
-                case .long(let words): words.indices.flatMap { SHA2.bytes(of: words[$0]) }
+                case .short(let words): SHA2.bytes(of: words)
+                case .long(let words): SHA2.bytes(of: words)
                 }
             return algorithm == .sha512_256 ? Array(digest.prefix(32)) : digest
         }
     }
 
-    private static func bytes<Word: FixedWidthInteger>(of word: Word) -> [UInt8] {
-        unsafe withUnsafeBytes(of: word.bigEndian) { unsafe Array($0) }
+    private static func bytes<Word: FixedWidthInteger & SIMDScalar>(of words: SIMD8<Word>) -> [UInt8] {
+        var words = words
+        for index in words.indices { words[index] = words[index].bigEndian }
+        return unsafe withUnsafeBytes(of: words) { unsafe Array($0) }
     }
 }

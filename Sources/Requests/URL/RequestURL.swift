@@ -114,12 +114,9 @@ public struct RequestURL: Sendable {
     }
 
     /// Returns the URL, which from now on also hides the values of the query items that another URL hides.
-    package func redacting(sameAs other: RequestURL) -> RequestURL { redacting(other.sensitiveNames) }
-
-    /// Returns the URL with the values of query items redacted.
-    func redacting(_ names: Set<String>) -> RequestURL {
+    package func redacting(sameAs other: RequestURL) -> RequestURL {
         var copy = self
-        copy.hideValues(of: names)
+        copy.hideValues(of: other.sensitiveNames)
         return copy
     }
 

@@ -20,8 +20,7 @@ struct EntryNames: Sendable {
 
     /// Returns the start of the names for a URL.
     func prefix(for url: RequestURL) -> String {
-        let text = key + Array(url.origin.description.utf8) + Array(url.target.utf8)
-        return EntryNames.text(of: SHA2.sha256(text))
+        EntryNames.text(of: SHA2.sha256(key + Array("\(url.origin)\(url.target)".utf8)))
     }
 
     mutating func identify(_ request: PreparedRequest, as identity: String?) {
@@ -33,10 +32,13 @@ struct EntryNames: Sendable {
 
     /// Returns half of a digest. Every hit needs it, and the generic `hexadecimal` takes twice as long as the rest.
     private static func text(of digest: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        for byte in digest.prefix(16) { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
-        return String(decoding: text, as: UTF8.self)
+        unsafe String(unsafeUninitializedCapacity: 32) { text in
+            for index in 0..<32 {
+                let digit = digest[index / 2] >> (index % 2 == 0 ? 4 : 0) & 15
+                unsafe text[index] = digit + (digit < 10 ? 48 : 87)
+            }
+            return 32
+        }
     }
 
     func variant(_ number: Int) -> String { "\(name).\(number)" }

@@ -97,7 +97,7 @@ extension HTTPCache.Rules {
         default: break
         }
         if own.contains("no-cache") { return (.validated, "no-cache in the request") }
-        if own.isEmpty, ASCII.lowercased(request.header[.pragma] ?? "").contains("no-cache") {
+        if own.isEmpty, let pragma = request.header[.pragma], ASCII.lowercased(pragma).contains("no-cache") {
             return (.validated, "Pragma: no-cache in the request")
         }
         // The named fields alone are left out of the response (RFC 9111 §5.2.2.4).

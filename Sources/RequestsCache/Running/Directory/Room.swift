@@ -22,9 +22,7 @@ struct Room {
     private var end: Int64
     private var lastCount = LastCount.none
 
-    private enum LastCount {
-        case none, running, over
-    }
+    private enum LastCount { case none, running, over }
 
     init(_ limit: Int64) { (self.limit, end) = (limit, limit / 8) }
 
