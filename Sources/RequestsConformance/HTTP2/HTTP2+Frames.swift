@@ -1,6 +1,6 @@
 import RequestsTesting
 
-/// The frames that servers send.
+/// Functions that create the frames that servers send.
 extension HTTP2.Frame {
     /// A DATA frame.
     public static func data(_ bytes: some Sequence<UInt8>, on stream: UInt32, endStream: Bool = true) -> Self {
@@ -12,7 +12,8 @@ extension HTTP2.Frame {
         data(text.utf8, on: stream, endStream: endStream)
     }
 
-    /// A HEADERS frame with all the fields of a head or of trailers. `endHeaders` is `false` if a CONTINUATION follows.
+    /// A HEADERS frame with all the fields of a head or of trailers. Pass `false` for `endHeaders` if a CONTINUATION
+    /// frame follows.
     public static func headers(
         _ fields: KeyValuePairs<String, String>,
         on stream: UInt32,
@@ -65,7 +66,7 @@ extension HTTP2.Frame {
         Self(.ping, flags: isAcknowledgment ? .acknowledgment : [], payload)
     }
 
-    /// A GOAWAY frame: streams after `stream` weren't processed.
+    /// A GOAWAY frame, which says that streams after `stream` weren't processed.
     public static func goAway(after stream: UInt32, _ code: HTTP2.ErrorCode = .noError) -> Self {
         Self(.goAway, bytes(stream) + bytes(code.rawValue))
     }

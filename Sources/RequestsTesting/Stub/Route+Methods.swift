@@ -43,8 +43,8 @@ extension StubTransport.Route {
         then later: StubTransport.Reply...
     ) -> Self { Self(.delete, template, [reply] + later) }
 
-    /// A route for an operation, with any method: `PreparedRequest.operation`, such as `/users/{}` or a name that the
-    /// request's options set.
+    /// A route for all requests of an operation, whatever their method. The name is that of
+    /// `PreparedRequest.operation`: the template, such as `/users/{}`, unless the request's options set a name.
     public static func operation(
         _ name: String,
         _ reply: StubTransport.Reply = .reply(200),
