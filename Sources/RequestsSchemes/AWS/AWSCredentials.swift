@@ -2,15 +2,15 @@ import Requests
 
 /// An access key for Amazon Web Services and compatible services.
 ///
-/// Descriptions and dumps show only the identifier.
+/// Descriptions and dumps show only the identifier, never the secret or the token.
 public struct AWSCredentials: Hashable, Sendable {
-    /// The identifier of the key, which is sent.
+    /// The identifier of the key, which is sent with each request.
     public var accessKeyID: String
 
-    /// The secret, which only signs.
+    /// The secret, which signs requests and is never sent.
     public var secretAccessKey: String
 
-    /// The token of temporary credentials. `nil` for permanent ones.
+    /// The session token of temporary credentials. `nil` for permanent credentials.
     public var sessionToken: String?
 
     /// Creates credentials.

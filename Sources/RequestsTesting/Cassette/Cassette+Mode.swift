@@ -1,3 +1,4 @@
+import Requests
 import RequestsClient
 
 #if canImport(FoundationEssentials)
