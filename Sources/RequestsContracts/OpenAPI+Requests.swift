@@ -55,7 +55,7 @@ extension OpenAPI {
         var validator = validator
         guard let declared = keys.lazy.compactMap({ operation.responses[$0] }).first?.resolved(in: document) else {
             let known = operation.responses.keys.sorted().joined(separator: ", ")
-            return [Violation(place: "status", message: "\(status) isn't declared; the operation declares \(known)")]
+            return [Violation(place: "status", message: "\(status) isn't declared; the document has \(known)")]
         }
         for (name, header) in (declared["headers"]?.members ?? [:]).sorted(by: { $0.key < $1.key }) {
             let header = header.resolved(in: document)

@@ -59,7 +59,7 @@ public struct OpenAPI: Sendable {
             throw InvalidDocument(description: "the document isn't JSON; convert YAML to JSON first")
         }
         guard let version = document["openapi"]?.string, version.hasPrefix("3.0") || version.hasPrefix("3.1") else {
-            throw InvalidDocument(description: "the document's member openapi isn't a version 3.0 or 3.1; convert the document")
+            throw InvalidDocument(description: "the document isn't OpenAPI 3.0 or 3.1; convert it to one of them")
         }
         self.document = document
         let items = (document["paths"]?.members ?? [:]).map { PathItem($0.key, $0.value, in: document) }
@@ -91,7 +91,7 @@ public struct OpenAPI: Sendable {
             }
         }
         let shown = Redaction.quoted(request.url.path)
-        if methods.isEmpty { throw Violation(place: "path", message: "\(shown) matches no path of the document; check the path") }
+        if methods.isEmpty { throw Violation(place: "path", message: "\(shown) isn't in the document; check the path") }
         let known = methods.sorted().joined(separator: ", ")
         throw Violation(place: "method", message: "\(request.method) isn't declared for \(shown); use \(known)")
     }

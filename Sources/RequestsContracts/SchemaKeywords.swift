@@ -13,8 +13,8 @@ extension [String: JSONValue] {
         var faults: [String] = []
         // JSON Schema counts Unicode scalars as characters.
         let length = text.unicodeScalars.count
-        if let limit = self["minLength"]?.count, length < limit { faults.append("has \(length) characters, fewer than \(limit)") }
-        if let limit = self["maxLength"]?.count, length > limit { faults.append("has \(length) characters, more than \(limit)") }
+        if let limit = self["minLength"]?.count, length < limit { faults.append("has fewer than \(limit) characters") }
+        if let limit = self["maxLength"]?.count, length > limit { faults.append("has more than \(limit) characters") }
         if let pattern = self["pattern"]?.string, SchemaPattern(pattern)?.matches(text) == false {
             faults.append("doesn't match the pattern \(Redaction.quoted(pattern))")
         }
@@ -38,7 +38,6 @@ extension [String: JSONValue] {
         return faults
     }
 
-    /// Returns what is wrong with a number.
     func faults(ofNumber value: JSONValue) -> [String] {
         guard let number = value.double else { return [] }
         var faults: [String] = []

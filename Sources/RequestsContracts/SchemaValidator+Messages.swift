@@ -67,8 +67,7 @@ extension SchemaValidator {
         validate(best(text, schema), schema, at: place)
     }
 
-    /// Returns the text as a JSON value that conforms to a schema, or at least has its type. Otherwise returns a
-    /// string.
+    /// Returns the text as a JSON value that conforms to a schema or at least has its type, or else as a string.
     private func best(_ text: String, _ schema: JSONValue) -> JSONValue {
         var candidates: [JSONValue] = []
         if let number = JSONValue(parsing: Data(text.utf8)), number.double != nil { candidates.append(number) }

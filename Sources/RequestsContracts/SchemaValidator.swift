@@ -25,8 +25,7 @@ struct SchemaValidator {
     var isRequest = false
     private(set) var violations: [OpenAPI.Violation] = []
     private var reported: Set<OpenAPI.Violation> = []
-    /// The results so far. A check isn't repeated, because a recursive schema can lead to it in exponentially many
-    /// ways.
+    /// The results so far, because a recursive schema can lead to the same check in exponentially many ways.
     private var results: [Reference: Result] = [:]
 
     init(document: JSONValue) {
@@ -74,7 +73,7 @@ struct SchemaValidator {
 
     mutating func validate(_ value: JSONValue, _ schema: JSONValue, at place: String) {
         guard depth < SchemaValidator.maximumDepth else {
-            return report(place, "can't be checked, because it is nested more than \(SchemaValidator.maximumDepth) levels deep")
+            return report(place, "can't be checked, because it is nested too deeply; flatten it")
         }
         depth += 1
         defer { depth -= 1 }

@@ -10,7 +10,7 @@ extension CurlTransport {
         /// The HTTP version to use. Default: ``PreferredVersion/http2``, which falls back to HTTP/1.1.
         public var httpVersion = PreferredVersion.http2
 
-        /// How connections are opened, shared and kept.
+        /// The options for opening, sharing and keeping connections.
         public var connections = Connections()
 
         /// The proxy. Default: none, even if the environment's variables name one.
@@ -47,7 +47,6 @@ extension CurlTransport {
 
     /// A version of HTTP.
     public struct PreferredVersion: Hashable, Sendable {
-        /// The value of libcurl's option.
         let option: Int
 
         /// Only HTTP/1.1 (RFC 9112).
@@ -57,6 +56,16 @@ extension CurlTransport {
         /// Only HTTP/2, with or without TLS, for servers that are known to support it (RFC 9113 §3.3). libcurl 7.88
         /// opens a new connection for each request without TLS.
         public static let http2WithPriorKnowledge = PreferredVersion(option: crc_http_version_2_prior_knowledge)
+    }
+}
+
+extension CurlTransport.Configuration: CustomStringConvertible {
+    /// The HTTP version, and whether there are a proxy, pins and unverified hosts. Contains no secrets.
+    public var description: String {
+        let version = httpVersion == .http1_1 ? "HTTP/1.1" : httpVersion == .http2 ? "HTTP/2" : "only HTTP/2"
+        let parts = [version, proxy.isNone ? nil : "proxy", tls.publicKeyPins.isEmpty ? nil : "pins"]
+        let unverified = tls.dangerouslyUnverifiedHosts.isEmpty ? nil : "unverified hosts"
+        return "CurlTransport.Configuration(\((parts + [unverified]).compactMap(\.self).joined(separator: ", ")))"
     }
 }
 
@@ -71,7 +80,7 @@ extension CurlTransport.Configuration {
         if httpVersion == .http2WithPriorKnowledge {
             try LinkedLibcurl.require(.http2, for: "HTTP/2 with prior knowledge")
             guard proxy.isNone else {
-                throw .unsupported("httpVersion .http2WithPriorKnowledge can't be combined with proxy; remove one of them")
+                throw .unsupported("http2WithPriorKnowledge can't be combined with proxy; remove one of them")
             }
         }
         if connections.unixSocket != nil, !addressPolicy.isAny {

@@ -5,8 +5,8 @@ import RequestsSystem
 extension CurlTransport {
     /// The options for opening, sharing and keeping connections.
     public struct Connections: Sendable {
-        /// The maximum number of open connections to one host. Further requests wait for one, and their connect and
-        /// total timeouts go on. Default: `nil`, no limit.
+        /// The maximum number of open connections to one host. More requests wait, and their connect and total timeouts
+        /// run. Default: `nil`, no limit.
         public var maximumPerHost: Int?
 
         /// The maximum number of open connections to all hosts together. Default: `nil`, no limit.
@@ -30,27 +30,25 @@ extension CurlTransport {
         /// The local network interface, IP address or host name to connect from. Default: `nil`, the system chooses.
         public var localInterface: String?
 
-        /// The local port that all connections share, which works if their destinations differ. Default: `nil`, one
-        /// port each.
+        /// The local port that all connections share, if their destinations differ. Default: `nil`, one port each.
         package var localPort: UInt16?
 
         /// The path of a Unix domain socket to connect to, whatever the host. `keepAlive` and `ipVersion` don't apply
         /// to it. Default: `nil`, none.
         public var unixSocket: String?
 
-        /// The IP addresses of hosts, used instead of a DNS lookup. With a proxy, this matters only for the proxy's own
-        /// host, because the proxy resolves the others. Default: none.
+        /// The IP addresses of hosts, used instead of a DNS lookup. With a proxy, only the address of the proxy
+        /// matters, because the proxy resolves all other hosts. Default: none.
         ///
         /// ```swift
         /// connections.addresses = [.init("api.example.com", 443): ["192.0.2.7", "2001:db8::7"]]
         /// ```
         public var addresses: [HostAndPort: [String]] = [:]
 
-        /// Replacements for the hosts to connect to. The URL, the `Host` field and the expected certificate don't
-        /// change. Default: none.
+        /// Other hosts to connect to instead. The URL, `Host` and the expected certificate don't change. Default: none.
         public var connectTo: [HostAndPort: HostAndPort] = [:]
 
-        /// Creates the default connections.
+        /// Creates the default settings.
         public init() {}
 
         /// A host and a port.
@@ -81,14 +79,13 @@ extension CurlTransport {
 
         /// A version of the Internet Protocol.
         public struct IPVersion: Hashable, Sendable {
-            /// The value of libcurl's option.
             let option: Int
 
-            /// Version 4 and version 6.
+            /// IPv4 and IPv6.
             public static let any = IPVersion(option: crc_ip_any)
-            /// Only version 4.
+            /// Only IPv4.
             public static let v4 = IPVersion(option: crc_ip_v4)
-            /// Only version 6.
+            /// Only IPv6.
             public static let v6 = IPVersion(option: crc_ip_v6)
         }
     }
@@ -132,11 +129,11 @@ extension CurlTransport.Connections {
     func addressLines() throws(TransportError) -> [String] {
         try addresses.map { (host, addresses) throws(TransportError) in
             guard !addresses.isEmpty else {
-                throw .unsupported("connections.addresses has no address for \(Redaction.quoted(host.host)); add one, or remove the host")
+                throw .unsupported("connections.addresses has no address for \(Redaction.quoted(host.host)); add one")
             }
             let list = try addresses.map { (address) throws(TransportError) in
                 guard !address.hasPrefix("["), let parsed = IPAddress(address) else {
-                    throw .unsupported("\(Redaction.quoted(address)) in connections.addresses isn't an IP address; write it like 192.0.2.7")
+                    throw .unsupported("\(Redaction.quoted(address)) isn't an IP address; write it like 192.0.2.7")
                 }
                 return parsed.bytes.count == 4 ? address : "[\(address)]"
             }
@@ -156,7 +153,7 @@ extension CurlTransport.Connections.HostAndPort {
         guard (1...65_535).contains(port), !host.utf8.contains(UInt8(ascii: ":")) || host.hasPrefix("["),
             let url = try? RequestURL("http://\(host):\(port)"), url.path.isEmpty, url.query == nil
         else {
-            throw .unsupported("\(Redaction.quotedURL("\(host):\(port)")) isn't a host and a port; write a host without a scheme")
+            throw .unsupported("\(Redaction.quotedURL("\(host):\(port)")) isn't a host and a port; drop the scheme")
         }
         return "\(url.host):\(port)"
     }

@@ -34,7 +34,6 @@ extension CurlTransport {
 
         /// A version of TLS.
         public struct Version: Hashable, Sendable {
-            /// The value of libcurl's option.
             let option: Int
 
             /// TLS 1.2 (RFC 5246).
@@ -85,7 +84,6 @@ extension CurlTransport.TLS {
             case data(certificate: Data, key: Data?)
         }
 
-        /// A file format, by libcurl's name.
         enum Format: String {
             case pem = "PEM"
             case pkcs12 = "P12"

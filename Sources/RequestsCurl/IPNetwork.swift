@@ -2,7 +2,7 @@ import Requests
 import RequestsSystem
 
 struct IPAddress: Hashable, Sendable {
-    /// The 4 bytes of an IPv4 address, or the 16 of an IPv6 address.
+    /// 4 bytes for IPv4, or 16 for IPv6.
     let bytes: [UInt8]
 
     init(bytes: [UInt8]) {
@@ -39,8 +39,7 @@ struct IPNetwork: Hashable, Sendable {
     private let address: IPAddress
     private let prefixLength: Int
 
-    /// Parses an address with or without a prefix length, such as `10.0.0.0/8` or `::1`. Returns `nil` for anything
-    /// else.
+    /// Parses an address with or without a prefix length: `10.0.0.0/8` or `::1`. Returns `nil` for anything else.
     init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = IPAddress(String(parts[0])) else { return nil }

@@ -36,7 +36,6 @@ final class Settings: Sendable {
 
     var tls: CurlTransport.TLS { configuration.tls }
 
-    /// Returns whether HTTP/2 is offered to a server.
     func offersHTTP2(to url: RequestURL) -> Bool {
         capabilities.contains(.http2)
             && (url.isSecure || configuration.httpVersion == .http2WithPriorKnowledge)

@@ -144,7 +144,7 @@ final class SessionExchange: Sendable {
         guard let response = task.response else { return }
         try respond(with: response)
         guard exchange.progress.expectedBytes == nil else { return }
-        throw exchange.failed(.truncated, "URLSession on Linux dropped the body of a redirect without Location; use CurlTransport")
+        throw exchange.failed(.truncated, "Foundation drops the body of a redirect without Location; use CurlTransport")
     }
 }
 

@@ -118,7 +118,9 @@ private struct ResponseReading<Resource: Sendable>: Sendable {
     }
 
     private func http(_ response: URLResponse?) throws(TransportError) -> HTTPURLResponse {
-        guard let response else { throw failed(.closed, "the session returned neither a response nor an error", phase: .sending) }
+        guard let response else {
+            throw failed(.closed, "the session returned no response and no error", phase: .sending)
+        }
         guard let response = response as? HTTPURLResponse else { throw notHTTP() }
         return response
     }

@@ -44,7 +44,8 @@ private func talk(_ message: Data, toPort port: UInt16) throws -> Data {
         }
     }
     guard isConnected else {
-        throw TransportError(code: .cannotConnect, message: "port \(port) of 127.0.0.1 refused the connection; start the server first", phase: .connecting)
+        let message = "port \(port) of 127.0.0.1 refused the connection; start the server first"
+        throw TransportError(code: .cannotConnect, message: message, phase: .connecting)
     }
     let handle = FileHandle(fileDescriptor: descriptor)
     try handle.write(contentsOf: message)

@@ -5,11 +5,11 @@ extension HTTP2 {
     public struct Frame: Hashable, Sendable {
         /// The type of the frame.
         public var kind: Kind
-        /// The flags.
+        /// The flags, whose meaning depends on the type.
         public var flags: Flags
         /// The number of the stream. 0 means the connection.
         public var stream: UInt32
-        /// The payload.
+        /// The bytes after the frame's header.
         public var payload: [UInt8]
 
         /// Creates a frame with any type and content, valid or not.

@@ -49,7 +49,7 @@ final class TLSServers: Sendable {
         }
     }
 
-    /// - Returns: The servers' authority. `nil` if `openssl` isn't installed.
+    /// - Returns: `nil` if `openssl` isn't installed.
     init?() throws {
         guard TLSServers.program != nil else { return nil }
         directory = FileManager.default.temporaryDirectory.appending(path: "requests-tls-\(UUID())")
@@ -126,7 +126,8 @@ final class TLSServers: Sendable {
         var text = ""
         while true {
             guard let data = try output.read(upTo: 4096) else {
-                throw TransportConformance.ExpectationFailure(description: "openssl s_server didn't start; run it in a terminal to see why")
+                let reason = "openssl s_server didn't start; run it in a terminal to see why"
+                throw TransportConformance.ExpectationFailure(description: reason)
             }
             text += String(decoding: data, as: UTF8.self)
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()

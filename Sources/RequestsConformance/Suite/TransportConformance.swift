@@ -125,7 +125,8 @@ private enum Race {
         let work = Task { winner.continuation.yield(await operation()) }
         let alarm = Task {
             try await Task.sleep(for: deadline)
-            winner.continuation.yield(.failed("the case didn't end within \(deadline); allow more with ending(within:) if the machine is slow"))
+            let reason = "the case didn't end within \(deadline); on a slow machine, set ending(within:)"
+            winner.continuation.yield(.failed(reason))
         }
         defer {
             work.cancel()

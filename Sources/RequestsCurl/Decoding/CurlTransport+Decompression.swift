@@ -7,8 +7,7 @@ extension CurlTransport {
     /// Requests without `Accept-Encoding` and `Range` ask for these encodings. A body is decoded as it is read, and
     /// `Content-Encoding` and `Content-Length` are removed from the header because they describe the encoded body. A
     /// body in another encoding isn't decoded, nor is any body if the request sets its own `Accept-Encoding`. A body of
-    /// more than 1 MiB fails if it has over 64 encoded bytes for each decoded byte (for example endless empty gzip
-    /// members).
+    /// more than 1 MiB fails if it has over 64 encoded bytes for each decoded byte, such as endless empty gzip members.
     ///
     /// Specification: RFC 9110 §8.4.
     public struct Decompression: Sendable {

@@ -87,13 +87,13 @@ actor DecodedSource: ResponseBodySource {
         let (allowed, overflow) = received.multipliedReportingOverflow(by: Int64(limits.maximumRatio))
         if decoded > DecodedSource.freeSize, !overflow, decoded > allowed {
             cancel()
-            throw failed(.tooLarge, "the body grew by decoding beyond decompression.maximumRatio (\(limits.maximumRatio))")
+            throw failed(.tooLarge, "the decoded body exceeds decompression.maximumRatio (\(limits.maximumRatio))")
         }
         if (consumed - DecodedSource.freeSize) / DecodedSource.maximumOverhead > decoded {
             cancel()
             throw failed(
                 .tooLarge,
-                "the body has over \(DecodedSource.maximumOverhead) encoded bytes for each decoded one"
+                "the body has over \(DecodedSource.maximumOverhead) encoded bytes for each decoded one, like an attack"
             )
         }
     }
@@ -183,6 +183,6 @@ private struct DecodingStage {
 
     /// An empty body is valid in any encoding.
     func finish() throws(DecodingFault) {
-        guard isAtEnd || !hasStarted else { throw DecodingFault(reason: "the body ended before its \(name) data") }
+        guard isAtEnd || !hasStarted else { throw DecodingFault(reason: "the body ends inside its \(name) data") }
     }
 }

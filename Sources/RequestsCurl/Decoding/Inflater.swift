@@ -21,7 +21,7 @@ import Requests
         guard code == Z_OK else {
             unsafe stream.deallocate()
             if code == Z_MEM_ERROR { throw .outOfMemory(creating: "a \(format) decoder") }
-            throw .unsupported("can't decode \(format): zlib \(unsafe String(cString: zlibVersion())) has error \(code)")
+            throw .unsupported("can't decode \(format): zlib reports error \(code); install another version")
         }
     }
 

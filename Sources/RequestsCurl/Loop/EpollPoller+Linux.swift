@@ -23,8 +23,7 @@ import RequestsSystem
         var isThrottled: Bool { wanted & crc_epoll_out != 0 && registered & crc_epoll_out == 0 }
     }
 
-    /// After this many fruitless wake-ups libcurl is waiting for an HTTP/2 window. A wrong guess only delays a write by
-    /// 10 ms.
+    /// After this many fruitless wake-ups libcurl is waiting for an HTTP/2 window. A wrong guess costs 10 ms.
     private static let fruitlessWriteLimit = 8
     private static let throttleNanoseconds: UInt64 = 10_000_000
 
@@ -51,7 +50,7 @@ import RequestsSystem
         guard epoll >= 0, wakeUp >= 0,
             crc_epoll_control(epoll, crc_epoll_add, wakeUp, crc_epoll_in | crc_epoll_edge) == 0
         else {
-            throw .unsupported(unsafe "can't create the transport's epoll descriptors: \(String(cString: strerror(errno)))")
+            throw .unsupported(unsafe "can't open epoll: \(String(cString: strerror(errno))); free some descriptors")
         }
     }
 

@@ -55,7 +55,7 @@ final class EventLoop: Sendable {
         guard error == 0 else {
             unsafe context.release()
             driver.discard()
-            throw .unsupported(unsafe "can't start the transport's thread: \(String(cString: strerror(error)))")
+            throw .unsupported(unsafe "can't start a thread: \(String(cString: strerror(error))); end some threads")
         }
     }
 

@@ -2,7 +2,7 @@ import Requests
 import RequestsClient
 
 extension LoopDriver {
-    /// The numbers of events since the start. Only the loop's thread changes them.
+    /// The numbers of requests since the start. Only the loop's thread changes them.
     struct Counts {
         var completed = 0
         var sent = 0

@@ -2,9 +2,9 @@ import CRequestsCurl
 import Requests
 import RequestsClient
 
-/// The code that runs on the loop's thread, the only thread that calls libcurl and owns its handles.
+/// The code that runs on the loop's thread, which alone calls libcurl and owns its handles.
 ///
-/// Variables that change with each exchange have unchecked exclusivity for the reason given at ``Transfer``.
+/// Variables that change with each exchange have unchecked exclusivity, as explained at ``Transfer``.
 @safe final class LoopDriver {
     let settings: Settings
     let poller: any Poller
@@ -170,7 +170,7 @@ extension LoopDriver {
 
     /// Removes a transfer from libcurl and delivers its outcome. Has no effect after the first call.
     ///
-    /// - Parameter isDone: Whether libcurl has finished it. Otherwise it is abandoned.
+    /// - Parameter isDone: Whether libcurl has finished the transfer. Otherwise it is abandoned.
     func end(_ transfer: Transfer, _ outcome: Result<Header?, any Error>, isDone: Bool = false) {
         guard !transfer.isEnded else { return }
         transfer.close(isDone: isDone)
@@ -180,8 +180,7 @@ extension LoopDriver {
         if let handle = transfer.detach() {
             if !isDone { handle.resetPromptly() }
             unsafe curl_multi_remove_handle(multi, handle.easy)
-            // A handle that has resent a request isn't reused: it keeps a count of that, and would rewind the next
-            // body.
+            // A handle that has resent a request isn't reused, because it would rewind the next body.
             if case .success = outcome, transfer.connection.attempts < 2, !handle.last.hasTrailers,
                 handles.count < LoopDriver.idleHandleLimit
             {

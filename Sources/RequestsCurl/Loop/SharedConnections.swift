@@ -40,13 +40,10 @@ struct SharedConnections {
         capacity = isNew ? capacity + SharedConnections.usualStreams : max(capacity, exchanges)
     }
 
-    /// Records that the server's HTTP/2 settings have arrived, or that the time for them is over.
     mutating func noteSettled() {
         isSettling = false
     }
 
-    /// Records the end of an exchange.
-    ///
     /// - Parameter isProbe: Whether it was still probing, so it never got a connection.
     mutating func noteEnded(isProbe: Bool) {
         exchanges -= 1

@@ -40,7 +40,7 @@ extension CurlTransport {
             Proxy(source: .url(Secret(text: url)))
         }
 
-        /// An HTTP proxy.
+        /// An HTTP proxy, to which the transport connects without TLS.
         public static func http(_ host: String, port: Int) -> Proxy {
             Proxy(source: .server(ProxyServer(kind: .http, host: host, port: port)))
         }

@@ -33,8 +33,7 @@ struct ProxyServer: Hashable, Sendable {
         isHTTP && (url.isSecure || tunnels || credentials?.onChallenge == true)
     }
 
-    /// Returns the server with the proxy's settings, and with its credentials if the server has none. Throws if the
-    /// result is invalid.
+    /// Returns the server with the proxy's settings, and its credentials if the server has none. Throws if invalid.
     func completed(by proxy: CurlTransport.Proxy) throws(TransportError) -> ProxyServer {
         var copy = self
         copy.credentials = credentials ?? proxy.credentials
@@ -47,7 +46,7 @@ struct ProxyServer: Hashable, Sendable {
         _ = try CurlTransport.Connections.HostAndPort(host, port).checked()
         if kind == .https { try LinkedLibcurl.require(.httpsProxy, for: "an HTTPS proxy") }
         if isHTTP, credentials?.onChallenge == false, credentials?.username.contains(":") == true {
-            throw .unsupported("the proxy's user name has a colon, which basic authentication can't send; use onChallenge")
+            throw .unsupported("the proxy's user name has a colon, which basic credentials can't; use onChallenge")
         }
         if !isHTTP, credentials?.onChallenge == true {
             throw .unsupported("a SOCKS proxy sends no challenges; remove onChallenge")

@@ -19,7 +19,7 @@ enum LinkedLibcurl {
         OpenSSL.leaveMemoryAtExit()
         let code = curl_global_init(crc_global_default)
         guard code == CURLE_OK else {
-            return .failure(.unsupported(unsafe "libcurl can't be initialized: \(String(cString: curl_easy_strerror(code)))"))
+            return .failure(.unsupported(unsafe "libcurl can't start: \(String(cString: curl_easy_strerror(code)))"))
         }
         return .success(())
     }()
@@ -58,8 +58,7 @@ enum LinkedLibcurl {
     /// Whether the TLS library is OpenSSL or derived from it. With others, libcurl reads no keys from memory.
     static let usesOpenSSLFamily = ["OpenSSL", "LibreSSL", "BoringSSL", "AWS-LC"].contains { tlsLibrary.hasPrefix($0) }
 
-    /// The file of certificate authorities that libcurl was built with. `nil` if it has none or is too old to report
-    /// it.
+    /// The authorities file that libcurl was built with. `nil` if it has none or doesn't report it.
     static let authorities: String? = {
         guard version >= 784, let easy = unsafe curl_easy_init() else { return nil }
         defer { unsafe curl_easy_cleanup(easy) }

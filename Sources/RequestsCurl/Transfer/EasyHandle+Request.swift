@@ -90,7 +90,7 @@ extension EasyHandle {
                     return unsafe crc_set_string(easy, CURLOPT_COPYPOSTFIELDS, address ?? empty)
                 }
             }
-            guard code == CURLE_OK else { throw TransportError.outOfMemory(creating: "the body of the request to \(request.url.origin)") }
+            guard code == CURLE_OK else { throw TransportError.outOfMemory(creating: "the request's body") }
             return nil
         }
         try set(CURLOPT_POSTFIELDSIZE_LARGE, offset: request.body.length ?? -1)

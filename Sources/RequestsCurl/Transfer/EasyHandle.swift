@@ -21,8 +21,7 @@ import Requests
     /// The connection's addresses, cached as text.
     var localEnd = ConnectionEnd()
     var remoteEnd = ConnectionEnd()
-    /// The options that the last transfer left, so that equal ones aren't set again. Unchecked exclusivity as in
-    /// ``Transfer``.
+    /// The last transfer's options, so that equal ones aren't set again. Unchecked exclusivity as in ``Transfer``.
     @safe @exclusivity(unchecked) var last = Last()
 
     struct Last {
@@ -41,8 +40,7 @@ import Requests
         var openedSockets: [curl_socket_t] = []
     }
 
-    /// - Parameter driver: The receiver of the callback for closed sockets, because a connection outlives its
-    ///   transfers.
+    /// - Parameter driver: Receives the callback for closed sockets, because connections outlive their transfers.
     init(_ settings: Settings, clock: LoopClock, driver: LoopDriver? = nil) throws(TransportError) {
         guard let easy = unsafe curl_easy_init() else { throw .outOfMemory(creating: "a transfer") }
         unsafe self.easy = easy
@@ -135,8 +133,7 @@ import Requests
 
     /// Releases the transfer. Must be called before the handle is removed from libcurl.
     ///
-    /// Resumes a paused transfer to discard the data that libcurl held back. Otherwise libcurl 7.88 leaks that data if
-    /// other transfers use the connection.
+    /// Resumes a paused transfer first, because libcurl 7.88 leaks held-back data if its connection is shared.
     func detach() -> CURLcode {
         transfer = nil
         return last.isReceivingPaused ? pause(receiving: false, sending: false) : CURLE_OK
@@ -144,9 +141,9 @@ import Requests
 
     /// Pauses or resumes each direction. Resuming delivers held-back data from inside this call.
     ///
-    /// libcurl 8.0 to 8.15 keeps reading the socket if only receiving is paused. So both directions are paused, after a
-    /// first call that marks the transfer as readable, because libcurl ignores readable transfers that are paused. A
-    /// request body that is still being sent then waits for the reader, too.
+    /// libcurl 8.0 to 8.15 keeps reading if only receiving is paused. So both directions are paused, after a call that
+    /// marks the transfer as readable, because libcurl ignores readable transfers that are paused. A request body that
+    /// is still being sent then waits for the reader, too.
     ///
     /// - Returns: `CURLE_ABORTED_BY_CALLBACK` if libcurl can no longer watch the socket.
     func pause(receiving: Bool, sending: Bool) -> CURLcode {
@@ -162,13 +159,12 @@ import Requests
         return unsafe curl_easy_pause(easy, crc_pause_receiving | crc_pause_sending)
     }
 
-    /// Makes an abandoned HTTP/2 transfer reset its stream at once, by closing its connection if no other transfer uses
-    /// it. Must be called before libcurl ends the transfer.
+    /// Makes an abandoned HTTP/2 transfer reset its stream at once, by closing a connection that no other transfer
+    /// uses. Must be called before libcurl ends the transfer.
     func resetPromptly() {
         if quirks.closesAfterResets { forbidReuse() }
     }
 
-    /// Keeps the connection from being reused.
     func forbidReuse() { turnOn(CURLOPT_FORBID_REUSE) }
 
     /// Demands a new connection. The caller must restart the transfer.

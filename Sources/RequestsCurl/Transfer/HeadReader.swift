@@ -11,8 +11,7 @@ struct HeadReader: ~Copyable {
     private(set) var version: HTTPVersion?
     private(set) var statusCode = 0
     private var finished: [Field] = []
-    /// The value of the last field while folded lines continue it, because a new field for each line would copy it each
-    /// time.
+    /// The value of the last field while folded lines continue it. A new field for each line would copy it each time.
     private var unfolded: String?
     private var lineCount = 0
     /// The size of the head and of the informational heads before it, in bytes.
@@ -24,8 +23,7 @@ struct HeadReader: ~Copyable {
     /// The cached head, as long as all lines are equal to its lines.
     private var equal: HeadCache.Head?
 
-    /// - Parameter size: The size of the informational heads before this head, which count because a flood of them must
-    ///   end, too.
+    /// - Parameter size: The size of the informational heads before this one, because a flood of them must end, too.
     init(_ cache: HeadCache? = nil, after size: Int = 0) {
         self.size = size
         self.cache = cache
@@ -112,7 +110,6 @@ struct HeadReader: ~Copyable {
         return false
     }
 
-    /// Reads a whole line with its end.
     mutating func read(_ bytes: [UInt8]) throws(HeadFault) -> Bool {
         let result = unsafe bytes.withUnsafeBytes { bytes in Result { () throws(HeadFault) in try unsafe read(bytes) } }
         return try result.get()

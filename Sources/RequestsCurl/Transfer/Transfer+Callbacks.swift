@@ -85,9 +85,8 @@ extension Transfer {
         return crc_seek_ok
     }
 
-    /// Called before libcurl sends a request, also when it resends one because a kept connection was closed. Resending
-    /// is allowed if the method is idempotent (RFC 9110 §9.2.2), or if the server reports that it didn't process the
-    /// request.
+    /// Called before libcurl sends a request, or resends one because a kept connection closed. It may resend one if the
+    /// method is idempotent (RFC 9110 §9.2.2), or if the server reports that it didn't process the request.
     static let onPrerequest: crc_prerequest_function = { context, remote, local, remotePort, localPort in
         let mayBeSent = unsafe EasyHandle.with(context) { handle, transfer in
             // Checked first, because libcurl keeps an HTTP/2 connection if a later check rejects the request.
@@ -119,8 +118,7 @@ extension Transfer {
         return mayBeSent == true ? crc_prerequest_ok : crc_prerequest_abort
     }
 
-    /// Finds libcurl's log line about data after a response without a body. Such data would be read as part of the next
-    /// response, so the connection isn't reused.
+    /// Keeps a connection from being reused if libcurl logs data after a response without a body.
     static let readLog: crc_debug_function = { _, kind, bytes, count, context in
         guard kind == CURLINFO_TEXT, let bytes = unsafe bytes, let handle = unsafe EasyHandle.from(context)
         else { return 0 }
@@ -135,7 +133,7 @@ extension Transfer {
     func rewindBody() -> Bool {
         guard upload?.rewind() == true else {
             if connection.attempts > 0 {
-                failure = failed(.closed, "a kept connection closed without a response, and the body can't be sent twice; use a replayable body")
+                failure = failed(.closed, "a kept connection closed without a response; use a replayable body")
             }
             return false
         }
@@ -215,14 +213,13 @@ extension Transfer {
         guard connection.attempts > 1 else { return true }
         if wasAlone { return mayBeSentAfterRefusal() }
         if request.method.isIdempotent { return true }
-        let reason = "a kept connection closed before a response; \(request.method) isn't idempotent, so it isn't resent"
+        let reason = "a kept connection closed or refused the request; \(request.method) isn't safe to resend"
         failure = TransportError(.closed, of: request, reason, phase: .sending)
         return false
     }
 
-    /// libcurl resends a request that was the only one on a new connection only if the server refused its stream or
-    /// asked for HTTP/1.1, so it wasn't processed (RFC 9113 §7, §8.7). Allowed once, because the server may be
-    /// overloaded.
+    /// libcurl resends the only request on a new connection if the server refused its stream or asked for HTTP/1.1, so
+    /// it wasn't processed (RFC 9113 §7, §8.7). Allowed once, because the server may be overloaded.
     private func mayBeSentAfterRefusal() -> Bool {
         defer { connection.wasRefused = true }
         guard connection.wasRefused else { return true }

@@ -4,8 +4,7 @@ import RequestsClient
 import RequestsLibcurlMessages
 
 extension Transfer {
-    /// Translates libcurl's result for the reader: the trailers, or the error that explains why the response isn't
-    /// complete.
+    /// Returns what libcurl's result means for the reader: the trailers, or the error of an incomplete response.
     func outcome(of code: CURLcode) -> Result<Header?, any Error> {
         if let failure { return .failure(failure) }
         // If the response is complete, a failure to send the rest of the request isn't an error.
@@ -59,8 +58,7 @@ extension Transfer {
         return faultOfStage(code, message)
     }
 
-    /// Returns the error for a result that means only that the connection is unusable. The stage decides which error it
-    /// is.
+    /// Returns the error for a result that means only that the connection is unusable, depending on the stage.
     private func faultOfStage(_ code: CURLcode, _ message: String) -> TransportError {
         switch code {
         case CURLE_OUT_OF_MEMORY where phase == .sending && handle?.long(CURLINFO_REQUEST_SIZE) == 0:
@@ -113,7 +111,7 @@ extension Transfer {
         }
     }
 
-    /// Returns libcurl's message about the transfer, without the general text that libcurl appends to some messages.
+    /// Returns libcurl's message about the transfer, without the general text that it appends to some messages.
     private func message(of code: CURLcode) -> String {
         let (message, general) = unsafe (curlMessage, String(cString: curl_easy_strerror(code)))
         if code == CURLE_COULDNT_CONNECT { return messageOfNoConnection }
@@ -126,7 +124,7 @@ extension Transfer {
         return "\(reason); \(advice)"
     }
 
-    /// The message for a failed connection. libcurl's own varies by version and never contains the system's error.
+    /// The message for a failed connection. libcurl's own differs by version and omits the system's error.
     private var messageOfNoConnection: String {
         let number = connection.socketError == 0 ? Int32(handle?.long(CURLINFO_OS_ERRNO) ?? 0) : connection.socketError
         let cause = number == 0 ? "" : unsafe " (\(String(cString: strerror(number))))"

@@ -13,7 +13,7 @@ public struct AWSCredentials: Hashable, Sendable {
     /// The session token of temporary credentials. `nil` for permanent credentials.
     public var sessionToken: String?
 
-    /// Creates credentials.
+    /// Creates permanent credentials or, with a session token, temporary ones.
     public init(accessKeyID: String, secretAccessKey: String, sessionToken: String? = nil) {
         self.accessKeyID = accessKeyID
         self.secretAccessKey = secretAccessKey
@@ -28,6 +28,6 @@ extension AWSCredentials: CustomStringConvertible, CustomDebugStringConvertible,
     /// The same as ``description``.
     public var debugDescription: String { description }
 
-    /// The same as ``description``.
+    /// A mirror that shows only the identifier.
     public var customMirror: Mirror { Mirror(self, children: ["accessKeyID": accessKeyID]) }
 }

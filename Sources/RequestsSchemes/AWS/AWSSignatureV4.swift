@@ -155,7 +155,7 @@ public struct AWSSignatureV4: Sendable {
 
     private static let unsignedPayload = "UNSIGNED-PAYLOAD"
 
-    /// Returns the hash of the body, or the text for an unsigned body.
+    /// Returns the body's SHA-256 in hexadecimal, or `UNSIGNED-PAYLOAD` if the signature doesn't cover the body.
     private func payloadHash(of request: PreparedRequest) throws -> String {
         switch payload {
         case .sha256(let digest):

@@ -94,6 +94,6 @@ extension OAuth2.DeviceLogin: CustomStringConvertible, CustomDebugStringConverti
     /// The same as ``description``.
     public var debugDescription: String { description }
 
-    /// The same as ``description``.
+    /// A mirror that shows only the URL of the page.
     public var customMirror: Mirror { Mirror(self, children: ["verificationURI": verificationURI]) }
 }

@@ -31,7 +31,7 @@ public struct OAuth2: RequestProviding {
         /// An app with a secret, which is sent in the body, for servers that don't support basic authentication.
         case confidentialInBody(id: String, secret: String)
 
-        /// The identifier of the app.
+        /// The identifier of the app, which isn't a secret.
         public var id: String {
             switch self {
             case .public(let id), .confidential(let id, _), .confidentialInBody(let id, _): id
@@ -39,7 +39,7 @@ public struct OAuth2: RequestProviding {
         }
     }
 
-    /// The token endpoint.
+    /// The URL of the token endpoint.
     public let baseURL: URL
 
     private let authorizationURL: URL?
@@ -178,7 +178,7 @@ extension OAuth2.Client: CustomStringConvertible, CustomDebugStringConvertible, 
     /// The same as ``description``.
     public var debugDescription: String { description }
 
-    /// The same as ``description``.
+    /// A mirror that shows only the identifier.
     public var customMirror: Mirror { Mirror(self, children: ["id": id]) }
 }
 
@@ -222,7 +222,7 @@ extension ResponseError {
             code: .decoding,
             head: head,
             data: data,
-            message: "The response from \(head.url) contains no access token. Check that the URL is the token endpoint.",
+            message: "The response from \(head.url) has no access token. Check that it is the token endpoint.",
             underlying: try? JSONDecoder().decode(OAuth2.Failure.self, from: data)
         )
     }

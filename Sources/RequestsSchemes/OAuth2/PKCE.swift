@@ -39,6 +39,6 @@ extension PKCE: CustomStringConvertible, CustomDebugStringConvertible, CustomRef
     /// The same as ``description``.
     public var debugDescription: String { description }
 
-    /// The same as ``description``.
+    /// A mirror that shows only the challenge.
     public var customMirror: Mirror { Mirror(self, children: ["challenge": challenge]) }
 }

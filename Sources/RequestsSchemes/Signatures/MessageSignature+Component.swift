@@ -126,7 +126,7 @@ extension RequestError {
         return RequestError(
             code: .invalidCredentials,
             subject: name,
-            message: "The request has no \(name), or more than one, so the signature can't cover it. Add one, or don't list it."
+            message: "The request doesn't have exactly one \(name), so it can't be signed. Add it, or don't list it."
         )
     }
 }

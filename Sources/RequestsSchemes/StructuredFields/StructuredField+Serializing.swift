@@ -61,7 +61,9 @@ extension StructuredField.Members<StructuredField.Value> {
                     text += ";" + key
                     continue
                 }
-                if case .innerList = value { throw .invalidStructuredField("the parameter \(Redaction.quoted(key)) is an inner list; use a single value") }
+                if case .innerList = value {
+                    throw .invalidStructuredField("the parameter \(key) is an inner list; use a single value")
+                }
                 text += ";\(key)=" + (try value.text)
             }
             return text
@@ -89,7 +91,9 @@ extension StructuredField.Value {
             case .displayString(let string): return StructuredField.Value.text(ofDisplayString: string)
             case .innerList(let items):
                 for item in items {
-                    if case .innerList = item.value { throw .invalidStructuredField("an inner list contains another; flatten it") }
+                    if case .innerList = item.value {
+                        throw .invalidStructuredField("an inner list contains another list; flatten it")
+                    }
                 }
                 return "(\(try StructuredField.joined(items, by: " ")))"
             }
@@ -114,14 +118,14 @@ extension StructuredField.Value {
         let (whole, fraction) = "\(decimal.magnitude)".split(at: ".")
         let digits = (fraction ?? "") + "000"
         guard decimal.isFinite, whole.count <= 12, var thousandths = Int64(whole + digits.prefix(3)) else {
-            throw .invalidStructuredField("a decimal has more than 12 digits before the point")
+            throw .invalidStructuredField("a decimal has more than 12 digits before the point; use a string")
         }
         // Rounds to the nearest thousandth, and ties to the even one (RFC 9651 §4.1.5).
         let rest = Int64(digits.dropFirst(3).prefix(1)) ?? 0
         let isHalf = rest == 5 && digits.dropFirst(4).allSatisfy { $0 == "0" }
         if rest >= 5, !isHalf || thousandths % 2 == 1 { thousandths += 1 }
         guard thousandths < 1_000_000_000_000_000 else {
-            throw .invalidStructuredField("a decimal has more than 12 digits before the point")
+            throw .invalidStructuredField("a decimal has more than 12 digits before the point; use a string")
         }
         let (number, part) = thousandths.quotientAndRemainder(dividingBy: 1000)
         var text = "\(decimal.isSignMinus && thousandths > 0 ? "-" : "")\(number).\(String(part + 1000).dropFirst())"
@@ -131,7 +135,7 @@ extension StructuredField.Value {
 
     private static func text(ofString string: String) throws(RequestError) -> String {
         guard string.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-            throw .invalidStructuredField("a string contains a character that isn't printable ASCII; use a display string")
+            throw .invalidStructuredField("a string isn't printable ASCII; use a display string")
         }
         return string.quotedString
     }

@@ -39,13 +39,13 @@ public enum StructuredField {
 
     /// A value with parameters.
     public struct Item: Hashable, Sendable {
-        /// The value.
+        /// The value without its parameters.
         public var value: Value
 
         /// The parameters, whose values have no parameters themselves.
         public var parameters: Members<Value>
 
-        /// Creates an item.
+        /// Creates an item from a value and, optionally, parameters.
         public init(_ value: Value, parameters: Members<Value> = [:]) {
             self.value = value
             self.parameters = parameters

@@ -19,7 +19,7 @@ extension Cassette {
         public let method: String
         /// The URL without its fragment.
         public let url: String
-        /// The header.
+        /// The header, with sensitive values redacted.
         public let header: Header
         /// The body. Empty if there is none.
         public let body: Data

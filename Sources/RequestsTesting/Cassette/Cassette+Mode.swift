@@ -38,7 +38,7 @@ extension Cassette.Mode {
         let value = environment["REQUESTS_CASSETTES"] ?? "replay"
         guard ["replay", "record", "recordMissing", "live"].contains(value) else {
             throw CassetteError(
-                message: "REQUESTS_CASSETTES is \(Redaction.quoted(value)); set it to replay, record, recordMissing or live"
+                message: "REQUESTS_CASSETTES is \(Redaction.quoted(value)), not replay, record, recordMissing or live"
             )
         }
         if value == "replay" { return .replay }

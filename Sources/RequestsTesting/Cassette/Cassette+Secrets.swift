@@ -23,7 +23,7 @@ extension Cassette {
         /// The rules for request and response bodies. Default: ``BodyRule/credentials``.
         public var bodies: [BodyRule]
 
-        /// Creates rules.
+        /// Creates rules. The parameters have the defaults of the properties.
         public init(
             fields: Set<Field.Name> = [],
             queryNames: Set<String> = [],

@@ -66,8 +66,9 @@ extension Cassette {
         let unused = unused
         guard let first = unused.first else { return }
         throw CassetteError(
-            message: "\(file.lastPathComponent): \(unused.count) recorded request\(unused.count == 1 ? "" : "s"), starting with "
-                + "\(first), not sent in replay; send them, or record the cassette again"
+            message:
+                "\(file.lastPathComponent): \(unused.count) of its requests weren't sent, the first being \(first); "
+                + "send them, or record the cassette again"
         )
     }
 }

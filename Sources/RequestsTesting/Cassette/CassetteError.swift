@@ -45,13 +45,18 @@ extension HAR {
         do {
             data = try Data(contentsOf: file)
         } catch {
-            throw CassetteError(message: "can't read \(file.path()): \(error.systemMessage ?? "\(type(of: error))"); record the cassette first", underlying: error)
+            let reason = error.systemMessage ?? "\(type(of: error))"
+            throw CassetteError(
+                message: "can't read \(file.path()): \(reason); record the cassette first",
+                underlying: error
+            )
         }
         do {
             self = try JSONDecoder().decodeLimited(HAR.self, from: data).withoutForeignEntries
         } catch {
             let place = (error as? DecodingError)?.place ?? "it isn't JSON"
-            throw CassetteError(message: "\(file.path()) isn't a HAR 1.2 archive: \(place); record it again", underlying: error)
+            let message = "\(file.path()) isn't a HAR 1.2 archive: \(place); record it again"
+            throw CassetteError(message: message, underlying: error)
         }
     }
 

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The creation of entries from real messages, with their secrets redacted.
+/// Initializers that convert real messages to recorded ones, with their secrets redacted.
 extension HAR.Request {
     init(_ request: PreparedRequest, body: Data, redacting secrets: Cassette.Secrets) {
         let url = secrets.redacted(url: request.url.text.prefix { $0 != "#" })

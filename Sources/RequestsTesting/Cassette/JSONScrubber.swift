@@ -17,8 +17,7 @@ struct JSONScrubber: Sendable {
         var result = Data()
         result.reserveCapacity(data.count)
         var rest = data[...]
-        // Every quote is tried as the start of a key, because after an unpaired quote strings can't be told from the
-        // text between them.
+        // Tries every quote as the start of a key. Skipping whole strings would fail after an unpaired quote.
         while let quote = rest.firstIndex(of: UInt8(ascii: "\"")) {
             result += rest[..<quote]
             rest = rest[quote...]

@@ -88,7 +88,7 @@ final class Tape: Sendable {
             let isCloser = differences.weight < closest?.differences.weight ?? .max
             if isCloser || differences.isEmpty { closest = (index, entry, differences) }
         }
-        guard let closest else { return .unmatched("no recorded response for \(description), because the cassette is empty; record it") }
+        guard let closest else { return .unmatched("the empty cassette has no response for \(description); record it") }
         return .unmatched(
             "no recorded response for \(description); the closest, \(closest.index + 1) of \(entries.count), "
                 + (closest.differences.isEmpty

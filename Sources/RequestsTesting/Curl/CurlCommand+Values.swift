@@ -28,7 +28,7 @@ extension CurlCommand {
 
     static func seconds(_ text: String, of option: String) throws(RequestError) -> Duration {
         guard let seconds = Double(text), seconds > 0, seconds < 1e9 else {
-            throw .invalidCommand(option, "The value of \(option) isn't a positive number of seconds. Write it like 2.5.")
+            throw .invalidCommand(option, "The value of \(option) isn't a number of seconds above 0. Write 2.5.")
         }
         return .seconds(seconds)
     }
@@ -47,7 +47,8 @@ extension CurlCommand {
         do {
             return .data(try Data(contentsOf: URL(filePath: String(path))).filter { ![0, 10, 13].contains($0) })
         } catch {
-            throw RequestError.invalidCommand("-d", "-d can't read the file \(Redaction.quoted(String(path))). Check the path.")
+            let message = "-d can't read the file \(Redaction.quoted(String(path))). Check the path."
+            throw RequestError.invalidCommand("-d", message)
         }
     }
 

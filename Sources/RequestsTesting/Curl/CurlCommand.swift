@@ -87,7 +87,7 @@ struct CurlCommand {
         case .referer: header.set(Field(name: "Referer", value: value))
         case .cookie:
             guard value.contains("=") else {
-                throw RequestError.invalidCommand("-b", "The option -b names a cookie file. Pass the cookies as -b 'name=value'.")
+                throw RequestError.invalidCommand("-b", "-b names a file of cookies. Pass them as -b 'name=value'.")
             }
             header.set(Field(name: .cookie, value: value))
         case .url: try setURL(value)

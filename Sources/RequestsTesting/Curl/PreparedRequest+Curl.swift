@@ -62,7 +62,7 @@ extension PreparedRequest {
         if pieces.count == 1, let piece = pieces.first { return piece }
         let data = pieces.compactMap(\.data)
         guard data.count == pieces.count else {
-            throw .invalidCommand("--data-binary", "The command joins the file of --data-binary with other data. Pass only one of them.")
+            throw .invalidCommand("--data-binary", "The command joins a file and other data. Pass only one of them.")
         }
         return .data(Data(data.joined(separator: Data("&".utf8))))
     }

@@ -148,7 +148,7 @@ private struct SplitMix {
     private var state: UInt64
 
     init(seed: UInt64, _ text: String) {
-        // FNV-1a, because `Hasher` differs in each process.
+        // This is the FNV-1a hash, because `Hasher` returns a different value in each process.
         state = text.utf8.reduce(0xcbf2_9ce4_8422_2325 ^ seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 

@@ -31,7 +31,7 @@ extension LoopbackServer {
             try write(Array(text.utf8))
         }
 
-        /// Writes bytes.
+        /// Writes all bytes, which may wait for the client to read.
         ///
         /// - Throws: `POSIXError` if the client has closed the connection.
         public func write(_ bytes: some Collection<UInt8>) throws {

@@ -25,26 +25,26 @@ extension LoopbackServer {
             (self.line, self.header, self.body, self.trailers) = (line, header, body, trailers)
         }
 
-        /// The method.
+        /// The method in the request line.
         public var method: HTTPMethod { HTTPMethod(rawValue: String(line.prefix { $0 != " " })) }
-        /// The path and query.
+        /// The path and the query in the request line.
         public var target: String { line.split(separator: " ").dropFirst().first.map(String.init) ?? "" }
-        /// The path.
+        /// The path in the request line, without the query.
         public var path: String { String(target.prefix { $0 != "?" }) }
     }
 
     /// A response for the server to send.
     public struct Answer: Sendable {
-        /// The status code.
+        /// The status code, such as 200.
         public var statusCode: Int
         /// The header. The server adds a missing `Content-Length`.
         public var header: Header
-        /// The body.
+        /// The bytes of the body.
         public var body: Data
         /// Writes the body in place of ``body``, if set.
         package var stream: (@Sendable (BodyWriter) throws -> Void)?
 
-        /// Creates a response.
+        /// Creates a response. Default: an empty header and an empty body.
         public init(_ statusCode: Int, header: Header = .empty, body: Data = Data()) {
             self.statusCode = statusCode
             self.header = header

@@ -18,7 +18,7 @@ enum Responder: Sendable {
             return (choice.index, choice.reply, choice.parameters)
         case .script(let script):
             guard let reply = script.next() else {
-                throw .unmatched("no reply for \(request); all \(script.count) replies of the script are used, so add one")
+                throw .unmatched("no reply for \(request); the script's \(script.count) replies are used, so add one")
             }
             return (nil, reply, [:])
         }

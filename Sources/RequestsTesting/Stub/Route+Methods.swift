@@ -1,42 +1,42 @@
 import Requests
 
 extension StubTransport.Route {
-    /// A route for `GET`.
+    /// A route for `GET` requests. Default reply: an empty response with status 200.
     public static func get(
         _ template: String,
         _ reply: StubTransport.Reply = .reply(200),
         then later: StubTransport.Reply...
     ) -> Self { Self(.get, template, [reply] + later) }
 
-    /// A route for `HEAD`.
+    /// A route for `HEAD` requests. Default reply: an empty response with status 200.
     public static func head(
         _ template: String,
         _ reply: StubTransport.Reply = .reply(200),
         then later: StubTransport.Reply...
     ) -> Self { Self(.head, template, [reply] + later) }
 
-    /// A route for `POST`.
+    /// A route for `POST` requests. Default reply: an empty response with status 200.
     public static func post(
         _ template: String,
         _ reply: StubTransport.Reply = .reply(200),
         then later: StubTransport.Reply...
     ) -> Self { Self(.post, template, [reply] + later) }
 
-    /// A route for `PUT`.
+    /// A route for `PUT` requests. Default reply: an empty response with status 200.
     public static func put(
         _ template: String,
         _ reply: StubTransport.Reply = .reply(200),
         then later: StubTransport.Reply...
     ) -> Self { Self(.put, template, [reply] + later) }
 
-    /// A route for `PATCH`.
+    /// A route for `PATCH` requests. Default reply: an empty response with status 200.
     public static func patch(
         _ template: String,
         _ reply: StubTransport.Reply = .reply(200),
         then later: StubTransport.Reply...
     ) -> Self { Self(.patch, template, [reply] + later) }
 
-    /// A route for `DELETE`.
+    /// A route for `DELETE` requests. Default reply: an empty response with status 200.
     public static func delete(
         _ template: String,
         _ reply: StubTransport.Reply = .reply(200),
@@ -51,7 +51,7 @@ extension StubTransport.Route {
         then later: StubTransport.Reply...
     ) -> Self { Self(nil, "/**", [reply] + later).matching(.operation(name)) }
 
-    /// A route for any method.
+    /// A route for requests with any method. Default reply: an empty response with status 200.
     public static func any(
         _ template: String,
         _ reply: StubTransport.Reply = .reply(200),

@@ -38,6 +38,6 @@ final class RouteTable: Sendable {
         let (route, script) = (routes[index], scripts[index])
         if script.count == 1, let reply = route.replies.first { return reply }
         if let reply = script.next() { return reply }
-        throw .unmatched("no reply for \(request); all \(script.count) replies of the route \(route) are used, so add one")
+        throw .unmatched("no reply for \(request); the \(script.count) replies of \(route) are used, so add one")
     }
 }

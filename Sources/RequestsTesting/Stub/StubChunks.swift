@@ -35,7 +35,7 @@ struct StubChunks: AsyncSequence, Sendable {
 
 extension TransportError {
     static func stubbed(_ code: Code, in phase: Phase, of request: PreparedRequest) -> TransportError {
-        TransportError(code: code, message: "\(request) failed with this error because the test's stub replies with it", phase: phase)
+        TransportError(code: code, message: "\(request) failed because its stub replies with an error", phase: phase)
     }
 }
 

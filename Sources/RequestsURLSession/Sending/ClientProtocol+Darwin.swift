@@ -26,7 +26,7 @@ extension ClientProtocol {
         var prepared = try PreparedRequest(request)
         let name = Field.Name(SessionClients.fieldName)
         guard let key = prepared.header[name], let sender = SessionClients.client(key: key) else {
-            throw URLError.unsupportedTask("The session of this task has ended or wasn't created with URLSession.sending(over:). Create a new one.")
+            throw URLError.unsupportedTask("This session has ended. Create one with URLSession.sending(over:).")
         }
         prepared.header.remove(name)
         return (sender, prepared)

@@ -22,7 +22,7 @@ struct UploadTaskBody {
         switch content {
         case let data as DispatchData: requestBody = .data(Data(data))
         case let file as URL: requestBody = .file(file)
-        default: throw URLError.unsupportedTask("This upload's body has the unknown type \(type(of: content)). Use uploadTask(with:from:) with Data.")
+        default: throw URLError.unsupportedTask("This upload's body is a \(type(of: content)). Use Data or a file.")
         }
     }
 
