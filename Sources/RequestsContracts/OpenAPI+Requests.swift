@@ -36,7 +36,7 @@ extension OpenAPI {
         if !declared.contains(where: { validator.isObject($0.schema) }) {
             let names = Set(declared.map(\.name))
             for name in Set(query.map(\.name)).subtracting(names).sorted() {
-                validator.report("query.\(name)", "isn't declared")
+                validator.report("query.\(name)", "isn't declared in the document")
             }
         }
         validator.check(request.body, type: request.header[.contentType], against: operation.body)
@@ -54,8 +54,8 @@ extension OpenAPI {
         let keys = [String(status), "\(status / 100)XX", "default"]
         var validator = validator
         guard let declared = keys.lazy.compactMap({ operation.responses[$0] }).first?.resolved(in: document) else {
-            let known = operation.responses.keys.sorted().joined(separator: ", ")
-            return [Violation(place: "status", message: "\(status) isn't declared; the document has \(known)")]
+            let known = operation.responses.isEmpty ? "none" : operation.responses.keys.sorted().joined(separator: ", ")
+            return [Violation(place: "status", message: "\(status) isn't declared; declared: \(known)")]
         }
         for (name, header) in (declared["headers"]?.members ?? [:]).sorted(by: { $0.key < $1.key }) {
             let header = header.resolved(in: document)

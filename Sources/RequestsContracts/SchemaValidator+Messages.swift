@@ -29,7 +29,7 @@ extension SchemaValidator {
     /// Checks a body against the document's declaration of a request body or a response.
     mutating func check(_ body: RequestBody, type: String?, against declared: JSONValue?) {
         guard let declared else {
-            if !body.isNone { report("body", "isn't declared; remove it") }
+            if !body.isNone { report("body", "isn't declared in the document") }
             return
         }
         guard !body.isNone else {

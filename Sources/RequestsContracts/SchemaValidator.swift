@@ -151,7 +151,7 @@ struct SchemaValidator {
             let path = "\(place).\(Redaction.escaped(name))"
             if isHidden(name) { report(path, "is \(isRequest ? "read" : "write")-only") }
             if properties[name] == nil, keywords["additionalProperties"] == .bool(false) {
-                report(path, "isn't declared")
+                report(path, "isn't declared in the schema")
             } else if let schema = properties[name] ?? keywords["additionalProperties"] {
                 validate(member, schema, at: path)
             }

@@ -44,7 +44,7 @@ struct InvalidOptionsTests {
         ),
         ("isn't a host and a port", { $0.proxy = .http("http://proxy", port: 80) }),
         (
-            "has a colon",
+            "a colon in the proxy's user name",
             { $0.proxy = .http("proxy", port: 80).authenticated(username: "a:b", password: "s3cret") }
         ),
         ("has 200 bytes", { $0.connections.unixSocket = String(repeating: "a", count: 200) }),

@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Cases about content encodings, which are decoded, or delivered with their header.
+/// Cases about content encodings that are decoded, and about unknown ones, which are delivered unchanged.
 extension TransportConformance.Case {
     static let encodings: [Self] = [
         gzip, deflate, truncatedEncoding, corruptEncoding, decodingLimit, tooManyEncodings, unknownEncoding,

@@ -133,8 +133,9 @@ extension LoopDriver {
     private func add(_ transfer: Transfer) {
         transfer.timing.endWaiting()
         transfer.deadlines.suspendIdle(true, at: clock.now)
-        guard let handle = transfer.handle, unsafe curl_multi_add_handle(multi, handle.easy) == CURLM_OK else {
-            return end(transfer, .failure(TransportError.unsupported("libcurl can't start another transfer")))
-        }
+        let code = transfer.handle.map { unsafe curl_multi_add_handle(multi, $0.easy) } ?? CURLM_BAD_EASY_HANDLE
+        guard code != CURLM_OK else { return }
+        let isMemory = code == CURLM_OUT_OF_MEMORY
+        end(transfer, .failure(isMemory ? TransportError.outOfMemory(creating: "a transfer") : transfer.fault(code)))
     }
 }

@@ -46,7 +46,7 @@ struct ProxyServer: Hashable, Sendable {
         _ = try CurlTransport.Connections.HostAndPort(host, port).checked()
         if kind == .https { try LinkedLibcurl.require(.httpsProxy, for: "an HTTPS proxy") }
         if isHTTP, credentials?.onChallenge == false, credentials?.username.contains(":") == true {
-            throw .unsupported("the proxy's user name has a colon, which basic credentials can't; use onChallenge")
+            throw .unsupported("a colon in the proxy's user name doesn't work with basic credentials; use onChallenge")
         }
         if !isHTTP, credentials?.onChallenge == true {
             throw .unsupported("a SOCKS proxy sends no challenges; remove onChallenge")

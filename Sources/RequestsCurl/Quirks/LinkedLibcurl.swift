@@ -4,7 +4,7 @@ import RequestsClient
 
 extension TransportError {
     static func outOfMemory(creating subject: String) -> TransportError {
-        TransportError(code: .outOfMemory, message: "out of memory creating \(subject)", phase: .preparing)
+        TransportError(code: .outOfMemory, message: "out of memory creating \(subject); retry later", phase: .preparing)
     }
 }
 

@@ -62,7 +62,7 @@ extension Transfer {
     private func faultOfStage(_ code: CURLcode, _ message: String) -> TransportError {
         switch code {
         case CURLE_OUT_OF_MEMORY where phase == .sending && handle?.long(CURLINFO_REQUEST_SIZE) == 0:
-            return failed(.outOfMemory, "out of memory sending the request")
+            return failed(.outOfMemory, "out of memory sending the request; try again later")
         // libcurl limits a header line to 100 KiB. Before 8.6 it reported a longer one as out of memory.
         case CURLE_OUT_OF_MEMORY where phase != .connecting && stage < .receivingBody,
             crc_error_too_large where phase != .connecting && stage < .receivingBody:
@@ -90,7 +90,7 @@ extension Transfer {
     /// Returns the error for a failure of libcurl that affects all transfers.
     func fault(_ code: CURLMcode) -> TransportError {
         let reason = unsafe String(cString: curl_multi_strerror(code))
-        return failure ?? failed(codeOfPhase, "libcurl failed and its connections were closed: \(reason)")
+        return failure ?? failed(codeOfPhase, "libcurl failed: \(reason)")
     }
 
     /// Ends the transfer after libcurl returns, because of a system error such as a socket that can't be watched.

@@ -47,7 +47,7 @@ extension CurlCommand {
         do {
             return .data(try Data(contentsOf: URL(filePath: String(path))).filter { ![0, 10, 13].contains($0) })
         } catch {
-            let message = "-d can't read the file \(Redaction.quoted(String(path))). Check the path."
+            let message = "The file \(Redaction.quoted(String(path))) can't be read. Check the path."
             throw RequestError.invalidCommand("-d", message)
         }
     }

@@ -143,7 +143,7 @@ struct StubRoutesTests {
     @Test("the error of a stub without routes says that there are none")
     func empty() async throws {
         let message = try await failure(.get, "https://h/", of: transport())
-        #expect(message == "no route for GET https://h/; the stub has no routes")
+        #expect(message == "no route for GET https://h/, because the stub has no routes; add one")
     }
 
     @Test("all copies of a stub record the requests in order")
