@@ -14,7 +14,7 @@ static const CURLcode crc_error_too_large = (CURLcode)100;                      
 static const CURLoption crc_option_protocols = (CURLoption)(CURLOPTTYPE_LONG + 181);
 static const CURLoption crc_option_redir_protocols = (CURLoption)(CURLOPTTYPE_LONG + 182);
 
-// Values of options.
+// The values of options.
 static const long crc_auth_basic = (long)CURLAUTH_BASIC;
 static const long crc_auth_digest = (long)CURLAUTH_DIGEST;
 static const long crc_header_separate = CURLHEADER_SEPARATE;

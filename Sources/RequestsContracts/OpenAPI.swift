@@ -47,7 +47,7 @@ public struct OpenAPI: Sendable {
     let document: JSONValue
     /// The paths by their number of segments.
     private let paths: [Int: [PathItem]]
-    /// The segments of the servers' paths, and none for requests to other hosts.
+    /// The segments of the servers' paths, and an empty list for requests without a server's path.
     private let prefixes: [[String]]
 
     /// Parses a document.

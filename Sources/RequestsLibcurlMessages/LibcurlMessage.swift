@@ -72,14 +72,14 @@ package struct LibcurlMessage: Sendable {
     private static let addAuthority = "to trust the server, add its certificate authority to tls.authorities"
 
     private static let all: [LibcurlMessage] = [
-        // HTTP/2. These messages are replaced, because they can quote fields of the response.
+        // Messages about HTTP/2. They are replaced, because they can quote fields of the response.
         .init("Invalid HTTP header field was received", .malformed, malformedHTTP2),  // all
         .init("PROTOCOL_ERROR", .malformed, malformedHTTP2),  // all
         .init("received invalid frame", .malformed, malformedHTTP2),  // 8.14 and later
         .init("Flooding was detected", .malformed),  // all
         .init("Too many CONTINUATION frames", .tooLarge, Header.tooLarge),  // all
         .init("The user callback function failed", .malformed, malformedHTTP2),  // all
-        // HTTP/1.
+        // Messages about HTTP/1.
         .init("Too large response headers", .tooLarge, Header.tooLarge),  // all
         .init("Too many response headers", .tooLarge, Header.tooLarge),  // 8.14 and later
         .init(

@@ -51,7 +51,7 @@ enum PlatformSession {
     static func rejectUnsupported(_ request: PreparedRequest) throws(TransportError) {
         guard !request.url.host.hasPrefix("[") else {
             throw .unsupported(
-                "URLSession on Linux can't use the address \(request.url.host); use a host name, or CurlTransport"
+                "URLSession on Linux can't use the IPv6 address \(request.url.host); use a host name, or CurlTransport"
             )
         }
         // Foundation can crash if a file's upload is canceled or reset by the server.

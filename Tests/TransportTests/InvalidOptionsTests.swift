@@ -15,7 +15,7 @@ struct InvalidOptionsTests {
         ("idleLifetime is", { $0.connections.idleLifetime = .milliseconds(10) }),
         ("lifetime is", { $0.connections.lifetime = .zero }),
         ("keepAlive.interval is", { $0.connections.keepAlive = .init(interval: .seconds(-1)) }),
-        ("not an IP address", { $0.connections.addresses = [.init("h", 80): ["localhost"]] }),
+        ("isn't an IP address", { $0.connections.addresses = [.init("h", 80): ["localhost"]] }),
         ("has no address", { $0.connections.addresses = [.init("h", 80): []] }),
         ("isn't a host and a port", { $0.connections.addresses = [.init("h:1", 80): ["127.0.0.1"]] }),
         ("isn't a host and a port", { $0.connections.addresses = [.init("h", 0): ["127.0.0.1"]] }),

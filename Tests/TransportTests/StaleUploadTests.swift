@@ -131,7 +131,7 @@ struct StaleUploadTests {
         let outcome = try await withFile { try await upload(.file($0), by: .post) }
         let error = #expect(throws: TransportError.self) { try outcome.result.get() }
         #expect(error?.code == .closed)
-        #expect(error?.message.contains("not sent twice") == true)
+        #expect(error?.message.contains("isn't safe to resend") == true)
         #expect(outcome.requests == 2)
     }
 

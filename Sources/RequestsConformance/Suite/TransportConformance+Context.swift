@@ -34,7 +34,7 @@ extension TransportConformance {
         /// If the transport doesn't support the options, the case doesn't apply.
         func transport(trusting authority: URL?, pins: PublicKeyPins = [:]) throws -> any Transport {
             guard let makeTLSTransport else {
-                throw Inapplicable(reason: "makeTLSTransport wasn't passed to run")
+                throw Inapplicable(reason: "makeTLSTransport wasn't passed")
             }
             do {
                 return try makeTLSTransport(TLSOptions(authority: authority, publicKeyPins: pins))
@@ -48,7 +48,7 @@ extension TransportConformance {
         /// If the transport doesn't support that, the case doesn't apply.
         func http2Transport() throws -> any Transport {
             guard let makeHTTP2Transport else {
-                throw Inapplicable(reason: "makeHTTP2Transport wasn't passed to run")
+                throw Inapplicable(reason: "makeHTTP2Transport wasn't passed")
             }
             let transport = try makeHTTP2Transport()
             guard transport.capabilities.contains(.http2) else {

@@ -75,7 +75,7 @@ extension CurlTransport {
             return copy
         }
 
-        /// Returns the proxy with tunnels for `http` URLs, too. Has no effect on a SOCKS proxy.
+        /// Returns the proxy with tunnels for `http` URLs, too.
         public func tunneling() -> Proxy {
             var copy = self
             copy.tunnels = true

@@ -160,7 +160,7 @@ enum HeadFault: Error {
     static let startsFolded = "the response's head starts with a folded line"
     static let foldedStart = HeadFault.malformed(startsFolded)
 
-    static func folded(_ name: String) -> HeadFault { .malformed("the response's field \(name) is folded") }
+    static func folded(_ name: String) -> HeadFault { .malformed("the response folds the field \(name)") }
 
     static func lineBreak(in name: String) -> HeadFault {
         .malformed("the value of the response's field \(name) contains a line break or NUL")

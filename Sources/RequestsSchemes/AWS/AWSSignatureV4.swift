@@ -64,8 +64,7 @@ public struct AWSSignatureV4: Sendable {
 
     /// Signs a request by setting its `Authorization` field, which replaces an earlier signature.
     ///
-    /// The signature covers all header fields except those that transports and proxies may change, such as
-    /// `User-Agent`.
+    /// The signature covers all header fields but those that transports and proxies change, such as `User-Agent`.
     ///
     /// A file is read on the calling thread. With `.awsSigV4(…)`, a client reads it outside the caller's actor.
     ///

@@ -78,9 +78,9 @@ public struct Cassette: Transport {
         }
     }
 
-    /// While recording, the transport's capabilities, but without back-pressure because bodies are read in full. While
-    /// replaying, those of a transport without a network. Request trailers are never supported, except in the mode
-    /// `live`, because the archive format can't store them.
+    /// While recording, the transport's capabilities with streamed request bodies and without back-pressure, because
+    /// bodies are read in full. While replaying, those of a transport without a network. Request trailers are never
+    /// supported, except in the mode `live`, because the archive format can't store them.
     public var capabilities: TransportCapabilities {
         switch mode {
         case .record(let transport), .recordMissing(let transport):

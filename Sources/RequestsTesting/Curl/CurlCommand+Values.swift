@@ -28,7 +28,7 @@ extension CurlCommand {
 
     static func seconds(_ text: String, of option: String) throws(RequestError) -> Duration {
         guard let seconds = Double(text), seconds > 0, seconds < 1e9 else {
-            throw .invalidCommand(option, "The value of \(option) isn't a number of seconds above 0. Write 2.5.")
+            throw .invalidCommand(option, "The value of \(option) must be a number of seconds, such as 2.5.")
         }
         return .seconds(seconds)
     }
