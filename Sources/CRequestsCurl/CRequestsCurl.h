@@ -1,8 +1,8 @@
-// What Swift needs of libcurl and of the system, with types that don't depend on the version of their headers.
+// The parts of libcurl and the system that Swift needs, with types that don't depend on the versions of their headers.
 //
-// Swift names libcurl's functions and its enumerators (CURLOPT_, CURLINFO_, CURLE_, CURLM_), whose types are the same
-// in every version. Everything that was or is a macro is a constant here: between libcurl 7.81 and 8.23 many changed
-// from an enumerator to an int or a long.
+// Swift uses libcurl's functions and its enumerators (CURLOPT_, CURLINFO_, CURLE_, CURLM_) directly, because their
+// types are the same in every version. Each macro is a constant here, because many changed from an enumerator to an int
+// or a long between libcurl 7.81 and 8.23.
 #ifndef CREQUESTSCURL_H
 #define CREQUESTSCURL_H
 

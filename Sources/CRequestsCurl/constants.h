@@ -1,4 +1,4 @@
-// libcurl's macros, each with one type.
+// libcurl's macros as constants whose types are the same in every version.
 #ifndef CREQUESTSCURL_CONSTANTS_H
 #define CREQUESTSCURL_CONSTANTS_H
 
@@ -10,11 +10,11 @@ static const CURLINFO crc_info_cainfo = (CURLINFO)(CURLINFO_STRING + 61);       
 static const CURLINFO crc_info_connection = (CURLINFO)(CURLINFO_OFF_T + 64);                           // 8.2
 static const CURLcode crc_error_too_large = (CURLcode)100;                                             // 8.6
 
-// Options that headers from 7.85 on mark as deprecated. Every libcurl accepts them.
+// Options that the headers of 7.85 and later mark as deprecated. Every libcurl accepts them.
 static const CURLoption crc_option_protocols = (CURLoption)(CURLOPTTYPE_LONG + 181);
 static const CURLoption crc_option_redir_protocols = (CURLoption)(CURLOPTTYPE_LONG + 182);
 
-// Values of options.
+// The values of options.
 static const long crc_auth_basic = (long)CURLAUTH_BASIC;
 static const long crc_auth_digest = (long)CURLAUTH_DIGEST;
 static const long crc_header_separate = CURLHEADER_SEPARATE;
@@ -31,7 +31,7 @@ static const long crc_tls_v1_3 = CURL_SSLVERSION_TLSv1_3;
 static const unsigned int crc_blob_copy = CURL_BLOB_COPY;
 static const size_t crc_error_size = CURL_ERROR_SIZE;
 
-// What callbacks return.
+// The return values of callbacks.
 static const size_t crc_read_pause = CURL_READFUNC_PAUSE;
 static const size_t crc_read_abort = CURL_READFUNC_ABORT;
 static const int crc_seek_ok = CURL_SEEKFUNC_OK;
@@ -53,7 +53,7 @@ static const int crc_poll_remove = CURL_POLL_REMOVE;
 static const int crc_pause_receiving = CURLPAUSE_RECV;
 static const int crc_pause_sending = CURLPAUSE_SEND;
 
-// What a libcurl was built with.
+// Global initialization, and the features that a libcurl was built with.
 static const long crc_global_default = CURL_GLOBAL_DEFAULT;
 static const int crc_feature_http2 = CURL_VERSION_HTTP2;
 static const int crc_feature_tls = CURL_VERSION_SSL;

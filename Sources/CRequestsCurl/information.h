@@ -1,4 +1,5 @@
-// What libcurl tells about a transfer and about itself: one wrapper for each type.
+// Wrappers for reading information about a transfer and about libcurl, one for each type, because Swift can't call
+// functions with variable arguments.
 #ifndef CREQUESTSCURL_INFORMATION_H
 #define CREQUESTSCURL_INFORMATION_H
 
@@ -28,7 +29,7 @@ static inline const curl_version_info_data *crc_version_info(void) {
     return curl_version_info(CURLVERSION_NOW);
 }
 
-// The result of a message is a member of a union, which Swift does not import by its name.
+// The result of a message is a member of a union, which Swift doesn't import under its name.
 static inline CURLcode crc_message_result(const CURLMsg *message) {
     return message->data.result;
 }

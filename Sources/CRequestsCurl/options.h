@@ -1,4 +1,4 @@
-// Swift can't call functions with variable arguments: one wrapper for each type that libcurl's options take.
+// Wrappers for setting options, one for each type of value, because Swift can't call functions with variable arguments.
 #ifndef CREQUESTSCURL_OPTIONS_H
 #define CREQUESTSCURL_OPTIONS_H
 

@@ -1,4 +1,4 @@
-// The sockets that are opened for libcurl.
+// Functions for the sockets that the transport opens for libcurl.
 #ifndef CREQUESTSCURL_SOCKETS_H
 #define CREQUESTSCURL_SOCKETS_H
 
@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-// Opens a socket that child processes don't inherit; atomically if the system can.
+// Opens a socket that child processes don't inherit. Atomic if the system supports it.
 static inline curl_socket_t crc_open_socket(const struct curl_sockaddr *address) {
 #ifdef SOCK_CLOEXEC
     return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
@@ -22,7 +22,7 @@ static inline curl_socket_t crc_open_socket(const struct curl_sockaddr *address)
 #endif
 }
 
-// Lets connections to different destinations have the same local port.
+// Lets connections to different destinations share a local port.
 static inline void crc_share_local_port(int descriptor) {
     int on = 1;
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
@@ -35,11 +35,11 @@ static inline void crc_close_descriptor(int descriptor) {
     close(descriptor);
 }
 
-// Closes a connection but keeps its descriptor open for its owner, as a connection that its peer has closed.
+// Closes a connection but keeps its descriptor open. Its owner then sees a connection that the peer has closed.
 static inline void crc_end_connection(int descriptor) {
     int ends[2];
 #ifdef __linux__
-    // Atomic, so that no child process that starts meanwhile inherits an end.
+    // Atomic, so that a child process that starts at the same time can't inherit an end.
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) {
         shutdown(descriptor, SHUT_RDWR);
         return;
@@ -58,7 +58,7 @@ static inline void crc_end_connection(int descriptor) {
     setsockopt(ends[0], SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
 #endif
     if (dup2(ends[0], descriptor) < 0) shutdown(descriptor, SHUT_RDWR);
-    // dup2 clears the flag.
+    // dup2 clears FD_CLOEXEC.
     fcntl(descriptor, F_SETFD, FD_CLOEXEC);
 #endif
     close(ends[0]);
@@ -68,7 +68,7 @@ static const int crc_peek_silent = 0;
 static const int crc_peek_data = 1;
 static const int crc_peek_closed = 2;
 
-// Whether a connection is open without unread data, has unread data, or is closed.
+// Returns whether a connection is open without unread data, has unread data, or is closed.
 static inline int crc_peek(int descriptor) {
     char byte;
     ssize_t count = recv(descriptor, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
@@ -76,7 +76,7 @@ static inline int crc_peek(int descriptor) {
     return count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) ? crc_peek_silent : crc_peek_closed;
 }
 
-// The local port of a socket, or 0 if it has none.
+// Returns the local port of a socket, or 0 if it has none.
 static inline int crc_local_port(int descriptor) {
     struct sockaddr_storage address;
     socklen_t size = sizeof address;
@@ -85,7 +85,7 @@ static inline int crc_local_port(int descriptor) {
     return address.ss_family == AF_INET ? ntohs(((const struct sockaddr_in *)&address)->sin_port) : 0;
 }
 
-// Copies the bytes of an IP address, 4 or 16, and returns their number; 0 for other families.
+// Copies the bytes of an IP address and returns their number: 4, 16, or 0 for other families.
 static inline int crc_address_bytes(const struct curl_sockaddr *address, uint8_t bytes[16]) {
     const void *socket_address = &address->addr;
     if (address->family == AF_INET6) {
@@ -97,7 +97,7 @@ static inline int crc_address_bytes(const struct curl_sockaddr *address, uint8_t
     return 4;
 }
 
-// Writes an Internet address as text; returns 0 for other families. The address may be larger than its declared type.
+// Writes an IP address as text. Returns 0 for other families. The address may be larger than its declared type.
 static inline int crc_address_text(const struct curl_sockaddr *address, char *host, socklen_t size, uint16_t *port) {
     const void *socket_address = &address->addr;
     if (address->family == AF_INET6) {

@@ -1,4 +1,4 @@
-// System calls whose constants Swift sees with another type in each C library, or not at all.
+// System calls whose constants have different Swift types in each C library, or can't be imported.
 #ifndef CREQUESTSCURL_SYSTEM_H
 #define CREQUESTSCURL_SYSTEM_H
 
@@ -45,7 +45,7 @@ static inline void crc_eventfd_signal(int descriptor) {
 }
 #endif
 
-// Starts a thread that nothing waits for. Returns 0 or the number of the error.
+// Starts a detached thread. Returns 0, or an error number if the system can't.
 static inline int crc_start_thread(void *(*function)(void *), void *context) {
     pthread_t thread;
     int error = pthread_create(&thread, 0, function, context);
@@ -53,7 +53,7 @@ static inline int crc_start_thread(void *(*function)(void *), void *context) {
     return error;
 }
 
-// Gives the calling thread a name of at most 15 bytes that the system shows.
+// Names the calling thread for debuggers and `ps`. At most 15 bytes.
 static inline void crc_name_thread(const char *name) {
 #if defined(__linux__)
     prctl(PR_SET_NAME, name, 0, 0, 0);

@@ -6,17 +6,17 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A content encoding of zlib.
+/// A content encoding for request bodies, compressed with zlib.
 ///
 /// Specification: RFC 9110 §8.4.1.
 public struct ContentCoding: Hashable, Sendable {
     /// The name for `Content-Encoding`.
     public let name: String
 
-    /// Selects the format in zlib.
+    /// zlib's parameter that selects the format.
     let windowBits: Int32
 
-    /// `gzip`, which nearly all servers that accept encoded requests support.
+    /// `gzip`, supported by nearly all servers that accept compressed requests.
     public static let gzip = ContentCoding(name: "gzip", windowBits: 15 + 16)
 
     /// `deflate`, in the zlib format of RFC 1950.
@@ -31,13 +31,14 @@ extension BodyProvider {
     /// ```
     ///
     /// Bodies in memory and sequences of chunks can be compressed. A sequence is compressed as it is sent, so its
-    /// length is unknown. Servers don't announce that they accept encoded requests: read the API's documentation.
+    /// length is unknown. Servers rarely announce that they accept compressed requests, so check the API's
+    /// documentation.
     ///
-    /// The build throws `RequestError.Code.unsupportedBody` for a file or a stream.
+    /// Building the request throws `RequestError.Code.unsupportedBody` for a file or a stream.
     ///
     /// - Parameters:
     ///   - coding: The content encoding.
-    ///   - level: From 1, the fastest, to 9, the smallest. Default: 6.
+    ///   - level: The compression level, from 1 (fastest) to 9 (smallest). Other values are clamped. Default: 6.
     public func compressed(_ coding: ContentCoding, level: Int = 6) -> BodyProvider {
         BodyProvider { header in
             let body = try self.body(updating: &header)
@@ -70,7 +71,7 @@ extension RequestBody {
     }
 }
 
-/// The compressed chunks of a sequence.
+/// A sequence that compresses the chunks of another.
 private struct CompressedChunks: AsyncSequence, Sendable {
     typealias Element = Data
 

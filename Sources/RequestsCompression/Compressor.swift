@@ -6,9 +6,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A zlib stream that compresses.
+/// A compressor that uses zlib.
 @safe final class Compressor {
-    /// zlib refused to compress, for lack of memory.
+    /// The error if zlib can't compress, usually because the system is out of memory.
     struct Failure: Error {
         let code: Int32
     }
@@ -27,12 +27,12 @@ import Foundation
         unsafe stream.deallocate()
     }
 
-    /// Returns the compressed bytes that are ready. May be empty.
+    /// Compresses data, and returns the bytes that are ready, possibly none.
     func compress(_ data: Data) throws -> Data {
         try unsafe data.withUnsafeBytes { try unsafe run($0, Z_NO_FLUSH) }
     }
 
-    /// Returns the rest of the compressed bytes.
+    /// Ends the stream, and returns the remaining compressed bytes.
     func finish() throws -> Data {
         try unsafe run(UnsafeRawBufferPointer(start: nil, count: 0), Z_FINISH)
     }
@@ -40,7 +40,7 @@ import Foundation
     private func run(_ input: UnsafeRawBufferPointer, _ flush: Int32) throws -> Data {
         var output = Data()
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
-        // zlib counts with 32 bits.
+        // The input is passed in pieces, because zlib counts bytes with 32 bits.
         var rest = unsafe input[...]
         repeat {
             let piece = unsafe UnsafeRawBufferPointer(rebasing: rest.prefix(1 << 30))
@@ -56,7 +56,7 @@ import Foundation
                     let code = unsafe deflate(stream, flush)
                     return unsafe (code, buffer.count - Int(stream.pointee.avail_out))
                 }
-                // Z_BUF_ERROR: there was nothing to do.
+                // Z_BUF_ERROR isn't a failure: zlib had nothing to do.
                 guard code == Z_OK || code == Z_STREAM_END || code == Z_BUF_ERROR else { throw Failure(code: code) }
                 output += buffer[..<count]
             } while unsafe stream.pointee.avail_out == 0

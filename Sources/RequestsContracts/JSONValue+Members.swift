@@ -1,7 +1,7 @@
 import Requests
 
 extension JSONValue {
-    /// The member of an object. `nil` for any other value.
+    /// The member of an object with a name. `nil` for any other value.
     subscript(_ name: String) -> JSONValue? { members?[name] }
 
     var members: [String: JSONValue]? { if case .object(let members) = self { members.values } else { nil } }
@@ -21,10 +21,10 @@ extension JSONValue {
         }
     }
 
-    /// A whole number that isn't negative. `nil` for any other value.
+    /// A whole number. `nil` for any other value.
     var count: Int? { double.flatMap { Int(exactly: $0) } }
 
-    /// Follows a reference such as `#/components/schemas/User` (RFC 6901). `nil` if it leads nowhere.
+    /// Returns the target of a reference such as `#/components/schemas/User` (RFC 6901). `nil` if it doesn't exist.
     func value(atPointer pointer: String) -> JSONValue? {
         guard pointer.hasPrefix("#") else { return nil }
         var value = self
@@ -46,7 +46,7 @@ extension JSONValue {
     /// Returns the value, or the value that its `$ref` refers to.
     func resolved(in document: JSONValue) -> JSONValue {
         var value = self
-        // References can form a circle.
+        // Limited, because references can form a cycle.
         for _ in 0..<16 {
             guard let pointer = value["$ref"]?.string, let next = document.value(atPointer: pointer) else { break }
             value = next

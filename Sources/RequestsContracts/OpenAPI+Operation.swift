@@ -1,11 +1,11 @@
 import Requests
 
 extension OpenAPI {
-    /// A path of a document, with its operations.
+    /// A path template of a document with its operations.
     struct PathItem: Sendable {
         enum Segment: Sendable {
             case literal(String)
-            /// An expression can have text around it, as in `{name}.json`.
+            /// An expression, which can have text around it, as in `{name}.json`.
             case variable(String, prefix: String, suffix: String)
         }
 
@@ -13,7 +13,7 @@ extension OpenAPI {
 
         let template: String
         let segments: [Segment]
-        /// By method.
+        /// The operations by uppercase method.
         let operations: [String: Operation]
 
         init(_ template: String, _ value: JSONValue, in document: JSONValue) {
@@ -34,7 +34,7 @@ extension OpenAPI {
 
         var literalCount: Int { segments.count { if case .literal = $0 { true } else { false } } }
 
-        /// Returns the values of the parameters, or `nil` if the path doesn't match.
+        /// Returns the values of the template's parameters, or `nil` if the path doesn't match.
         func parameters(in path: [String]) -> [String: String]? {
             var parameters: [String: String] = [:]
             for (segment, text) in zip(segments, path) {
@@ -59,7 +59,7 @@ extension OpenAPI {
             /// `path`, `query`, `header` or `cookie`.
             let location: String
             let isRequired: Bool
-            /// Whether an array repeats the name instead of joining values by commas.
+            /// Whether an array repeats the parameter for each value instead of joining them with commas.
             let explodes: Bool
             let schema: JSONValue
         }
@@ -74,7 +74,7 @@ extension OpenAPI {
             var parameters: [String: Parameter] = [:]
             for value in all.map({ $0.resolved(in: document) }) {
                 guard let name = value["name"]?.string, let location = value["in"]?.string else { continue }
-                // A parameter of the operation replaces the path's parameter of the same name.
+                // An operation's parameter comes later and replaces the path's parameter of the same name.
                 parameters["\(location).\(name)"] = Parameter(
                     name: name,
                     location: location,

@@ -7,9 +7,9 @@ import Foundation
 #endif
 
 extension OpenAPI {
-    /// Returns the violations of a request. Empty if it fits the document.
+    /// Returns the ways in which a request violates the document. Empty if it conforms.
     ///
-    /// A body that isn't in memory isn't checked.
+    /// The content of a body that isn't in memory isn't checked.
     public func violations(of request: PreparedRequest) -> [Violation] {
         let (operation, path): (Operation, [String: String])
         do throws(Violation) {
@@ -26,7 +26,7 @@ extension OpenAPI {
             case "path": validator.check(parameter, path[parameter.name].map { [$0] } ?? [])
             case "query": validator.check(parameter, query.values(of: parameter.name))
             case "cookie": validator.check(parameter, cookies.values(of: parameter.name))
-            // Other parts of the document describe these fields.
+            // OpenAPI describes these three fields in other parts of the document.
             case "header" where !["accept", "content-type", "authorization"].contains(parameter.name.lowercased()):
                 validator.check(parameter, request.header[values: Field.Name(parameter.name)])
             default: break
@@ -36,25 +36,26 @@ extension OpenAPI {
         if !declared.contains(where: { validator.isObject($0.schema) }) {
             let names = Set(declared.map(\.name))
             for name in Set(query.map(\.name)).subtracting(names).sorted() {
-                validator.report("query.\(name)", "isn't declared")
+                validator.report("query.\(name)", "isn't declared in the document")
             }
         }
         validator.check(request.body, type: request.header[.contentType], against: operation.body)
         return validator.violations
     }
 
-    /// Returns the violations of a response. Empty if it fits the document.
+    /// Returns the ways in which a response violates the document. Empty if it conforms.
     ///
     /// - Parameters:
     ///   - response: The response, with its whole body.
-    ///   - request: The request.
+    ///   - request: The request. If no operation matches it, its violations are returned instead.
     public func violations(of response: Response<Data>, to request: PreparedRequest) -> [Violation] {
         guard let (operation, _) = try? operation(for: request) else { return violations(of: request) }
         let status = response.head.statusCode
         let keys = [String(status), "\(status / 100)XX", "default"]
         var validator = validator
         guard let declared = keys.lazy.compactMap({ operation.responses[$0] }).first?.resolved(in: document) else {
-            return [Violation(place: "status", message: "\(status) isn't declared")]
+            let known = operation.responses.isEmpty ? "none" : operation.responses.keys.sorted().joined(separator: ", ")
+            return [Violation(place: "status", message: "\(status) isn't declared; declared: \(known)")]
         }
         for (name, header) in (declared["headers"]?.members ?? [:]).sorted(by: { $0.key < $1.key }) {
             let header = header.resolved(in: document)

@@ -6,27 +6,27 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The keywords for strings and numbers.
+/// The checks of the keywords for strings, numbers and counts.
 extension [String: JSONValue] {
-    /// Returns the faults of a string.
+    /// Returns what is wrong with a string.
     func faults(of text: String) -> [String] {
         var faults: [String] = []
-        // JSON Schema counts characters as Unicode scalars.
+        // JSON Schema counts Unicode scalars as characters.
         let length = text.unicodeScalars.count
-        if let limit = self["minLength"]?.count, length < limit { faults.append("is shorter than \(limit)") }
-        if let limit = self["maxLength"]?.count, length > limit { faults.append("is longer than \(limit)") }
+        if let limit = self["minLength"]?.count, length < limit { faults.append("has fewer than \(limit) characters") }
+        if let limit = self["maxLength"]?.count, length > limit { faults.append("has more than \(limit) characters") }
         if let pattern = self["pattern"]?.string, SchemaPattern(pattern)?.matches(text) == false {
             faults.append("doesn't match the pattern \(Redaction.quoted(pattern))")
         }
         if let format = self["format"]?.string, let isValid = SchemaKeywords.formats[format], !isValid(text) {
-            faults.append("isn't a \(format)")
+            faults.append("isn't in the format \(format)")
         }
         return faults
     }
 
-    /// Returns the faults of a number of elements or members.
+    /// Returns what is wrong with the number of elements or members.
     ///
-    /// - Parameter suffix: The end of the keywords' names.
+    /// - Parameter suffix: The end of the keywords' names: `Items` or `Properties`.
     func faults(ofCount count: Int, _ noun: String, _ suffix: String) -> [String] {
         var faults: [String] = []
         if let limit = self["min" + suffix]?.count, count < limit {
@@ -38,26 +38,25 @@ extension [String: JSONValue] {
         return faults
     }
 
-    /// Returns the faults of a number.
     func faults(ofNumber value: JSONValue) -> [String] {
         guard let number = value.double else { return [] }
         var faults: [String] = []
-        if isBeyond("minimum", "exclusiveMinimum", number, <) { faults.append("is less than its minimum") }
-        if isBeyond("maximum", "exclusiveMaximum", number, >) { faults.append("is more than its maximum") }
+        if isBeyond("minimum", "exclusiveMinimum", number, <) { faults.append("is less than the schema's minimum") }
+        if isBeyond("maximum", "exclusiveMaximum", number, >) { faults.append("is more than the schema's maximum") }
         if let factor = self["multipleOf"]?.double, factor > 0 {
             let quotient = number / factor
-            // 0.3 is a multiple of 0.1, although the quotient of the binary numbers isn't whole.
+            // The tolerance makes 0.3 a multiple of 0.1, although the binary quotient isn't whole.
             if abs(quotient - quotient.rounded()) > 1e-9 * Swift.max(1, abs(quotient)) {
-                faults.append("isn't a multiple of its multipleOf")
+                faults.append("isn't a multiple of \(factor)")
             }
         }
         if self["format"]?.string == "int32", abs(number) > Double(Int32.max) + (number < 0 ? 1 : 0) {
-            faults.append("isn't an int32")
+            faults.append("is out of the range of int32")
         }
         return faults
     }
 
-    /// Whether a number is beyond a limit. In OpenAPI 3.0, the exclusive keyword is a flag.
+    /// Returns whether a number is beyond a limit. In OpenAPI 3.0, the exclusive keyword is a Boolean.
     private func isBeyond(_ name: String, _ exclusive: String, _ number: Double, _ order: (Double, Double) -> Bool)
         -> Bool
     {
@@ -70,7 +69,7 @@ extension [String: JSONValue] {
 }
 
 extension JSONValue {
-    /// The types of JSON Schema that the value has, and their name with an article.
+    /// The JSON Schema types of the value, and its type with an article for messages.
     private var types: (names: [String], shown: String) {
         switch self {
         case .null: (["null"], "null")
@@ -88,7 +87,7 @@ extension JSONValue {
     var typeName: String { types.shown }
 }
 
-/// What the validator knows about the keywords of schemas.
+/// The keywords and formats that the validator supports.
 enum SchemaKeywords {
     static let formats: [String: @Sendable (String) -> Bool] = [
         "date-time": { text in
@@ -103,25 +102,25 @@ enum SchemaKeywords {
         "byte": { Data(base64Encoded: $0) != nil },
     ]
 
-    /// Formats that hold for every value, or that are checked with the numbers.
+    /// Formats that allow every value, or that are checked together with numbers.
     private static let harmlessFormats: Set<String> = ["int32", "int64", "float", "double", "password", "binary"]
 
-    /// The checked keywords, and the keywords that restrict nothing.
+    /// The keywords that are checked, and those that restrict nothing.
     private static let known: Set<String> = [
         "$ref", "type", "nullable", "enum", "const", "allOf", "anyOf", "oneOf", "not", "minItems", "maxItems",
         "uniqueItems", "items", "prefixItems", "properties", "required", "additionalProperties", "minProperties",
         "maxProperties", "readOnly", "writeOnly", "minLength", "maxLength", "pattern", "format", "minimum", "maximum",
         "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
-        // Annotations.
+        // Annotations, which restrict nothing.
         "title", "description", "default", "example", "examples", "deprecated", "externalDocs", "xml", "discriminator",
         "$id", "$schema", "$comment", "$defs", "definitions", "$anchor",
     ]
 
-    /// A part of a document that leads to schemas.
+    /// A kind of object in a document that contains schemas or leads to them.
     private enum Part {
         case document, components, path, operation, message, schema
 
-        /// The members that are parts, contain parts by name, or contain a list of parts.
+        /// The members to search: each is a part, or contains parts by name or in a list.
         var members: [String: (shape: Shape, part: Part)] {
             switch self {
             case .document: ["paths": (.map, .path), "webhooks": (.map, .path), "components": (.one, .components)]
@@ -174,7 +173,7 @@ enum SchemaKeywords {
         }
     }
 
-    /// Returns what isn't checked of a keyword. `nil` if it is checked, or restricts nothing.
+    /// Returns the text for ``OpenAPI/unchecked`` about a keyword. `nil` if it is checked or restricts nothing.
     private static func unchecked(_ name: String, _ value: JSONValue) -> String? {
         switch (name, value.string) {
         case ("format", let format?) where formats[format] == nil && !harmlessFormats.contains(format):

@@ -1,8 +1,8 @@
-/// A regular expression of a schema, matched in time proportional to the length of the text.
+/// A regular expression of a schema, matched in time that is linear in the length of the text.
 struct SchemaPattern {
     enum Instruction {
         case scalar([ClosedRange<UInt32>])
-        /// Continues at the next instruction, and at one with this distance.
+        /// Continues both at the next instruction and at the one this many places further.
         case split(Int)
         case jump(Int)
         case start
@@ -11,7 +11,7 @@ struct SchemaPattern {
 
     private let program: [Instruction]
 
-    /// Compiles a pattern. `nil` if it is invalid, too large, or uses an unsupported feature: lookaround,
+    /// Compiles a pattern. Returns `nil` if it is invalid, too large, or uses an unsupported feature: lookaround,
     /// backreferences, word boundaries, named groups or Unicode properties.
     init?(_ pattern: String) {
         var parser = SchemaPatternParser(rest: pattern[...].unicodeScalars)
@@ -19,13 +19,13 @@ struct SchemaPattern {
         self.program = program
     }
 
-    /// Whether a part of the text matches.
+    /// Returns whether the pattern matches anywhere in the text.
     func matches(_ text: String) -> Bool {
         let scalars = Array(text.unicodeScalars)
         var waiting: [Int] = []
         for position in 0...scalars.count {
             var seen = [Bool](repeating: false, count: program.count)
-            // A match can start at each position.
+            // Adds a thread at each position, because a match can start anywhere.
             var pending = waiting + [0]
             waiting = []
             while let index = pending.popLast() {
@@ -47,7 +47,7 @@ struct SchemaPattern {
     }
 }
 
-/// Parses a pattern of ECMA-262 into instructions with relative distances, so that they can be repeated.
+/// A parser for ECMA-262 patterns. Its instructions have relative distances, so they can be repeated.
 private struct SchemaPatternParser {
     typealias Program = [SchemaPattern.Instruction]
     typealias Ranges = [ClosedRange<UInt32>]
@@ -129,7 +129,7 @@ private struct SchemaPatternParser {
 
     private mutating func quantified(_ program: Program) throws -> Program {
         guard let (minimum, maximum) = counts() else { return program }
-        // A lazy quantifier changes the match, but not whether there is one.
+        // A lazy quantifier doesn't change whether there is a match.
         _ = take("?")
         let (count, limit) = (program.count, SchemaPatternParser.maximumSize)
         guard minimum <= maximum ?? limit, max(minimum, maximum ?? 0) <= limit / (count + 1) else {
@@ -140,7 +140,7 @@ private struct SchemaPatternParser {
         return required + repeatElement([.split(count + 1)] + program, count: maximum - minimum).joined()
     }
 
-    /// Parses `*`, `+`, `?`, `{2}`, `{2,}` or `{2,3}`. Any other brace is a character.
+    /// Parses `*`, `+`, `?`, `{2}`, `{2,}` or `{2,3}`. Any other brace is a literal character.
     private mutating func counts() -> (Int, Int?)? {
         if take("*") { return (0, nil) }
         if take("+") { return (1, nil) }
@@ -192,7 +192,7 @@ private struct SchemaPatternParser {
             else { throw Unsupported() }
             return [value...value]
         }
-        // Other letters and digits are features that aren't supported.
+        // Any other escaped letter or digit is an unsupported feature.
         guard !scalar.properties.isAlphabetic, scalar.properties.numericType == nil else { throw Unsupported() }
         return [scalar.value...scalar.value]
     }

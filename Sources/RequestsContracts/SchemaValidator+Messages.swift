@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The parts of a message.
+/// The checks of a message's parameters, headers and body.
 extension SchemaValidator {
     mutating func check(_ parameter: OpenAPI.Operation.Parameter, _ values: [String]) {
         let place = "\(parameter.location).\(parameter.name)"
@@ -26,14 +26,14 @@ extension SchemaValidator {
         validate(.array(texts.map { best($0, items) }), schema, at: place)
     }
 
-    /// Checks a body against a request body or a response of the document.
+    /// Checks a body against the document's declaration of a request body or a response.
     mutating func check(_ body: RequestBody, type: String?, against declared: JSONValue?) {
         guard let declared else {
-            if !body.isNone { report("body", "isn't declared") }
+            if !body.isNone { report("body", "isn't declared in the document") }
             return
         }
         guard !body.isNone else {
-            // A response with content has a body. The body of a request is optional by default.
+            // A response with declared content needs a body. A request body is optional by default.
             if declared["required"]?.isTrue == true || !isRequest { report("body", "is missing") }
             return
         }
@@ -55,19 +55,19 @@ extension SchemaValidator {
         }
     }
 
-    /// Returns the entry for a media type: an exact one, or a range such as `application/*`.
+    /// Returns the entry for a media type: an exact one or, failing that, a range such as `application/*`.
     private static func media(for type: MediaType, in content: [String: JSONValue]) -> JSONValue? {
         let entries = content.map { (ASCII.lowercased(String($0.key.prefix { $0 != ";" })), $0.value) }
         let names = ["\(type.type)/\(type.subtype)", "\(type.type)/*", "*/*"]
         return names.lazy.compactMap { name in entries.first { $0.0 == name }?.1 }.first
     }
 
-    /// Checks a parameter, which is text, as any JSON value that it can be.
+    /// Checks a text parameter as the JSON value that it represents.
     mutating func validate(text: String, _ schema: JSONValue, at place: String) {
         validate(best(text, schema), schema, at: place)
     }
 
-    /// Returns the text as the JSON value that fits a schema, or at least has its type. If none does, as a string.
+    /// Returns the text as a JSON value that conforms to a schema or at least has its type, or else as a string.
     private func best(_ text: String, _ schema: JSONValue) -> JSONValue {
         var candidates: [JSONValue] = []
         if let number = JSONValue(parsing: Data(text.utf8)), number.double != nil { candidates.append(number) }

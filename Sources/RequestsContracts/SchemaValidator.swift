@@ -1,10 +1,10 @@
 import Requests
 
-/// Checks JSON values against the schemas of a document.
+/// A validator that checks JSON values against the schemas of a document.
 ///
-/// Messages contain no values, which may be secrets.
+/// Its messages contain no values, because these may be secrets.
 struct SchemaValidator {
-    /// A value that is checked against a schema that others refer to.
+    /// The check of a value against a referenced schema.
     private struct Reference: Hashable {
         let pointer: String
         let place: String
@@ -16,16 +16,16 @@ struct SchemaValidator {
         case known([OpenAPI.Violation])
     }
 
-    // Bounds the use of the stack, which is small in tasks on Apple platforms.
+    // Bounds stack use, because tasks on Apple platforms have small stacks.
     private static let maximumDepth = 150
 
     let document: JSONValue
     private var depth = 0
-    /// Requests must not have read-only members, and responses no write-only ones.
+    /// Whether read-only members are forbidden (in requests) or write-only ones (in responses).
     var isRequest = false
     private(set) var violations: [OpenAPI.Violation] = []
     private var reported: Set<OpenAPI.Violation> = []
-    /// Each reference is followed once, because a recursive schema can lead to it in exponentially many ways.
+    /// The results so far, because a recursive schema can lead to the same check in exponentially many ways.
     private var results: [Reference: Result] = [:]
 
     init(document: JSONValue) {
@@ -46,7 +46,7 @@ struct SchemaValidator {
         return copy.violations(of: value, schema, at: "").isEmpty
     }
 
-    /// Returns the violations without adding them to the result.
+    /// Returns the violations of a value without adding them to ``violations``.
     private mutating func violations(of value: JSONValue, _ schema: JSONValue, at place: String) -> [OpenAPI.Violation]
     {
         let outer = (violations, reported)
@@ -56,12 +56,12 @@ struct SchemaValidator {
         return violations
     }
 
-    /// Checks a value against the schema that a reference leads to.
+    /// Checks a value against a referenced schema.
     private mutating func follow(_ pointer: String, _ value: JSONValue, at place: String) {
         guard let schema = document.value(atPointer: pointer) else { return }
         let reference = Reference(pointer: pointer, place: place, value: value)
         switch results[reference] {
-        case .pending: report(place, "isn't checked, because its schema refers to itself")
+        case .pending: report(place, "can't be checked, because its schema refers to itself")
         case .known(let violations): for violation in violations { report(violation) }
         case nil:
             results[reference] = .pending
@@ -73,7 +73,7 @@ struct SchemaValidator {
 
     mutating func validate(_ value: JSONValue, _ schema: JSONValue, at place: String) {
         guard depth < SchemaValidator.maximumDepth else {
-            return report(place, "isn't checked, because it is nested too deeply")
+            return report(place, "can't be checked, because it is nested too deeply; flatten it")
         }
         depth += 1
         defer { depth -= 1 }
@@ -120,7 +120,7 @@ struct SchemaValidator {
             }
         }
         if let schema = keywords["not"], violations(of: value, schema, at: place).isEmpty {
-            report(place, "matches the schema of not")
+            report(place, "matches the schema of not; it must not match")
         }
     }
 
@@ -151,7 +151,7 @@ struct SchemaValidator {
             let path = "\(place).\(Redaction.escaped(name))"
             if isHidden(name) { report(path, "is \(isRequest ? "read" : "write")-only") }
             if properties[name] == nil, keywords["additionalProperties"] == .bool(false) {
-                report(path, "isn't declared")
+                report(path, "isn't declared in the schema")
             } else if let schema = properties[name] ?? keywords["additionalProperties"] {
                 validate(member, schema, at: path)
             }

@@ -1,7 +1,7 @@
 import Requests
 import RequestsClient
 
-/// The IP addresses that a transport may connect to, against requests that an attacker directs into your network.
+/// The IP addresses that a transport may connect to, to keep attackers from directing requests into your network.
 ///
 /// ```swift
 /// var configuration = CurlTransport.Configuration()
@@ -9,16 +9,16 @@ import RequestsClient
 /// ```
 ///
 /// Every address is checked when its socket is opened: after name resolution, for each address of a host, each
-/// redirect, and each override in ``CurlTransport/Connections``. So a name that resolves to another address the next
-/// time isn't a way around it. A request whose addresses are all rejected fails with
+/// redirect, and each override in ``CurlTransport/Connections``. So changing a name's address between two lookups (DNS
+/// rebinding) doesn't get around it. If all addresses of a request are rejected, the request fails with
 /// `TransportError.Code.addressNotAllowed`, and nothing is sent.
 ///
-/// Through a proxy, the proxy's own address is checked, and hosts that are IP addresses. Names aren't checked, so the
-/// proxy needs a policy, too. A proxy in your network is allowed with ``allowingProxies(_:)``, which doesn't allow
-/// requests to it.
+/// Through a proxy, only the proxy's own address and hosts that are IP addresses are checked. The proxy resolves the
+/// other hosts, so it needs a policy, too. To use a proxy inside your network, call ``allowingProxies(_:)``, which
+/// doesn't allow requests to the proxy's address.
 public struct AddressPolicy: Hashable, Sendable {
     let isAny: Bool
-    /// The exceptions as they were written, so that a mistake can be named when the transport is made.
+    /// The exceptions as they were written, so that creating a transport can name an invalid one.
     private var exceptions: [String] = []
     private var proxies: [String] = []
 
@@ -34,26 +34,26 @@ public struct AddressPolicy: Hashable, Sendable {
         self.isAny = isAny
     }
 
-    /// Returns a policy that also allows hosts in networks.
+    /// Returns a policy that also allows requests to the addresses in some networks.
     ///
-    /// - Parameter networks: Networks in CIDR notation, such as `10.1.0.0/16` or `fd00::/8`, or single addresses. A
-    ///   network that can't be read throws when the transport is made.
+    /// - Parameter networks: Networks in CIDR notation, such as `10.1.0.0/16` or `fd00::/8`, or single addresses.
+    ///   Creating a transport throws if one is invalid.
     public func allowing(_ networks: String...) -> AddressPolicy {
         var policy = self
         policy.exceptions += networks
         return policy
     }
 
-    /// Returns a policy that also allows proxies in networks. The same addresses stay rejected as hosts of requests.
+    /// Returns a policy that also allows proxies in some networks. Requests to these addresses stay rejected.
     ///
-    /// - Parameter networks: Networks, as in ``allowing(_:)``.
+    /// - Parameter networks: Networks in the format of ``allowing(_:)``.
     public func allowingProxies(_ networks: String...) -> AddressPolicy {
         var policy = self
         policy.proxies += networks
         return policy
     }
 
-    /// Returns the check, or throws for an exception that can't be read.
+    /// Returns the policy's networks, parsed. Throws if one of the exceptions is invalid.
     func check() throws(TransportError) -> AddressCheck {
         AddressCheck(
             rejected: isAny ? [] : AddressCheck.special,
@@ -66,26 +66,26 @@ public struct AddressPolicy: Hashable, Sendable {
         try networks.map { (text) throws(TransportError) in
             if let network = IPNetwork(text) { return network }
             throw .unsupported(
-                "The address policy allows \(Redaction.quoted(text)), which isn't a network like 10.1.0.0/16."
+                "addressPolicy allows \(Redaction.quoted(text)), which isn't a network; write it like 10.1.0.0/16"
             )
         }
     }
 }
 
-/// An address policy, ready to use.
+/// An address policy with parsed networks.
 struct AddressCheck: Sendable {
     let rejected: [IPNetwork]
     let allowed: [IPNetwork]
     let allowedProxies: [IPNetwork]
 
     func allows(_ address: IPAddress, asProxy isProxy: Bool = false) -> Bool {
-        // The system connects to the embedded address.
+        // The system or a gateway connects to the IPv4 address inside an IPv6 address, so that one is checked.
         let address = address.embedded ?? address
         if (isProxy ? allowedProxies : allowed).contains(where: { $0.contains(address) }) { return true }
         return !rejected.contains { $0.contains(address) }
     }
 
-    /// Throws if the host of a request is an address that isn't allowed, because a proxy would connect to it.
+    /// Throws if the host of a proxied request is a rejected address, because the proxy would connect to it.
     func check(_ request: PreparedRequest) throws(TransportError) {
         guard let address = IPAddress(request.url.host), !allows(address) else { return }
         let reason = AddressCheck.reason(request.url.host)
@@ -94,8 +94,8 @@ struct AddressCheck: Sendable {
 
     static func reason(_ address: String, ofProxy isProxy: Bool = false) -> String {
         isProxy
-            ? "The proxy's address \(address) isn't allowed by the transport's address policy. Use allowingProxies(_:)."
-            : "The address \(address) isn't allowed by the transport's address policy."
+            ? "the proxy's address \(address) is rejected by addressPolicy; allow it with allowingProxies(_:)"
+            : "the address \(address) is rejected by addressPolicy; if it is safe, allow it with allowing(_:)"
     }
 
     /// Every network that isn't globally reachable.

@@ -3,43 +3,42 @@ import Requests
 import RequestsClient
 
 extension CurlTransport {
-    /// The settings of a transport.
+    /// The settings of a ``CurlTransport``.
     ///
-    /// Options that contradict each other, or that the linked libcurl doesn't support, throw when the transport is
-    /// made.
+    /// Creating a transport throws if options contradict each other, or if the linked libcurl doesn't support one.
     public struct Configuration: Sendable {
-        /// The version of HTTP. Default: HTTP/2 if the server supports it.
+        /// The HTTP version to use. Default: ``PreferredVersion/http2``, which falls back to HTTP/1.1.
         public var httpVersion = PreferredVersion.http2
 
-        /// How connections are opened, shared and kept.
+        /// The options for opening, sharing and keeping connections.
         public var connections = Connections()
 
-        /// The proxy. Default: none, whatever the environment says.
+        /// The proxy. Default: none, even if the environment's variables name one.
         public var proxy = Proxy.none
 
-        /// The IP addresses that may be connected to. Default: all.
+        /// The IP addresses that the transport may connect to. Default: all.
         public var addressPolicy = AddressPolicy.any
 
-        /// How the servers of `https` URLs are verified.
+        /// How servers of `https` URLs are verified. Default: with the system's certificate authorities.
         public var tls = TLS()
 
-        /// The content encodings to accept and decode. Default: all that are available.
+        /// The content encodings to accept and decode. Default: all that this process has libraries for.
         public var decompression = Decompression()
 
         /// The `User-Agent` of requests that don't set it. `nil` sends none. Default: the library's name and version.
         public var userAgent: String? = Field.defaultUserAgent.value
 
-        /// The number of unread bytes of a response body at which receiving pauses. It resumes at half of them.
+        /// The number of unread bytes of a response body at which receiving pauses. It resumes at half of this number.
         /// Default: 256 KiB.
         public var highWaterMark = 256 << 10
 
-        /// Whether the loop waits with epoll if the system has it, or with libcurl's `curl_multi_poll`.
+        /// Whether the event loop waits with epoll. If not, or if the system has no epoll, it uses `curl_multi_poll`.
         package var waitsWithEpoll = true
 
-        /// What the version of libcurl does differently.
+        /// The differences between versions of libcurl. Default: those of the linked version.
         var quirks = Quirks.linked
 
-        /// The time that a server gets to send its HTTP/2 settings: some round trips.
+        /// The time to wait for a new HTTP/2 connection's settings before more requests use it. Default: 200 ms.
         package var settlingTime = Duration.milliseconds(200)
 
         /// Creates a configuration with the defaults.
@@ -48,23 +47,32 @@ extension CurlTransport {
 
     /// A version of HTTP.
     public struct PreferredVersion: Hashable, Sendable {
-        /// libcurl's name for it.
         let option: Int
 
         /// Only HTTP/1.1 (RFC 9112).
         public static let http1_1 = PreferredVersion(option: crc_http_version_1_1)
-        /// HTTP/2 if TLS negotiates it, otherwise HTTP/1.1 (RFC 9113 §3.2).
+        /// HTTP/2 if the server agrees to it in the TLS handshake (RFC 9113 §3.2), otherwise HTTP/1.1.
         public static let http2 = PreferredVersion(option: crc_http_version_2_tls)
-        /// Only HTTP/2, with or without TLS, for servers that are known to support it (RFC 9113 §3.3). With libcurl
-        /// 7.88, each exchange without TLS uses a new connection.
+        /// Only HTTP/2, with or without TLS, for servers that are known to support it (RFC 9113 §3.3). libcurl 7.88
+        /// opens a new connection for each request without TLS.
         public static let http2WithPriorKnowledge = PreferredVersion(option: crc_http_version_2_prior_knowledge)
+    }
+}
+
+extension CurlTransport.Configuration: CustomStringConvertible {
+    /// The HTTP version, and whether there are a proxy, pins and unverified hosts. Contains no secrets.
+    public var description: String {
+        let version = httpVersion == .http1_1 ? "HTTP/1.1" : httpVersion == .http2 ? "HTTP/2" : "only HTTP/2"
+        let parts = [version, proxy.isNone ? nil : "proxy", tls.publicKeyPins.isEmpty ? nil : "pins"]
+        let unverified = tls.dangerouslyUnverifiedHosts.isEmpty ? nil : "unverified hosts"
+        return "CurlTransport.Configuration(\((parts + [unverified]).compactMap(\.self).joined(separator: ", ")))"
     }
 }
 
 extension CurlTransport.Configuration {
     /// Throws if an option is invalid or contradicts another.
     func validate() throws(TransportError) {
-        guard highWaterMark > 0 else { throw .unsupported("highWaterMark is \(highWaterMark); set one byte or more") }
+        guard highWaterMark > 0 else { throw .unsupported("highWaterMark is \(highWaterMark); set 1 or more bytes") }
         try Header.check(userAgent: userAgent)
         try connections.validate()
         try tls.validate()
@@ -72,7 +80,7 @@ extension CurlTransport.Configuration {
         if httpVersion == .http2WithPriorKnowledge {
             try LinkedLibcurl.require(.http2, for: "HTTP/2 with prior knowledge")
             guard proxy.isNone else {
-                throw .unsupported("http2WithPriorKnowledge doesn't work with a proxy; remove one of them")
+                throw .unsupported("http2WithPriorKnowledge can't be combined with proxy; remove one of them")
             }
         }
         if connections.unixSocket != nil, !addressPolicy.isAny {

@@ -3,52 +3,52 @@ import Requests
 import RequestsSystem
 
 extension CurlTransport {
-    /// How connections are opened, shared and kept.
+    /// The options for opening, sharing and keeping connections.
     public struct Connections: Sendable {
-        /// The maximum number of connections to one host. Exchanges above it wait, which counts towards their connect
-        /// and total timeouts. Default: `nil`, no limit.
+        /// The maximum number of open connections to one host. More requests wait, and their connect and total timeouts
+        /// run. Default: `nil`, no limit.
         public var maximumPerHost: Int?
 
-        /// The maximum number of connections. Default: `nil`, no limit.
+        /// The maximum number of open connections to all hosts together. Default: `nil`, no limit.
         public var maximumTotal: Int?
 
-        /// The maximum number of idle connections to keep, to all hosts together. Default: 256.
+        /// The maximum number of idle connections to keep, for all hosts together. Default: 256.
         public var maximumIdle = 256
 
-        /// The time after which an idle connection isn't reused, in whole seconds. Default: 118 seconds.
+        /// The time after which an idle connection isn't reused, rounded up to seconds. Default: 118 seconds.
         public var idleLifetime: Duration = .seconds(118)
 
-        /// The age at which a connection isn't reused, in whole seconds. Default: `nil`, no limit.
+        /// The age at which a connection isn't reused, rounded up to seconds. Default: `nil`, no limit.
         public var lifetime: Duration?
 
-        /// The probes of a connection without traffic. Default: `nil`, none.
+        /// The TCP probes that detect a dead connection. Default: `nil`, none are sent.
         public var keepAlive: KeepAlive?
 
         /// The IP versions to try. Default: both.
         public var ipVersion = IPVersion.any
 
-        /// The local interface, address or host name of connections. Default: `nil`, the system chooses.
+        /// The local network interface, IP address or host name to connect from. Default: `nil`, the system chooses.
         public var localInterface: String?
 
-        /// The local port of all connections, which can share it if their destinations differ. `nil`: one for each.
+        /// The local port that all connections share, if their destinations differ. Default: `nil`, one port each.
         package var localPort: UInt16?
 
-        /// The path of a Unix domain socket that is used for every host. `keepAlive` and `ipVersion` don't apply to it.
-        /// Default: `nil`, none.
+        /// The path of a Unix domain socket to connect to, whatever the host. `keepAlive` and `ipVersion` don't apply
+        /// to it. Default: `nil`, none.
         public var unixSocket: String?
 
-        /// The addresses of hosts, which then aren't resolved. Through a proxy, only the proxy's own address counts,
-        /// because it resolves the others. Default: none.
+        /// The IP addresses of hosts, used instead of a DNS lookup. With a proxy, only the address of the proxy
+        /// matters, because the proxy resolves all other hosts. Default: none.
         ///
         /// ```swift
         /// connections.addresses = [.init("api.example.com", 443): ["192.0.2.7", "2001:db8::7"]]
         /// ```
         public var addresses: [HostAndPort: [String]] = [:]
 
-        /// Other hosts to connect to. The URL, the `Host` field and the certificate don't change. Default: none.
+        /// Other hosts to connect to instead. The URL, `Host` and the expected certificate don't change. Default: none.
         public var connectTo: [HostAndPort: HostAndPort] = [:]
 
-        /// Creates the default connections.
+        /// Creates the default settings.
         public init() {}
 
         /// A host and a port.
@@ -56,21 +56,21 @@ extension CurlTransport {
             let host: String
             let port: Int
 
-            /// Creates a pair, which is checked when the transport is made.
+            /// Creates a pair. Creating a transport throws if the host or the port is invalid.
             public init(_ host: String, _ port: Int) {
                 self.host = host
                 self.port = port
             }
         }
 
-        /// The system's probes of a connection without traffic (RFC 9293 §3.8.4), in whole seconds.
+        /// TCP keep-alive probes (RFC 9293 §3.8.4). The times are rounded up to seconds.
         public struct KeepAlive: Hashable, Sendable {
             /// The idle time before the first probe.
             public var idle: Duration
             /// The time between probes.
             public var interval: Duration
 
-            /// Creates probes. Default: a minute for both times.
+            /// Creates probes. Default: 60 seconds for both times.
             public init(idle: Duration = .seconds(60), interval: Duration = .seconds(60)) {
                 self.idle = idle
                 self.interval = interval
@@ -79,14 +79,13 @@ extension CurlTransport {
 
         /// A version of the Internet Protocol.
         public struct IPVersion: Hashable, Sendable {
-            /// libcurl's name for it.
             let option: Int
 
-            /// Version 4 and version 6.
+            /// IPv4 and IPv6.
             public static let any = IPVersion(option: crc_ip_any)
-            /// Only version 4.
+            /// Only IPv4.
             public static let v4 = IPVersion(option: crc_ip_v4)
-            /// Only version 6.
+            /// Only IPv6.
             public static let v6 = IPVersion(option: crc_ip_v6)
         }
     }
@@ -109,17 +108,17 @@ extension CurlTransport.Connections {
         }
         _ = try (addressLines(), otherHostLines())
         if let unixSocket {
-            // A path in the address of a socket ends with a NUL.
+            // The path in a socket's address ends with a NUL, which needs a byte.
             let limit = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
             guard (1...limit).contains(unixSocket.utf8.count) else {
                 throw .unsupported(
-                    "the path of the Unix domain socket has \(unixSocket.utf8.count) bytes; "
-                        + "the system takes 1 to \(limit)"
+                    "connections.unixSocket has \(unixSocket.utf8.count) bytes; "
+                        + "set a path of 1 to \(limit) bytes"
                 )
             }
             guard localInterface == nil, addresses.isEmpty, connectTo.isEmpty else {
                 throw .unsupported(
-                    "over the Unix domain socket \(Redaction.quoted(unixSocket)) nothing is connected to or looked up; "
+                    "connections.unixSocket is \(Redaction.quoted(unixSocket)), so no host is looked up; "
                         + "remove localInterface, addresses and connectTo"
                 )
             }
@@ -130,11 +129,11 @@ extension CurlTransport.Connections {
     func addressLines() throws(TransportError) -> [String] {
         try addresses.map { (host, addresses) throws(TransportError) in
             guard !addresses.isEmpty else {
-                throw .unsupported("the host \(Redaction.quoted(host.host)) has no address")
+                throw .unsupported("connections.addresses has no address for \(Redaction.quoted(host.host)); add one")
             }
             let list = try addresses.map { (address) throws(TransportError) in
                 guard !address.hasPrefix("["), let parsed = IPAddress(address) else {
-                    throw .unsupported("\(Redaction.quoted(address)) is not an IP address")
+                    throw .unsupported("\(Redaction.quoted(address)) isn't an IP address; write it like 192.0.2.7")
                 }
                 return parsed.bytes.count == 4 ? address : "[\(address)]"
             }
@@ -149,12 +148,12 @@ extension CurlTransport.Connections {
 }
 
 extension CurlTransport.Connections.HostAndPort {
-    /// Returns the pair as in a URL, in lowercase ASCII.
+    /// Returns the pair as `host:port` in lowercase ASCII. Throws if it is invalid.
     func checked() throws(TransportError) -> String {
         guard (1...65_535).contains(port), !host.utf8.contains(UInt8(ascii: ":")) || host.hasPrefix("["),
             let url = try? RequestURL("http://\(host):\(port)"), url.path.isEmpty, url.query == nil
         else {
-            throw .unsupported("\(Redaction.quotedURL("\(host):\(port)")) is not a host and a port")
+            throw .unsupported("\(Redaction.quotedURL("\(host):\(port)")) isn't a host and a port; drop the scheme")
         }
         return "\(url.host):\(port)"
     }

@@ -9,32 +9,31 @@ import Foundation
 #endif
 
 extension CurlTransport {
-    /// How servers are verified, and which certificate is presented to them.
+    /// The verification of servers, and the client certificate to present to them.
     public struct TLS: Sendable {
         /// The oldest TLS version to accept. Default: TLS 1.2.
         public var minimumVersion = Version.v1_2
 
-        /// The certificate authorities to trust. Default: libcurl's own.
+        /// The certificate authorities to trust. Default: ``Authorities/system``.
         public var authorities = Authorities.system
 
-        /// The public keys that servers may have, in addition to being trusted. Default: any.
+        /// The public keys to require, by host. A server must also have a trusted certificate. Default: any key.
         public var publicKeyPins: PublicKeyPins = [:]
 
-        /// The certificate to present to servers that ask for one. Default: none.
+        /// The certificate to present to servers that ask for one. Default: `nil`, none.
         ///
-        /// Every server that asks gets it: make a separate transport for the hosts that it is meant for.
+        /// Every server that asks gets it, so create a separate transport for the hosts that it is meant for.
         public var clientCertificate: ClientCertificate?
 
-        /// Hosts whose certificates aren't verified, so that anyone on the network can read and change the traffic.
-        /// Lowercase, without a port. Pins still apply. Default: none.
+        /// Hosts whose certificates aren't verified, so anyone on the network can read and change the traffic. Write
+        /// them in lowercase, without a port. Pins still apply. Default: none.
         public var dangerouslyUnverifiedHosts: Set<String> = []
 
-        /// Creates the default verification.
+        /// Creates the default settings.
         public init() {}
 
         /// A version of TLS.
         public struct Version: Hashable, Sendable {
-            /// libcurl's name for it.
             let option: Int
 
             /// TLS 1.2 (RFC 5246).
@@ -43,7 +42,7 @@ extension CurlTransport {
             public static let v1_3 = Version(option: crc_tls_v1_3)
         }
 
-        /// Certificates of authorities.
+        /// The certificate authorities that a transport trusts.
         public struct Authorities: Hashable, Sendable {
             enum Source: Hashable, Sendable {
                 case system
@@ -60,17 +59,17 @@ extension CurlTransport {
                 case .file(let url): pem = FileManager.default.contents(atPath: url.path)
                 case .pem(let data): pem = data
                 }
-                // OpenSSL reads certificates under three names that end like this.
+                // OpenSSL reads PEM blocks with three labels, which all end with CERTIFICATE.
                 return pem?.firstRange(of: Data("CERTIFICATE-----".utf8)) != nil
             }
 
-            /// The authorities that libcurl was built to trust, or the system's if libcurl's file doesn't exist.
+            /// The authorities that libcurl was built to trust, or the system's file if libcurl's doesn't exist.
             public static let system = Authorities(source: .system)
 
-            /// The authorities in a PEM file, instead of the system's.
+            /// Only the authorities in a PEM file.
             public static func file(_ url: URL) -> Authorities { Authorities(source: .file(url)) }
 
-            /// The authorities in PEM data, instead of the system's.
+            /// Only the authorities in PEM data.
             public static func pem(_ data: Data) -> Authorities { Authorities(source: .pem(data)) }
         }
     }
@@ -85,7 +84,6 @@ extension CurlTransport.TLS {
             case data(certificate: Data, key: Data?)
         }
 
-        /// libcurl's name of a file format.
         enum Format: String {
             case pem = "PEM"
             case pkcs12 = "P12"
@@ -99,7 +97,7 @@ extension CurlTransport.TLS {
             (self.source, self.format, self.password) = (source, format, password.map(Secret.init))
         }
 
-        /// A certificate and a key in files in PEM.
+        /// A certificate and its key, in two PEM files.
         ///
         /// - Parameters:
         ///   - certificate: The certificate, with the chain to its authority after it.
@@ -109,7 +107,7 @@ extension CurlTransport.TLS {
             ClientCertificate(.files(certificate: certificate, key: key), .pem, password)
         }
 
-        /// A certificate and a key in memory in PEM.
+        /// A certificate and its key, as PEM data.
         ///
         /// - Parameters:
         ///   - certificate: The certificate, with the chain to its authority after it.
@@ -129,39 +127,39 @@ extension CurlTransport.TLS {
             ClientCertificate(.data(certificate: data, key: nil), .pkcs12, password)
         }
 
-        /// A fixed text that shows nothing of the certificate.
+        /// A fixed text, which reveals nothing about the certificate.
         public var description: String { "a client certificate" }
-        /// The same as ``description``, because debug output ends up in logs too.
+        /// The same as ``description``, because debug output ends up in logs, too.
         public var debugDescription: String { description }
-        /// Empty, for the same reason.
+        /// A mirror without children, because `dump` must not reveal the key either.
         public var customMirror: Mirror { Mirror(self, children: []) }
     }
 
-    /// Throws if a file can't be read, which libcurl would only report with the first exchange.
+    /// Throws if a file can't be read. Otherwise libcurl would report it on the first request only.
     func validate() throws(TransportError) {
         try publicKeyPins.validate()
         for name in dangerouslyUnverifiedHosts where (try? RequestURL("https://\(name)/"))?.host != name {
             throw .unsupported(
-                "\(Redaction.quoted(name)), which isn't to be verified, isn't a host; "
-                    + "write it as in a URL, without a port"
+                "\(Redaction.quoted(name)) in tls.dangerouslyUnverifiedHosts isn't a host; "
+                    + "write it in lowercase, without a port"
             )
         }
         var files: [(String, URL)] = []
-        if case .file(let url) = authorities.source { files.append(("the certificate authorities", url)) }
+        if case .file(let url) = authorities.source { files.append(("tls.authorities", url)) }
         if case .data = clientCertificate?.source, !LinkedLibcurl.usesOpenSSLFamily {
             throw .unsupported(
-                "libcurl with \(LinkedLibcurl.tlsLibrary) takes no client certificate from memory; use files"
+                "libcurl with \(LinkedLibcurl.tlsLibrary) can't read tls.clientCertificate from memory; use files"
             )
         }
         if case .files(let certificate, let key) = clientCertificate?.source {
-            files.append(("the client certificate", certificate))
-            if let key { files.append(("the client certificate's key", key)) }
+            files.append(("tls.clientCertificate", certificate))
+            if let key { files.append(("the key of tls.clientCertificate", key)) }
         }
         for (name, file) in files where !FileManager.default.isReadableFile(atPath: file.path) {
-            throw .unsupported("the file of \(name) cannot be read: \(file.path)")
+            throw .unsupported("\(name) can't be read from \(file.path); check the path and its permissions")
         }
         guard authorities.haveCertificates else {
-            throw .unsupported("the certificate authorities aren't certificates in PEM: BEGIN CERTIFICATE is missing")
+            throw .unsupported("tls.authorities has no certificate in PEM format; it must contain BEGIN CERTIFICATE")
         }
     }
 }

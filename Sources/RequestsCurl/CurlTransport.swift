@@ -4,15 +4,15 @@ import RequestsClient
 
 /// A transport over libcurl.
 ///
-/// One thread drives all exchanges of a transport and its copies. When the last copy and the last of its response
-/// bodies are dropped, the thread ends and the connections are closed.
+/// A transport and its copies share one thread, which runs all of their requests. When the last copy and the last of
+/// its response bodies are released, the thread ends and the connections are closed.
 ///
-/// After `fork` without `exec`, the child process must not use a transport that was made before the fork.
+/// After `fork` without `exec`, the child process must not use a transport that was created before the fork.
 public struct CurlTransport: Transport {
     /// A transport with the default configuration.
     public static let shared = CurlTransport(ownEngine: nil)
 
-    /// Made when it is first used. If the system lacks a thread or a descriptor then, the next use tries again.
+    /// Created on first use. If the system has no free thread or file descriptor then, the next use tries again.
     private static let sharedEngine = Locked<CurlEngine?>(nil)
 
     /// `nil` for the shared transport.
@@ -46,7 +46,7 @@ public struct CurlTransport: Transport {
         (try? engine)?.settings.capabilities ?? []
     }
 
-    /// The connections and requests, counted on the transport's thread. `nil` after `shutdown()`.
+    /// The numbers of connections and requests. `nil` after `shutdown()`.
     public var statistics: TransportStatistics? {
         get async {
             guard let engine = try? engine else { return nil }
@@ -56,7 +56,7 @@ public struct CurlTransport: Transport {
         }
     }
 
-    /// Runs tasks on the transport's thread, which saves switching threads for each exchange.
+    /// An executor that runs tasks on the transport's thread, which saves switching threads for each request.
     ///
     /// ```swift
     /// var names: [String] = []
@@ -65,12 +65,12 @@ public struct CurlTransport: Transport {
     /// }
     /// ```
     ///
-    /// While such a task computes or blocks, all exchanges of the transport wait. Use it for code that mostly waits.
+    /// While such a task computes or blocks, all requests of the transport wait. Use it for code that mostly awaits.
     public var taskExecutor: any TaskExecutor {
         (try? engine)?.loop ?? globalConcurrentExecutor
     }
 
-    /// Sends a request and returns the response, as soon as its head has arrived.
+    /// Sends a request and returns the response as soon as its head has arrived.
     public func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
         let engine = try engine
         try engine.settings.check(request)
@@ -99,7 +99,7 @@ public struct CurlTransport: Transport {
     }
 }
 
-/// The event loop of a transport. The transport and its response bodies retain it; it ends with the last of them.
+/// The event loop of a transport. The transport and its response bodies retain it, and it ends with the last of them.
 final class CurlEngine: Sendable {
     let loop: EventLoop
     let settings: Settings

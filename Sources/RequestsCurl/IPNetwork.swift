@@ -2,14 +2,14 @@ import Requests
 import RequestsSystem
 
 struct IPAddress: Hashable, Sendable {
-    /// 4 or 16 bytes.
+    /// 4 bytes for IPv4, or 16 for IPv6.
     let bytes: [UInt8]
 
     init(bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    /// Parses an address, which may be in brackets. `nil` for anything else.
+    /// Parses an IP address, which may be in brackets. Returns `nil` for anything else.
     init?(_ host: String) {
         guard !host.utf8.contains(0) else { return nil }
         let text = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
@@ -34,12 +34,12 @@ struct IPAddress: Hashable, Sendable {
     }
 }
 
-/// A range of addresses with a common prefix (RFC 4632).
+/// A range of IP addresses with a common prefix (RFC 4632).
 struct IPNetwork: Hashable, Sendable {
     private let address: IPAddress
     private let prefixLength: Int
 
-    /// Parses an address with or without a prefix length, such as `10.0.0.0/8` or `::1`. `nil` for anything else.
+    /// Parses an address with or without a prefix length: `10.0.0.0/8` or `::1`. Returns `nil` for anything else.
     init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = IPAddress(String(parts[0])) else { return nil }

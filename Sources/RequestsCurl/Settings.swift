@@ -7,18 +7,18 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A validated configuration, and what follows from it.
+/// A validated configuration with values derived from it.
 final class Settings: Sendable {
     let configuration: CurlTransport.Configuration
     let proxies: ProxyRules
     /// `nil` if all addresses are allowed.
     let addresses: AddressCheck?
     let capabilities: TransportCapabilities
-    /// Whether TLS options depend on the host.
+    /// Whether the TLS options differ from host to host.
     let distinguishesHosts: Bool
     /// Whether each exchange without TLS needs a new connection.
     let separatesExchanges: Bool
-    /// The value of `Accept-Encoding`; `nil` to offer no content encoding.
+    /// The value of `Accept-Encoding`. `nil` to send none.
     let offeredCodings: String?
 
     init(_ configuration: CurlTransport.Configuration) throws(TransportError) {
@@ -36,13 +36,12 @@ final class Settings: Sendable {
 
     var tls: CurlTransport.TLS { configuration.tls }
 
-    /// Whether HTTP/2 is offered to a server.
     func offersHTTP2(to url: RequestURL) -> Bool {
         capabilities.contains(.http2)
             && (url.isSecure || configuration.httpVersion == .http2WithPriorKnowledge)
     }
 
-    /// Whether exchanges can share a connection at the same time.
+    /// Returns whether concurrent requests can share a connection.
     func sharesConnections(to url: RequestURL) -> Bool {
         offersHTTP2(to: url) && !(separatesExchanges && url.scheme == "http")
     }
@@ -54,14 +53,14 @@ final class Settings: Sendable {
         if let addresses, proxies.server(for: request.url) != nil { try addresses.check(request) }
         if request.header.contains(.proxyAuthorization), proxies.server(for: request.url) != nil {
             throw TransportError.unsupported(
-                "Proxy-Authorization would reach \(request.url.origin); give it to Configuration.proxy"
+                "Proxy-Authorization would reach \(request.url.origin); use Configuration.proxy.authenticated instead"
             )
         }
     }
 }
 
 extension CurlTransport.PreferredVersion {
-    /// What the transport can't do with this version. libcurl sends request trailers over HTTP/1.1 only.
+    /// The capabilities that the transport lacks with this version. libcurl sends request trailers only over HTTP/1.1.
     fileprivate var excluded: TransportCapabilities {
         switch self {
         case .http1_1: .http2

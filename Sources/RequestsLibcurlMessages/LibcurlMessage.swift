@@ -1,16 +1,17 @@
 import Requests
 import RequestsClient
 
-/// The meaning of libcurl's error messages, for faults that share an error code.
+/// The meaning of libcurl's error messages, for errors that share an error code.
 ///
-/// No other code matches their text. An unknown message means no more than its error code, and never that a request is
-/// safe to repeat. Foundation on Linux passes on libcurl's message without its code, so its transport needs them, too.
-/// The comments say which of the tested versions contain a message (7.88.1 to 8.23.0).
+/// No other code in the package matches libcurl's texts. An unknown text adds nothing to the error code, and no text
+/// makes a request safe to repeat. Foundation on Linux reports libcurl's message without its code, so
+/// `URLSessionTransport` needs the texts, too. The comments name the versions that contain a text, among the tested
+/// ones (7.88.1 to 8.23.0).
 package struct LibcurlMessage: Sendable {
     /// The kind of error.
     package let code: TransportError.Code
 
-    /// Replaces a message that quotes the response or says too little. `nil` keeps libcurl's message.
+    /// A replacement for a message that quotes the response or isn't specific. `nil` keeps libcurl's message.
     package let reason: String?
 
     private let text: String
@@ -26,25 +27,24 @@ package struct LibcurlMessage: Sendable {
         all.first { message.contains($0.text) }
     }
 
-    /// Returns the meaning of a message without libcurl's error code.
+    /// Returns the meaning of a message for which libcurl's error code isn't known.
     package static func meaningWithoutCode(of message: String) -> LibcurlMessage? {
         meaning(of: message) ?? withoutCode.first { message.contains($0.text) }
     }
 
-    /// Whether a message says that the HTTP/2 library dropped a malformed field (RFC 9113 §8.2.1) and went on, as
-    /// nghttp2 1.67 and later do.
+    /// Returns whether the HTTP/2 library dropped a malformed field (RFC 9113 §8.2.1) and continued, as nghttp2 1.67
+    /// and later does.
     package static func reportsDroppedField(_ message: String) -> Bool {
         message.hasPrefix("Ignoring received invalid HTTP header field")
     }
 
-    /// Whether a message is about a certificate that the server rejected (RFC 8446 §6.2): all versions with OpenSSL.
-    /// The server judges it after the client's part of the handshake, so the error code is that of a broken
-    /// connection.
+    /// Returns whether the server rejected the client certificate (RFC 8446 §6.2), in all versions with OpenSSL. The
+    /// server decides after the client's part of the handshake, so libcurl only reports a broken connection.
     package static func isRejectedHandshake(_ message: String) -> Bool {
         message.contains("alert") && message.contains("SSL routines")
     }
 
-    /// Returns what to do about a failed connection, for mistakes that everyone makes. `nil` if nothing is known.
+    /// Returns advice about a failed connection, for common mistakes. `nil` if there is none.
     ///
     /// - Parameter isSecure: Whether the request's URL is `https`.
     package static func advice(about message: String, isSecure: Bool) -> String? {
@@ -52,10 +52,10 @@ package struct LibcurlMessage: Sendable {
     }
 
     /// The start of the log line about bytes after a response without a body, before 8.7. Later versions close the
-    /// connection themselves.
+    /// connection instead.
     package static let surplus: StaticString = "Excess found"
 
-    package static let malformedHTTP2 = "the response breaks the rules of HTTP/2"
+    package static let malformedHTTP2 = "the response isn't valid HTTP/2"
 
     private static let adviceForTLS = [
         // A server that doesn't speak TLS, with OpenSSL and GnuTLS.
@@ -72,20 +72,20 @@ package struct LibcurlMessage: Sendable {
     private static let addAuthority = "to trust the server, add its certificate authority to tls.authorities"
 
     private static let all: [LibcurlMessage] = [
-        // HTTP/2. The HTTP/2 library's messages quote fields of the response.
+        // Messages about HTTP/2. They are replaced, because they can quote fields of the response.
         .init("Invalid HTTP header field was received", .malformed, malformedHTTP2),  // all
         .init("PROTOCOL_ERROR", .malformed, malformedHTTP2),  // all
         .init("received invalid frame", .malformed, malformedHTTP2),  // 8.14 and later
         .init("Flooding was detected", .malformed),  // all
         .init("Too many CONTINUATION frames", .tooLarge, Header.tooLarge),  // all
         .init("The user callback function failed", .malformed, malformedHTTP2),  // all
-        // HTTP/1.
+        // Messages about HTTP/1.
         .init("Too large response headers", .tooLarge, Header.tooLarge),  // all
         .init("Too many response headers", .tooLarge, Header.tooLarge),  // 8.14 and later
         .init(
             "Out of memory in chunked-encoding",
             .tooLarge,
-            "a line of the response's trailers is longer than libcurl allows"
+            "a line of the response's trailers exceeds libcurl's limit"
         ),  // all
         .init("in chunked-encoding", .malformed),  // all
         .init("chunk hex-length", .malformed),  // 8.12 and later
@@ -112,10 +112,10 @@ package struct LibcurlMessage: Sendable {
         .init("SSL routines", .tlsFailed),  // all
         .init("OpenSSL SSL_connect", .tlsFailed),  // all
         .init("TLS connect error", .tlsFailed),  // 8.12 and later
-        // Foundation's own parsing of the head stopped libcurl.
+        // Foundation's own parser rejected the head and stopped libcurl.
         .init("Failed writing header", .malformed),  // 7.88
         .init("Failure writing output", .malformed),  // all
-        // A line of the head that is longer than libcurl allows.
+        // A line of the head exceeds libcurl's limit.
         .init("Out of memory", .tooLarge),  // all
         .init("A value or data field grew larger than allowed", .tooLarge),  // 8.12 and later
     ]

@@ -7,9 +7,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A signature that may cover the body.
+/// An authentication flow that signs requests, including their bodies.
 ///
-/// A client signs away from the caller's actor, because the digest of a large body takes time.
+/// Signing runs outside the caller's actor, because computing the digest of a large body takes time.
 struct SigningFlow: OfflineFlow {
     let sign: @Sendable (inout PreparedRequest) throws -> Void
 
@@ -20,7 +20,8 @@ struct SigningFlow: OfflineFlow {
 }
 
 extension RequestBody {
-    /// Returns the digest of the whole body, in bounded memory. `nil` if it can be read only once, or is a sequence.
+    /// Returns the digest of the whole body, computed in bounded memory. `nil` if the body can be read only once or is
+    /// a sequence of chunks.
     ///
     /// - Throws: An error of reading the body, or `CancellationError`.
     func digest(_ algorithm: SHA2.Algorithm) throws -> [UInt8]? {

@@ -8,11 +8,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A trait that gives each test a cassette. ``TestTransport`` sends over it.
+/// A trait that opens a cassette for each test. ``TestTransport`` sends requests over it.
 public struct CassetteTrait: TestTrait, SuiteTrait, TestScoping {
     let use: @Sendable (_ body: @Sendable (Cassette) async throws -> Void) async throws -> Void
 
-    /// Whether the trait applies to the tests of a suite. Each test opens the cassette.
+    /// Always `true`: on a suite, the trait applies to each of its tests, which all open the cassette separately.
     public var isRecursive: Bool { true }
 
     /// Runs a test with the cassette.
@@ -26,21 +26,21 @@ public struct CassetteTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == CassetteTrait {
-    /// Gives each test a cassette, as `Cassette.use` opens it.
+    /// Opens a cassette for each test in the same way as `Cassette.use`.
     ///
-    /// The environment variable `REQUESTS_CASSETTES` decides the mode. If the test fails, the messages are attached to
-    /// it, without credentials.
+    /// The environment variable `REQUESTS_CASSETTES` decides the mode. If the test fails, its requests and responses
+    /// are attached to it without credentials.
     ///
     /// - Parameters:
     ///   - name: The name of the file without `.har`.
-    ///   - transport: The transport for recording. Default: `nil`, to replay only.
+    ///   - transport: The transport for recording. Default: `nil`, which allows replaying only.
     ///   - folder: The folder of the file. Default: `Cassettes`, next to the source file.
-    ///   - criteria: The properties that a request and a recorded one must have in common.
-    ///   - secrets: The rules for secrets.
-    ///   - repeats: Whether a recorded response can be replayed more than once.
-    ///   - age: The maximum age of a recording.
-    ///   - environment: The variables. Default: the process's variables.
-    ///   - source: The source file.
+    ///   - criteria: The properties that must be equal in a sent and a recorded request. Default: method, URL and body.
+    ///   - secrets: The rules for secrets. Default: `Secrets()`, which redacts credentials.
+    ///   - repeats: Whether a recorded response can be replayed more than once. Default: `false`.
+    ///   - age: The maximum age of a recording. Older ones throw or are recorded again. Default: `nil`, no limit.
+    ///   - environment: The environment variables. Default: those of the process.
+    ///   - source: The path of the calling source file, from which the folder's default follows.
     public static func cassette(
         _ name: String,
         over transport: (any Transport)? = nil,

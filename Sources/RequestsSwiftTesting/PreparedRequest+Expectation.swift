@@ -3,13 +3,13 @@ import RequestsTesting
 import Testing
 
 extension PreparedRequest {
-    /// Expects the request to equal another one, as `difference(from:)` compares them.
+    /// Checks that the request has no `difference(from:)` another one.
     ///
-    /// Otherwise, records an issue with the differences, and attaches both messages without credentials.
+    /// If they differ, records an issue with the differences and attaches both requests without credentials.
     ///
     /// - Parameters:
     ///   - expected: The expected request.
-    ///   - sourceLocation: The place of the issue.
+    ///   - sourceLocation: The source location for the issue. Default: the caller's.
     public func expectNoDifference(
         from expected: PreparedRequest,
         sourceLocation: SourceLocation = #_sourceLocation

@@ -1,12 +1,12 @@
 import RequestsTesting
 import Testing
 
-/// A trait that gives each test a stub. ``TestTransport`` sends over it.
+/// A trait that creates a stub for each test. ``TestTransport`` sends requests over it.
 public struct StubTrait: TestTrait, SuiteTrait, TestScoping {
     let routes: [StubTransport.Route]
     let verifies: Bool
 
-    /// Whether the trait applies to the tests of a suite. Each test has its own stub.
+    /// Always `true`: on a suite, the trait applies to each of its tests, which all get their own stub.
     public var isRecursive: Bool { true }
 
     /// Runs a test with the stub.
@@ -28,19 +28,19 @@ public struct StubTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == StubTrait {
-    /// Gives each test a stub with routes.
+    /// Creates a stub with routes for each test.
     ///
-    /// If the test fails, the messages are attached to it, without credentials.
+    /// If the test fails, its requests and responses are attached to it without credentials.
     ///
     /// - Parameters:
-    ///   - routes: The routes. The first match is used.
+    ///   - routes: The routes. The first one that matches is used.
     ///   - verifies: Whether the test fails if a route wasn't called as expected, or a request had no route. Default:
     ///     `true`.
     public static func stubbed(_ routes: StubTransport.Route..., verifies: Bool = true) -> Self {
         stubbed(routes, verifies: verifies)
     }
 
-    /// Gives each test a stub with a list of routes, such as a constant that several tests share.
+    /// Creates a stub for each test from an array of routes, such as a constant that several tests share.
     public static func stubbed(_ routes: [StubTransport.Route], verifies: Bool = true) -> Self {
         StubTrait(routes: routes, verifies: verifies)
     }

@@ -3,7 +3,7 @@ import RequestsClient
 import RequestsTesting
 import Testing
 
-/// The transport of a running test, and the messages that it sent.
+/// The transport of a running test, and the messages that were sent over it.
 final class TestScope: Sendable {
     let transport: any Transport
     private let messages = Locked<[String]>([])
@@ -33,7 +33,7 @@ final class TestScope: Sendable {
 
     /// Runs a test, and attaches the messages if it fails.
     ///
-    /// - Parameter check: Runs after the test, if it throws no error.
+    /// - Parameter check: Called after the test, unless the test throws an error.
     func run(
         _ test: Test,
         _ testCase: Test.Case?,

@@ -2,7 +2,7 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-/// The transport of the running test: the stub or the cassette of its trait.
+/// A transport that sends over the stub or the cassette of the running test's trait.
 ///
 /// ```swift
 /// @Test(.stubbed(.get("/users/{id}", .reply(200, jsonText: #"{"id": 7}"#))))
@@ -12,11 +12,11 @@ import RequestsTesting
 /// }
 /// ```
 ///
-/// The trait's transport is found through a task-local value. A detached task doesn't see it.
+/// The trait's transport is stored in a task-local value, so detached tasks can't find it.
 public struct TestTransport: Transport {
     @TaskLocal static var scope: TestScope?
 
-    /// Creates a transport for any test. Each request uses the trait of the test that sends it.
+    /// Creates a transport that any test can use. Each request goes over the trait of the test that sends it.
     public init() {}
 
     /// The stub of the running test. `nil` if the test has no `stubbed` trait.

@@ -1,7 +1,7 @@
-/// A difference between a request and a route or a recorded request.
+/// A difference between a sent request and a route or a recorded request.
 struct Difference {
     let description: String
-    /// The weight in the search for the closest match. Differences in the path weigh more than the method.
+    /// The weight in the search for the closest match. The path weighs more than the method.
     var weight = 1
 }
 

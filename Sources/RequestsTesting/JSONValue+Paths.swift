@@ -1,7 +1,7 @@
 import Requests
 
 extension JSONValue {
-    /// Returns the value at a path of keys and array indexes that are separated by dots. `nil` if it is missing.
+    /// Returns the value at a path of keys and array indexes, separated by dots. `nil` if it is missing.
     func value(at path: String) -> JSONValue? {
         var value = self
         for key in path.split(separator: ".") {
@@ -32,7 +32,7 @@ extension JSONValue {
                     under: String(index)
                 )
             }
-        // Parsing makes 1.0 an integer, but a literal makes it a number.
+        // Parsing reads 1.0 as an integer, but a Swift literal is a number.
         case (.integer(let left), .number(let right)): Double(left) == right ? [] : [""]
         default: self == other ? [] : [""]
         }

@@ -1,7 +1,7 @@
 import Requests
 import RequestsClient
 
-/// A clock that only moves when a test advances it, and that knows its sleepers.
+/// A clock for tests that moves only when the test advances it, and that counts the sleeping tasks.
 ///
 /// ```swift
 /// let clock = TestClock()
@@ -10,15 +10,15 @@ import RequestsClient
 /// configuration.retries = .fixed(.seconds(5), limit: 1)
 /// ```
 public final class TestClock: Clock, Sendable {
-    /// A time of the clock, relative to its start.
+    /// A point in time, relative to the clock's start.
     public struct Instant: InstantProtocol {
         var offset: Duration
 
-        /// Returns the time that is later by a duration.
+        /// Returns this time plus a duration.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
         /// Returns the duration until another time.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
-        /// Returns whether the first time is before the second one.
+        /// Returns whether the first time is before the second.
         public static func < (lhs: Instant, rhs: Instant) -> Bool { lhs.offset < rhs.offset }
     }
 
@@ -27,17 +27,18 @@ public final class TestClock: Clock, Sendable {
 
     /// Creates a clock.
     ///
-    /// - Parameter isImmediate: Whether sleeping advances the clock, so that no task waits. Default: `false`.
+    /// - Parameter isImmediate: Whether a sleep returns at once and advances the clock to its deadline. Default:
+    ///   `false`.
     public init(isImmediate: Bool = false) {
         self.isImmediate = isImmediate
     }
 
     /// The current time.
     public var now: Instant { state.withLock { $0.now } }
-    /// Zero, because times are exact.
+    /// Always zero, because the clock is exact.
     public var minimumResolution: Duration { .zero }
 
-    /// The durations of all sleeps, oldest first.
+    /// The requested durations of all sleeps so far, oldest first.
     public var sleeps: [Duration] { state.withLock { $0.sleeps } }
 
     /// The number of sleeping tasks.
@@ -60,7 +61,7 @@ public final class TestClock: Clock, Sendable {
         try await wait(until: .time(deadline))
     }
 
-    /// Waits until a number of tasks are sleeping.
+    /// Waits until at least a number of tasks are sleeping on this clock.
     ///
     /// - Parameter count: The number of tasks. Default: 1.
     /// - Throws: `CancellationError` if the task is canceled.
@@ -79,7 +80,7 @@ public final class TestClock: Clock, Sendable {
         }
     }
 
-    /// Changes the state, and resumes the tasks whose wait ended with the change.
+    /// Changes the state, and resumes the tasks whose wait is over as a result.
     private func change(_ change: (inout State) -> Void) {
         let finished = state.withLock { state in
             change(&state)

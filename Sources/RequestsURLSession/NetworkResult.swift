@@ -5,7 +5,8 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// The result of a performed request: the response with its resource, or the error with its request and response.
+/// The result of `URLSession.perform`: the response and the decoded resource, or an error with the request and
+/// response.
 ///
 /// ```swift
 /// switch result {

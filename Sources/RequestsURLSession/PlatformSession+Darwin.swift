@@ -4,7 +4,7 @@ import Requests
 import RequestsClient
 import Security
 
-/// The differences between the two implementations of URLSession: the one of Apple's platforms.
+/// The behavior of URLSession on Apple platforms where it differs from the one on Linux.
 enum PlatformSession {
     static let capabilities: TransportCapabilities = [
         .streamedRequestBodies, .backPressure, .http2, .metrics, .networkServices, .certificateNames,
@@ -27,7 +27,7 @@ enum PlatformSession {
 
     static func rejectUnsupported(_ request: PreparedRequest) throws(TransportError) {}
 
-    /// Returns whether the server is trusted and its key is pinned. A host without pins always passes.
+    /// Returns whether the server is trusted and its key is pinned. Always `true` for a host without pins.
     static func allows(_ challenge: URLAuthenticationChallenge, _ pins: PublicKeyPins) -> Bool {
         let host = challenge.protectionSpace.host
         guard pins[host] != nil else { return true }

@@ -6,20 +6,20 @@ import Requests
 import FoundationNetworking
 #endif
 
-/// The error of a performed request, with the request and the response.
+/// The error of `URLSession.perform`, with the request and the response.
 public struct RequestTransportError: Error, Sendable {
     /// The original error.
     public let underlyingError: any Error
 
-    /// The request. `nil` if it couldn't be built, so that nothing was sent.
+    /// The request. `nil` if it couldn't be built, in which case nothing was sent.
     public let request: URLRequest?
 
     /// The response that arrived before the error. `nil` if there was none.
     ///
-    /// Always `nil` on Linux if the session itself fails, for example for an incomplete body.
+    /// On Linux it is always `nil` if the session fails, for example because of an incomplete body.
     public let response: URLResponse?
 
-    /// The response as an HTTP response. `nil` if there was none, or it isn't HTTP.
+    /// The response as an HTTP response. `nil` if there was none or it isn't HTTP.
     public var httpResponse: HTTPURLResponse? { response as? HTTPURLResponse }
 
     /// Creates an error.
@@ -36,10 +36,10 @@ public struct RequestTransportError: Error, Sendable {
 }
 
 extension RequestTransportError: CustomStringConvertible, CustomDebugStringConvertible, LocalizedError {
-    /// A message in one line, with sensitive query values redacted.
+    /// The error in one line, with sensitive query values redacted.
     public var description: String {
         guard let request else { return "the request couldn't be built: \(reason)" }
-        // These errors name the URL, which can differ from the request's after a redirect.
+        // These errors already name the URL, which differs from the request's after a redirect.
         if underlyingError is TransportError || underlyingError is ResponseError { return reason }
         let status = httpResponse.map { " returned \($0.statusCode)" } ?? ""
         return "\(RequestTransportError.subject(request))\(status): \(reason)"
@@ -51,7 +51,7 @@ extension RequestTransportError: CustomStringConvertible, CustomDebugStringConve
     /// The same as ``description``.
     public var errorDescription: String? { description }
 
-    /// The error's localized description. The description of Foundation's errors contains URLs.
+    /// The error's localized description. Not its `description`, which for Foundation's errors contains URLs.
     private var reason: String {
         underlyingError.localizedDescription.split(whereSeparator: \.isNewline).joined(separator: " ")
     }

@@ -3,10 +3,10 @@ import Foundation
 import Requests
 import RequestsClient
 
-/// Opens a streamed body again.
+/// Provides the body of a request that is resent.
 extension SessionDelegate {
-    /// Called when the session sends a request again, for example because a kept connection was closed. Without a
-    /// stream the request fails.
+    /// Called when the session resends a request, for example because a kept connection was closed. If the body can't
+    /// be replayed, the request fails.
     @objc(URLSession:task:needNewBodyStream:)
     func urlSession(
         _ session: URLSession,

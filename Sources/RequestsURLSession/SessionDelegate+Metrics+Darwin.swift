@@ -3,7 +3,7 @@ import Foundation
 import Requests
 import RequestsClient
 
-/// Collects the metrics of the last transaction of an exchange.
+/// Collects the metrics of an exchange's last transaction.
 extension SessionDelegate {
     @objc(URLSession:task:didFinishCollectingMetrics:)
     func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {

@@ -7,7 +7,7 @@ import RequestsClient
 import FoundationNetworking
 #endif
 
-/// Passes the session's callbacks to the exchange of their task.
+/// A session delegate that forwards each callback to the exchange of its task.
 final class SessionDelegate: NSObject, URLSessionDataDelegate {
     private let exchanges = Locked<[Int: SessionExchange]>([:])
     private let pins: PublicKeyPins
@@ -45,7 +45,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
             exchange(of: task)?.rejectKey()
             return completionHandler(.cancelAuthenticationChallenge, nil)
         }
-        // Foundation then delivers the challenge as a response. On Linux it reports a cancellation after it.
+        // Foundation now delivers the challenge as a response. On Linux it then reports a cancellation.
         exchange(of: task)?.noteChallenge()
         completionHandler(.rejectProtectionSpace, nil)
     }

@@ -7,13 +7,14 @@ import RequestsClient
 import FoundationNetworking
 #endif
 
-/// A session with its delegate. It lives as long as the transport and its running exchanges.
+/// A session with its delegate, retained by the transport and its running exchanges.
 final class SessionEngine: Sendable {
     let configuration: URLSessionTransport.Configuration
     private let session: URLSession
     private let delegate: SessionDelegate
     private let runner: ExchangeRunner
-    /// Makes the tasks. On Linux that can block until an earlier task has ended, and must not block Swift's threads.
+    /// The queue that creates tasks. On Linux that can block until an earlier task has ended, which must not block the
+    /// threads of Swift concurrency.
     let taskQueue = DispatchQueue(label: "URLSessionTransport.tasks")
 
     init(_ configuration: URLSessionTransport.Configuration, over sessionConfiguration: URLSessionConfiguration) {
@@ -24,7 +25,7 @@ final class SessionEngine: Sendable {
             delegate: delegate,
             delegateQueue: nil
         )
-        // Foundation reads the request bodies.
+        // Returns no source, because Foundation reads request bodies itself.
         runner = ExchangeRunner(
             capabilities: PlatformSession.capabilities,
             maximumBufferedBytes: configuration.maximumBufferedBytes,
@@ -32,12 +33,12 @@ final class SessionEngine: Sendable {
         )
     }
 
-    // Tasks that are still running have been canceled, or have just ended. The latter must not be canceled.
+    // Doesn't cancel tasks: running ones were already canceled, and ones that just ended must not be.
     deinit {
         session.finishTasksAndInvalidate()
     }
 
-    /// Returns a copy of a configuration without cookies, cache and credentials.
+    /// Returns a copy of a configuration with cookies, cache and credentials turned off.
     private static func withoutStorage(_ original: URLSessionConfiguration) -> URLSessionConfiguration {
         let configuration = original.copy() as? URLSessionConfiguration ?? original
         configuration.httpCookieStorage = nil
@@ -85,17 +86,19 @@ final class SessionEngine: Sendable {
         if let userAgent = configuration.userAgent, !request.header.contains(.userAgent) {
             urlRequest.setValue(userAgent, forHTTPHeaderField: Field.Name.userAgent.rawValue)
         }
-        // By default Foundation sends the user's languages. This value means the same as none (RFC 9110 §12.5.4).
+        // By default Foundation sends the user's languages. `*` means the same as no field (RFC 9110 §12.5.4).
         if !request.header.contains(.acceptLanguage) {
             urlRequest.setValue("*", forHTTPHeaderField: Field.Name.acceptLanguage.rawValue)
         }
-        // Foundation rounds or ignores some timeouts, so the exchange has its own. A day is longer than any of them.
+        // Foundation rounds or ignores some timeouts, so the exchange enforces them itself. Foundation's own is set to
+        // a day.
         urlRequest.timeoutInterval = 86_400
         if file != nil { urlRequest.httpBodyStream = nil }
         return file.map { session.uploadTask(with: urlRequest, fromFile: $0) } ?? session.dataTask(with: urlRequest)
     }
 
-    /// Returns the file that is the whole body. Foundation reads it without checking that it hasn't changed.
+    /// Returns the file that is the whole body, or `nil` for other bodies. Checks first that the file hasn't changed,
+    /// because Foundation doesn't.
     private func wholeFile(of request: PreparedRequest) throws(TransportError) -> URL? {
         do {
             try request.body.checkWholeFile()

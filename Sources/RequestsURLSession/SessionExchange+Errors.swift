@@ -8,13 +8,13 @@ import FoundationNetworking
 #endif
 
 extension SessionExchange {
-    /// Returns the exchange's error for an error of Foundation.
+    /// Returns the `TransportError` or `CancellationError` for an error of Foundation.
     func failure(for error: any Error) -> any Error {
         guard let error = error as? URLError else {
             return exchange.failed(.closed, Redaction.reason(error), underlying: error)
         }
         if error.code == .cancelled { return CancellationError() }
-        // Foundation on Linux has no code for most faults of the server.
+        // The fallback matters because Foundation on Linux has no code for most server faults.
         let fallback: TransportError.Code = exchange.progress.hasHead ? .truncated : .closed
         let code = PlatformSession.code(for: error) ?? SessionExchange.codes[error.code] ?? fallback
         return exchange.failed(code, error.localizedDescription, underlying: error)
@@ -49,7 +49,7 @@ extension SessionExchange {
 }
 
 extension Error {
-    /// Whether Foundation reports a canceled task.
+    /// Whether this is Foundation's error for a canceled task.
     var isCancellation: Bool { (self as? URLError)?.code == .cancelled }
 }
 #endif

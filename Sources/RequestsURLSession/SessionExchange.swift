@@ -7,7 +7,7 @@ import RequestsClient
 import FoundationNetworking
 #endif
 
-/// The task of a session for an exchange.
+/// The session task that performs an exchange.
 final class SessionExchange: Sendable {
     private enum State: Equatable {
         case running(wasChallenged: Bool)
@@ -19,9 +19,9 @@ final class SessionExchange: Sendable {
     let exchange: Exchange
     private let task: URLSessionDataTask
     private let state = Locked(State.running(wasChallenged: false))
-    /// Held while the task is canceled. On Linux a cancellation and the end of the task would wait for each other.
+    /// Held while the task is being canceled, because on Linux a cancellation and the end of the task would deadlock.
     private let cancellation = Locked(())
-    /// An element for each suspension of the task. Suspensions are counted, so each one needs a call of `resume()`.
+    /// One element for each suspension of the task. URLSession counts suspensions, so each needs a call of `resume()`.
     private let suspensions = AsyncStream.makeStream(of: Void.self)
 
     init(_ exchange: Exchange, task: URLSessionDataTask) {
@@ -29,7 +29,7 @@ final class SessionExchange: Sendable {
         self.task = task
     }
 
-    /// Runs the task until the exchange is over, which cancels the Swift task that calls this.
+    /// Runs the session task until the exchange ends, which cancels the Swift task that calls this.
     func run() async {
         defer { cancel() }
         guard !Task.isCancelled else { return }
@@ -40,8 +40,8 @@ final class SessionExchange: Sendable {
         }
     }
 
-    /// Cancels the task, unless it has completed. May be called again: on Linux a cancellation in the middle of a fast
-    /// body can get lost.
+    /// Cancels the task, unless it has completed. May be called repeatedly, because on Linux a cancellation during a
+    /// fast body can get lost.
     private func cancel() {
         let mustCancel = state.withLock { state in
             guard state != .canceling, state != .completed else { return false }
@@ -72,7 +72,7 @@ final class SessionExchange: Sendable {
     }
 
     func rejectKey() {
-        let reason = "the public key of \(exchange.request.url.host) isn't trusted or isn't pinned"
+        let reason = "the certificate of \(exchange.request.url.host) isn't trusted or its key isn't in publicKeyPins"
         exchange.fail(exchange.failed(.pinMismatch, reason))
     }
 
@@ -88,11 +88,11 @@ final class SessionExchange: Sendable {
         forward {
             let isReaderBehind = try exchange.receive(data)
             guard !exchange.progress.hasGrownTooFar else {
-                throw exchange.failed(.tooLarge, "the body grew to more than 250 times its size by decoding")
+                throw exchange.failed(.tooLarge, "the body grew by decoding to more than 250 times its received size")
             }
             guard isReaderBehind else { return }
             guard PlatformSession.canPause else {
-                let reason = "the unread part of the body is too large; read it faster or raise maximumBufferedBytes"
+                let reason = "the unread part of the body exceeds maximumBufferedBytes; read faster, or raise the limit"
                 throw exchange.failed(.tooLarge, reason)
             }
             task.suspend()
@@ -117,7 +117,7 @@ final class SessionExchange: Sendable {
         }
     }
 
-    /// Fails the exchange if a callback can't be forwarded, and cancels the task if the exchange is over.
+    /// Forwards a callback. If that throws, fails the exchange and cancels the task.
     private func forward(_ callback: () throws -> Void) {
         do {
             try callback()
@@ -128,28 +128,28 @@ final class SessionExchange: Sendable {
     }
 
     private func respond(with response: URLResponse) throws {
-        // Each part of a `multipart/x-mixed-replace` body comes with a head.
+        // Only the first head counts. Each part of a `multipart/x-mixed-replace` body comes with another.
         guard !exchange.progress.hasHead else { return }
         guard let response = response as? HTTPURLResponse, let head = try? ResponseHead(response) else {
             throw exchange.failed(.malformed, "the response isn't HTTP")
         }
-        // Foundation keeps the header of the encoded body.
+        // Foundation doesn't remove the fields that describe the encoded body.
         let isDecoded = head.header[.contentEncoding].map(PlatformSession.decodes) == true
         try exchange.respond(with: head, isDecoded: isDecoded)
     }
 
-    /// Responds with a redirect without `Location`. Foundation on Linux doesn't pass it to the delegate, and drops its
-    /// body.
+    /// Responds with a redirect that has no `Location`, which Foundation on Linux doesn't pass to the delegate. The
+    /// body is lost, so the exchange fails if there was one.
     private func respondWithoutCallback() throws {
         guard let response = task.response else { return }
         try respond(with: response)
         guard exchange.progress.expectedBytes == nil else { return }
-        throw exchange.failed(.truncated, "Foundation drops the body of a redirect without Location")
+        throw exchange.failed(.truncated, "Foundation drops the body of a redirect without Location; use CurlTransport")
     }
 }
 
 extension ResponseProgress {
-    /// Whether a decoded body of more than 1 MiB is so large that it must be an attack on the reader's memory.
+    /// Whether a decoded body of more than 1 MiB is over 250 times its received size, which must be an attack.
     fileprivate var hasGrownTooFar: Bool {
         guard let codedBytes, receivedBytes > 1 << 20 else { return false }
         return receivedBytes / 250 > codedBytes

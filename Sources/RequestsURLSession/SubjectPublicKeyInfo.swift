@@ -1,11 +1,11 @@
 #if FullFoundation
 import Foundation
 
-/// Encodes a public key in the form that pins are made of.
+/// An encoder for public keys in the form that pins are computed from.
 ///
 /// Specification: RFC 5280 §4.1, with the algorithm identifiers of RFC 3279 §2.3.1 and RFC 5480 §2.1.1.
 enum SubjectPublicKeyInfo {
-    /// The algorithms of TLS servers' keys.
+    /// The algorithms of the keys that TLS servers use.
     enum Algorithm {
         case rsa
         case p256
@@ -26,13 +26,13 @@ enum SubjectPublicKeyInfo {
         }
     }
 
-    /// - Parameter key: An RSA key in the form of PKCS #1, or an uncompressed point of an elliptic curve.
+    /// - Parameter key: An RSA key in PKCS #1 form, or an uncompressed point of an elliptic curve.
     static func encoded(_ algorithm: Algorithm, _ key: Data) -> Data {
         let bits = element(0x03, [0x00] + key)
         return Data(element(0x30, element(0x30, algorithm.identifier) + bits))
     }
 
-    /// Encodes tag, length and content (X.690 §8.1.3).
+    /// Encodes a tag, a length and the content (X.690 §8.1.3).
     private static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
         let count = content.count
         if count < 0x80 { return [tag, UInt8(count)] + content }

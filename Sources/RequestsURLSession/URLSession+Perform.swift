@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 extension URLSession {
-    /// Sends a request over this session, decodes the response, and calls a completion handler.
+    /// Sends a request over this session, decodes the response, and calls the completion handler.
     ///
     /// ```swift
     /// URLSession.shared.perform(api.get(json: User.self, from: "/user/1")) { result in
@@ -23,14 +23,14 @@ extension URLSession {
     /// If the resource is `Void`, the body is ignored and the decoder doesn't run. The connect and total timeouts of
     /// the request's options don't apply, because a `URLRequest` has none.
     ///
-    /// On Linux, a task never ends after a challenge for basic authentication unless the session's delegate handles it,
-    /// redirects send `Authorization` to other hosts, and responses with trailers, and some malformed ones, crash the
-    /// process. A body from a file or a stream, or without `Content-Type`, is rejected, because the session would
-    /// change it. A `Client` over `CurlTransport` has none of these limits.
+    /// On Linux, Foundation has serious faults: a task never ends after a basic authentication challenge that the
+    /// session's delegate doesn't handle, redirects send `Authorization` to other hosts, and responses with trailers,
+    /// and some malformed ones, crash the process. Bodies from a file or a stream, or without `Content-Type`, are
+    /// rejected because the session would change them. A `Client` over `CurlTransport` has none of these limits.
     ///
     /// A failure is a ``RequestTransportError`` around one of these errors:
-    /// - `RequestError` or the error of a provider, if the request can't be built. This includes asynchronous
-    ///   authentication providers, which need a `Client`.
+    /// - `RequestError` or a provider's error, if the request can't be built. Asynchronous authentication providers
+    ///   also fail, because they need a `Client`.
     /// - `TransportError`, if the session returns neither a response nor an error (`closed`), the response isn't HTTP
     ///   (`malformed`), or the session can't send the request (`unsupported`).
     /// - `ResponseError`, if `validateResponse` returns `false` (`status`), or the body can't be decoded (`decoding`).
@@ -42,9 +42,9 @@ extension URLSession {
     ///     accepts all responses.
     ///   - decodingQueue: The queue for decoding. Default: the global queue for user-initiated work.
     ///   - callbackQueue: The queue of the completion handler. Default: the main queue.
-    ///   - configureTask: Receives the task before it is resumed, for example to store it or to set its priority. Not
+    ///   - configureTask: Called with the task before it starts, for example to store it or to set its priority. Not
     ///     called if the request can't be built. Default: does nothing.
-    ///   - completionHandler: Receives the result exactly once.
+    ///   - completionHandler: Called with the result exactly once.
     public func perform<R: RequestConvertible>(
         _ request: R,
         validateResponse: (@Sendable (HTTPURLResponse) throws -> Bool)? = nil,
@@ -69,9 +69,9 @@ extension URLSession {
         )
         let running = Locked<URLSessionTask?>(nil)
         let task = dataTask(with: urlRequest) { data, response, error in
-            // Only the first call counts. It releases the task, which retains this closure.
+            // Only the first call counts. It also releases the task, which retains this closure.
             guard let task = running.withLock({ $0.take() }) else { return }
-            // An error can arrive without the response that came before it.
+            // Foundation may report an error without the response that preceded it.
             let response = response ?? task.response
             decodingQueue.async {
                 let result = reading.result(data ?? Data(), response, error)
@@ -84,7 +84,7 @@ extension URLSession {
     }
 }
 
-/// Makes the result of a task.
+/// The steps from a task's outcome to the caller's result.
 private struct ResponseReading<Resource: Sendable>: Sendable {
     let request: URLRequest
     let validateResponse: (@Sendable (HTTPURLResponse) throws -> Bool)?
@@ -102,7 +102,7 @@ private struct ResponseReading<Resource: Sendable>: Sendable {
     }
 
     private func resource(_ response: HTTPURLResponse, _ data: Data) throws -> Resource {
-        // The comparison excludes optionals, for which the cast would succeed, too.
+        // The comparison excludes optionals, for which the cast would succeed as well.
         if Resource.self == Void.self, let nothing = () as? Resource { return nothing }
         return try decoder.decode(head(of: response), data)
     }
@@ -118,7 +118,9 @@ private struct ResponseReading<Resource: Sendable>: Sendable {
     }
 
     private func http(_ response: URLResponse?) throws(TransportError) -> HTTPURLResponse {
-        guard let response else { throw failed(.closed, "there was no response", phase: .sending) }
+        guard let response else {
+            throw failed(.closed, "the session returned no response and no error", phase: .sending)
+        }
         guard let response = response as? HTTPURLResponse else { throw notHTTP() }
         return response
     }

@@ -2,7 +2,7 @@
 import Requests
 import RequestsClient
 
-/// Not available without the whole of Foundation.
+/// Unavailable, because the package was built without its trait `FullFoundation`, which this transport needs.
 @available(*, unavailable, message: "enable the package trait FullFoundation, which is on by default")
 public struct URLSessionTransport: Sendable {}
 #endif

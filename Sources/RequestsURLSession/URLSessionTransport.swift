@@ -9,9 +9,9 @@ import FoundationNetworking
 
 /// A transport over Foundation's URLSession.
 ///
-/// Use `CurlTransport` on Linux. There URLSession has no back-pressure and no connect timeout, and it doesn't keep the
-/// order of header fields or repeated ones. Responses with trailers, and some malformed ones, crash the process, and
-/// no code outside Foundation can prevent it.
+/// Use `CurlTransport` on Linux, where URLSession has no back-pressure and no connect timeout, and changes the order
+/// and repetition of header fields. Responses with trailers, and some malformed ones, crash the process there, which
+/// code outside Foundation can't prevent.
 public struct URLSessionTransport: Transport {
     /// A transport with the default configuration.
     public static let shared = URLSessionTransport()
@@ -23,12 +23,12 @@ public struct URLSessionTransport: Transport {
         engine = SessionEngine(Configuration(), over: .ephemeral)
     }
 
-    /// Creates a transport with its own connections.
+    /// Creates a transport with its own connections and settings.
     ///
     /// - Parameters:
-    ///   - sessionConfiguration: The configuration of the session, for example with a protocol class or a proxy. Its
-    ///     cookies, cache and credentials are turned off, because a client handles them in the same way over every
-    ///     transport. Default: `ephemeral`.
+    ///   - sessionConfiguration: The configuration of the session, for example with a proxy. Its cookies, cache and
+    ///     credentials are turned off, because a client handles them the same way over every transport. Default:
+    ///     `ephemeral`.
     ///   - configuration: The settings of the transport.
     /// - Throws: `TransportError.Code.unsupported` for an option that URLSession doesn't support on this platform, or
     ///   if the pins or the user agent aren't valid.
@@ -49,13 +49,13 @@ public struct URLSessionTransport: Transport {
     /// The capabilities of the transport.
     public var capabilities: TransportCapabilities { PlatformSession.capabilities }
 
-    /// Sends a request and returns the response, as soon as its head has arrived.
+    /// Sends a request and returns the response as soon as its head has arrived.
     public func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
-        // First, because its errors say what to use instead of URLSession.
+        // Checked first, because these errors name the alternative to URLSession.
         try PlatformSession.rejectUnsupported(request)
         guard request.method != .get || request.body.isNone else {
             throw TransportError.unsupported(
-                "URLSession doesn't send a body with the method GET; use POST, or CurlTransport"
+                "URLSession can't send a GET request with a body; use POST, or CurlTransport"
             )
         }
         try engine.configuration.publicKeyPins.check(request.url)

@@ -172,7 +172,7 @@ struct ConnectionOptionsTests {
         #expect(error?.code == .cannotConnect)
         #expect(
             error?.message
-                == "GET http://127.0.0.1:\(port)/: cannot connect to 127.0.0.1 port \(port) (Connection refused)"
+                == "GET http://127.0.0.1:\(port)/: can't connect to 127.0.0.1 port \(port) (Connection refused)"
         )
     }
 
@@ -213,7 +213,7 @@ struct ConnectionOptionsTests {
         let error = await #expect(throws: TransportError.self) { try await client.send(api.get(.text, from: "/")) }
         #expect(error?.code == .cannotConnect)
         #expect(
-            error?.message.hasSuffix("cannot connect to the socket “/tmp/none.socket” (No such file or directory)")
+            error?.message.hasSuffix("can't connect to the socket “/tmp/none.socket” (No such file or directory)")
                 == true,
             "\(error as Any)"
         )

@@ -15,12 +15,12 @@ struct InvalidOptionsTests {
         ("idleLifetime is", { $0.connections.idleLifetime = .milliseconds(10) }),
         ("lifetime is", { $0.connections.lifetime = .zero }),
         ("keepAlive.interval is", { $0.connections.keepAlive = .init(interval: .seconds(-1)) }),
-        ("not an IP address", { $0.connections.addresses = [.init("h", 80): ["localhost"]] }),
+        ("isn't an IP address", { $0.connections.addresses = [.init("h", 80): ["localhost"]] }),
         ("has no address", { $0.connections.addresses = [.init("h", 80): []] }),
-        ("not a host and a port", { $0.connections.addresses = [.init("h:1", 80): ["127.0.0.1"]] }),
-        ("not a host and a port", { $0.connections.addresses = [.init("h", 0): ["127.0.0.1"]] }),
-        ("not a host and a port", { $0.connections.connectTo = [.init("h", 80): .init("h\r\nx", 80)] }),
-        ("not a host and a port", { $0.connections.connectTo = [.init("user@h", 80): .init("h", 80)] }),
+        ("isn't a host and a port", { $0.connections.addresses = [.init("h:1", 80): ["127.0.0.1"]] }),
+        ("isn't a host and a port", { $0.connections.addresses = [.init("h", 0): ["127.0.0.1"]] }),
+        ("isn't a host and a port", { $0.connections.connectTo = [.init("h", 80): .init("h\r\nx", 80)] }),
+        ("isn't a host and a port", { $0.connections.connectTo = [.init("user@h", 80): .init("h", 80)] }),
         (
             "remove one of them",
             {
@@ -29,7 +29,7 @@ struct InvalidOptionsTests {
             }
         ),
         (
-            "nothing is connected to or looked up",
+            "so no host is looked up; remove localInterface",
             {
                 $0.connections.unixSocket = "/tmp/socket"
                 $0.connections.localInterface = "lo"
@@ -42,18 +42,18 @@ struct InvalidOptionsTests {
                 $0.proxy = .socks5("proxy", port: 1080)
             }
         ),
-        ("not a host and a port", { $0.proxy = .http("http://proxy", port: 80) }),
+        ("isn't a host and a port", { $0.proxy = .http("http://proxy", port: 80) }),
         (
-            "contains a colon",
+            "a colon in the proxy's user name",
             { $0.proxy = .http("proxy", port: 80).authenticated(username: "a:b", password: "s3cret") }
         ),
         ("has 200 bytes", { $0.connections.unixSocket = String(repeating: "a", count: 200) }),
         ("has 0 bytes", { $0.connections.unixSocket = "" }),
-        ("aren't certificates in PEM", { $0.tls.authorities = .pem(Data("hello".utf8)) }),
-        ("aren't certificates in PEM", { $0.tls.authorities = .file(URL(filePath: "/dev/null")) }),
-        ("cannot be read: /none.pem", { $0.tls.authorities = .file(URL(filePath: "/none.pem")) }),
+        ("has no certificate in PEM", { $0.tls.authorities = .pem(Data("hello".utf8)) }),
+        ("has no certificate in PEM", { $0.tls.authorities = .file(URL(filePath: "/dev/null")) }),
+        ("tls.authorities can't be read from /none.pem", { $0.tls.authorities = .file(URL(filePath: "/none.pem")) }),
         (
-            "cannot be read: /none.key",
+            "the key of tls.clientCertificate can't be read from /none.key",
             {
                 $0.tls.clientCertificate = .pem(
                     certificate: URL(filePath: "/dev/null"),
@@ -61,8 +61,8 @@ struct InvalidOptionsTests {
                 )
             }
         ),
-        ("write it as in a URL", { $0.tls.dangerouslyUnverifiedHosts = ["h", "LocalHost"] }),
-        ("write it as in a URL", { $0.tls.dangerouslyUnverifiedHosts = ["h:443"] }),
+        ("write it in lowercase", { $0.tls.dangerouslyUnverifiedHosts = ["h", "LocalHost"] }),
+        ("write it in lowercase", { $0.tls.dangerouslyUnverifiedHosts = ["h:443"] }),
         ("isn't the Base64 of a SHA-256", { $0.tls.publicKeyPins = ["h": ["x"]] }),
     ]
 
@@ -75,5 +75,16 @@ struct InvalidOptionsTests {
         #expect(error?.code == .unsupported)
         #expect(error?.message.contains(words) == true, "\(String(describing: error))")
         #expect(error.map { "\($0)".contains("s3cret") } == false)
+    }
+
+    @Test("A configuration's description names the options that matter for security, without their values")
+    func description() {
+        var configuration = CurlTransport.Configuration()
+        #expect("\(configuration)" == "CurlTransport.Configuration(HTTP/2)")
+        configuration.httpVersion = .http1_1
+        configuration.proxy = .url("http://user:s3cret@proxy.example.com")
+        configuration.tls.publicKeyPins = ["pinned.example.com": ["x"]]
+        configuration.tls.dangerouslyUnverifiedHosts = ["unverified.example.com"]
+        #expect("\(configuration)" == "CurlTransport.Configuration(HTTP/1.1, proxy, pins, unverified hosts)")
     }
 }

@@ -122,7 +122,7 @@ struct StaleUploadTests {
         let error = #expect(throws: TransportError.self) { try outcome.result.get() }
         #expect(error?.code == .closed)
         #expect(error?.requestMayHaveBeenProcessed == true)
-        #expect(error?.message.contains("the body can be sent only once") == true)
+        #expect(error?.message.contains("use a replayable body") == true)
         #expect(outcome.requests == 2)
     }
 
@@ -131,7 +131,7 @@ struct StaleUploadTests {
         let outcome = try await withFile { try await upload(.file($0), by: .post) }
         let error = #expect(throws: TransportError.self) { try outcome.result.get() }
         #expect(error?.code == .closed)
-        #expect(error?.message.contains("not sent twice") == true)
+        #expect(error?.message.contains("isn't safe to resend") == true)
         #expect(outcome.requests == 2)
     }
 

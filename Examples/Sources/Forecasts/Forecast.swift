@@ -4,9 +4,9 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// A forecast. Not `Sendable`, like many models of older libraries.
+/// A weather forecast. Not `Sendable`, like many models of older libraries.
 public final class Forecast {
-    /// Such as "sunny".
+    /// The weather, such as "sunny".
     public let text: String
 
     init(_ text: String) {
@@ -14,15 +14,15 @@ public final class Forecast {
     }
 }
 
-/// Why there is no forecast.
+/// The reasons why there is no forecast.
 public enum ForecastError: Error, Equatable {
     /// The server doesn't know the city.
     case unknownCity
-    /// The server returned another status than it should.
+    /// The server returned this unexpected status.
     case unexpectedStatus(Int)
     /// The server couldn't be reached.
     case offline
-    /// The connection broke in the middle of a stream.
+    /// The connection broke before the end of a stream.
     case interrupted
 }
 
@@ -38,7 +38,7 @@ extension Forecasts {
         }
     }
 
-    /// Calls back for each forecast, one a line, when it arrives.
+    /// Calls a closure with each forecast as it arrives. The server sends one per line.
     public func follow(_ city: String, onForecast: @Sendable (Forecast) -> Void) async throws {
         let (bytes, response) = try await session.bytes(for: request(city, "updates"))
         try Self.check(response)
@@ -57,7 +57,7 @@ extension Forecasts {
         }
     }
 
-    /// Reports the weather, and calls back when the server knows it.
+    /// Sends a weather report, and calls the closure when the server has received it.
     public func report(_ text: String, in city: String, completion: @escaping @Sendable ((any Error)?) -> Void) {
         var request = request(city, "reports")
         request.httpMethod = "POST"

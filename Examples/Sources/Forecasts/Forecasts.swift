@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// How the library sends. `URLSession` conforms to it on Apple platforms.
+/// The library's interface for sending requests. `URLSession` can conform to it on Apple platforms.
 public protocol Session: Sendable {
     associatedtype Bytes: AsyncSequence<UInt8, any Error>
 
@@ -13,7 +13,7 @@ public protocol Session: Sendable {
     func send(_ request: URLRequest, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void)
 }
 
-/// A library that knows nothing of Requests.
+/// The client of a library that was written without Requests.
 public struct Forecasts<S: Session>: Sendable {
     let baseURL: URL
     let session: S

@@ -1,10 +1,10 @@
 import Requests
 
-/// A note, with the version that the server has given it.
+/// A note with its version on the server.
 package struct Note: Codable, Equatable, Sendable {
     package var id: Int
     package var text: String
-    /// The version, which is in the `ETag` field, not in the body. `nil` if the server sends none.
+    /// The version, which the server sends in the `ETag` field and not in the body. `nil` if it sends none.
     package var version: Field.EntityTag?
 
     package init(id: Int, text: String, version: Field.EntityTag? = nil) {

@@ -1,7 +1,7 @@
 import Requests
 import RequestsClient
 
-/// The notes on a server. Hides HTTP from the rest of the program.
+/// The notes on a server. This type hides HTTP from the rest of the program.
 package struct Notes: Sendable {
     private let api: NotesAPI
     private let client: Client
@@ -10,25 +10,25 @@ package struct Notes: Sendable {
         (self.api, self.client) = (api, client)
     }
 
-    /// Returns all notes that contain a word, from all pages.
+    /// Returns the notes that contain a word, from all pages of the result.
     package func search(_ word: String, perPage count: Int = 50) async throws -> [Note] {
         try await translatingErrors {
             try await client.pages(api.search(word, perPage: count)).reduce(into: []) { $0 += $1.content }
         }
     }
 
-    /// Returns a note. The server sends it only if it differs from the known version.
+    /// Returns a note. If `known` is still the current version, the server doesn't send it again.
     package func note(_ id: Int, known: Note? = nil) async throws -> Note {
         try await translatingErrors {
             let response = try await client.response(for: api.note(id, known: known?.version))
             guard let note = response.content.map(response.versioned) ?? known else {
-                throw NotesError.invalidResponse("the response contains no note")
+                throw NotesError.invalidResponse("the response for note \(id) contains no note; check the server")
             }
             return note
         }
     }
 
-    /// Replaces the text of a note, unless the note has changed on the server.
+    /// Replaces the text of a note. Throws `conflict` if the note has changed on the server.
     package func replace(_ note: Note, text: String) async throws -> Note {
         var note = note
         note.text = text
@@ -37,7 +37,7 @@ package struct Notes: Sendable {
 
     /// Adds a note.
     ///
-    /// - Parameter key: Identifies the addition, so that a repeated request doesn't add a second note.
+    /// - Parameter key: A unique key for this note, so that a retried request doesn't add it twice.
     package func add(_ text: String, key: String) async throws -> Note {
         try await translatingErrors { try await client.send(api.add(text, key: key)) }
     }
@@ -48,7 +48,7 @@ package struct Notes: Sendable {
 }
 
 extension Response {
-    /// Returns a note with the version from the response.
+    /// Returns a note with the version in the response's header.
     fileprivate func versioned(_ note: Note) -> Note {
         Note(id: note.id, text: note.text, version: head.header[.eTag].flatMap { Field.EntityTag($0) })
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Requests
 
-/// The requests of the API, which are plain values.
+/// The requests of the notes API, as plain values.
 package struct NotesAPI: RequestProviding {
     package let baseURL: URL
     private let token: String
@@ -10,33 +10,33 @@ package struct NotesAPI: RequestProviding {
         (self.baseURL, self.token) = (baseURL, token)
     }
 
-    /// The parts that all requests share.
+    /// Returns a request with the parts that all requests share.
     package func request(to endpoint: Endpoint, using method: HTTPMethod) -> Request<NotesAPI, Void> {
         Request(api: self, endpoint: endpoint, responseDecoder: .none, method: method)
             .adding(headerField: .accept(.json))
             .authenticated(with: .bearerToken(token))
     }
 
-    /// Requests the first page of the notes that contain a word.
+    /// Returns a request for the first page of notes that contain a word.
     package func search(_ word: String, perPage count: Int) -> Request<NotesAPI, [Note]> {
         get(.json([Note].self).decodingErrors(as: Problem.self), from: "/notes")
             .with(query: ["q": word, "per_page": count])
     }
 
-    /// Requests a note. The result is `nil` if the known version is still current.
+    /// Returns a request for a note. Its result is `nil` if the known version is still current.
     package func note(_ id: Int, known tag: Field.EntityTag? = nil) -> Request<NotesAPI, Note?> {
         let decoder = ResponseDecoder.json(Note.self).optional.validating(status: [200, 304])
         let request = get(decoder.decodingErrors(as: Problem.self), from: "/notes/\(id)")
         return tag.map { request.setting(headerField: .ifNoneMatch($0)) } ?? request
     }
 
-    /// Replaces a note, but only the version that it was made from.
+    /// Returns a request that replaces a note if its version is still current.
     package func replace(_ note: Note) -> Request<NotesAPI, Void> {
         let request = put(json: note, to: "/notes/\(note.id)").receiving(.none.decodingErrors(as: Problem.self))
         return note.version.map { request.setting(headerField: .ifMatch($0)) } ?? request
     }
 
-    /// Adds a note. Repeating the request doesn't add another one.
+    /// Returns a request that adds a note, and that can be retried without adding it twice.
     package func add(_ text: String, key: String) -> Request<NotesAPI, Note> {
         post(json: ["text": text], to: "/notes")
             .receiving(.json(Note.self).decodingErrors(as: Problem.self))

@@ -5,7 +5,7 @@ package struct Problem: Error, Decodable {
     package var title: String
 }
 
-/// The errors that callers of this API can handle.
+/// The errors of ``Notes`` that callers can handle.
 package enum NotesError: Error, Equatable {
     /// The note doesn't exist.
     case notFound

@@ -4,7 +4,7 @@ import Requests
 import RequestsTesting
 import Synchronization
 
-/// A server with a few notes in memory.
+/// A local server with a few notes in memory.
 final class NotesServer: Sendable {
     private let texts = Mutex(["milk", "oat milk", "bread", "milk tea", "no milk", "soy milk"])
 
@@ -54,7 +54,7 @@ final class NotesServer: Sendable {
         .init(status, MediaType(type: "application", subtype: "problem+json"), "{\"title\":\"\(title)\"}")
     }
 
-    /// The version is derived from the text.
+    /// Returns the version of a note, which is derived from its text.
     private static func tag(of text: String) -> Field.EntityTag {
         Field.EntityTag(value: Data(text.utf8).base64EncodedString())
     }

@@ -1,7 +1,8 @@
 import Foundation
 import Requests
 
-/// A client over any exchange that blocks, with redirects, retries, cookies and a bearer token. Needs only `Requests`.
+/// A client that sends requests with a blocking function and supports redirects, retries, cookies and bearer tokens.
+/// Needs only `Requests`.
 struct BlockingClient {
     struct Reply {
         var head: ResponseHead
@@ -30,7 +31,7 @@ struct BlockingClient {
             case .wait(let delay):
                 Thread.sleep(forTimeInterval: delay / .seconds(1))
                 event = .waited
-            // The exchange has read the body.
+            // Nothing is left to read, because the exchange has already read the body.
             case .receive: event = .received(bytes: Int64(reply?.body.count ?? 0))
             case .discard: event = .discarded
             case .deliver: if let reply { return reply }

@@ -2,7 +2,8 @@ import Foundation
 import Requests
 import RequestsTesting
 
-/// Runs a call over a blocking socket, without `RequestsClient`: a retry, a cookie, a redirect and a bearer token.
+/// Sends a request over a blocking socket without `RequestsClient`, with a retry, a cookie, a redirect and a bearer
+/// token.
 ///
 ///     bring-your-own-io        uses its own local server
 @main
@@ -22,11 +23,11 @@ struct BringYourOwnIO {
     }
 }
 
-/// A server that is busy at first, then sets a cookie and redirects.
+/// A server that responds with 503 first, and then sets a cookie and redirects.
 private enum AccountServer {
     static func start() throws -> LoopbackServer {
         let busy = Countdown(1)
-        // Each connection is for one request, so that the client can read to its end.
+        // Each connection serves one request, so the client can read up to the connection's end.
         return try LoopbackServer { connection in
             guard let request = try connection.readRequest() else { return }
             let fields = request.header.filter { ["Authorization", "Cookie"].contains($0.name) }
@@ -43,7 +44,7 @@ private enum AccountServer {
     }
 }
 
-/// Counts down from any thread.
+/// A countdown that any thread can use.
 private final class Countdown: @unchecked Sendable {
     private let lock = NSLock()
     private var rest: Int

@@ -12,7 +12,8 @@ import Darwin
 private let streamType = SOCK_STREAM
 #endif
 
-/// One exchange over a blocking socket to this machine, which reads until the server closes the connection.
+/// Sends a request to this machine over a blocking socket, and reads the response until the server closes the
+/// connection.
 func exchange(_ request: PreparedRequest) throws -> BlockingClient.Reply {
     var message = request
     message.header.set(Field(name: "Connection", value: "close"))
@@ -43,7 +44,8 @@ private func talk(_ message: Data, toPort port: UInt16) throws -> Data {
         }
     }
     guard isConnected else {
-        throw TransportError(code: .cannotConnect, message: "port \(port) refused", phase: .connecting)
+        let message = "port \(port) of 127.0.0.1 refused the connection; start the server first"
+        throw TransportError(code: .cannotConnect, message: message, phase: .connecting)
     }
     let handle = FileHandle(fileDescriptor: descriptor)
     try handle.write(contentsOf: message)

@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// A delegate that delivers the data of a task as it arrives.
+/// A session delegate that delivers the data of a task as it arrives.
 final class ChunkReader: NSObject, URLSessionDataDelegate, Sendable {
     let chunks: AsyncThrowingStream<Data, any Error>
     private let continuation: AsyncThrowingStream<Data, any Error>.Continuation

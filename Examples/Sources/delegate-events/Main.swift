@@ -9,7 +9,7 @@ import RequestsURLSession
 import FoundationNetworking
 #endif
 
-/// Prints when code that uses a URLSession gets each event of a server that sends one every 200 milliseconds.
+/// Prints the times at which code over URLSession receives events that a server sends every 200 milliseconds.
 ///
 ///     delegate-events    uses its own local server
 @main
@@ -39,7 +39,7 @@ struct Main {
         try await printTimes("sending(over: client)", of: server, session, reader)
     }
 
-    /// Sends a request over a session, and prints when its delegate gets each event.
+    /// Sends a request over a session, and prints the times at which its delegate receives each event.
     private static func printTimes(
         _ name: String,
         of server: LoopbackServer,
@@ -58,7 +58,7 @@ struct Main {
         print("\(name.padding(toLength: 24, withPad: " ", startingAt: 0))\(list.joined(separator: "  "))")
     }
 
-    /// The data of the events. The server sends each in one piece.
+    /// Returns the data of the events, each of which the server sends in one piece.
     private static func events(in data: Data) -> [String] {
         String(decoding: data, as: UTF8.self).split(separator: "\n").map { String($0.dropFirst("data: ".count)) }
     }

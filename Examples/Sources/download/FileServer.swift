@@ -23,7 +23,7 @@ enum FileServer {
         }
     }
 
-    /// Returns the start of the requested range, or 0 if the client has another version of the file.
+    /// Returns the start of the requested range, or 0 if the client has a different version of the file.
     private static func start(of request: LoopbackServer.Request) -> Int {
         guard let range = request.header[.range], request.header[.ifRange] == tag.rawValue else { return 0 }
         return Int(range.dropFirst("bytes=".count).prefix { $0 != "-" }) ?? 0

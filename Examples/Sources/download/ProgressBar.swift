@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A progress bar. Outside a terminal, it prints a line for each quarter.
+/// A progress bar. If the output isn't a terminal, it prints a line for each quarter.
 final class ProgressBar: Sendable {
     private let shown = Mutex(-1)
     private let isTerminal = isatty(STDOUT_FILENO) == 1
@@ -16,6 +16,6 @@ final class ProgressBar: Sendable {
         }
         guard isNew else { return }
         let bar = String(repeating: "█", count: percent / 4).padding(toLength: 25, withPad: "░", startingAt: 0)
-        print("\(isTerminal ? "\r" : "")\(bar) \(percent) %", terminator: isTerminal ? "" : "\n")
+        print("\(isTerminal ? "\r" : "")\(bar) \(percent)%", terminator: isTerminal ? "" : "\n")
     }
 }

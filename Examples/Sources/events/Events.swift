@@ -43,7 +43,7 @@ private enum EventServer {
                 try connection.write("id: \(id)\nevent: word\ndata: \(words[id])\n\n")
                 Thread.sleep(forTimeInterval: 0.1)
             }
-            // An incomplete event, which is ignored.
+            // An incomplete event, which the client ignores.
             try connection.write("data: never")
         }
     }

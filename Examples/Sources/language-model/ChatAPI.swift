@@ -1,13 +1,13 @@
 import Foundation
 import Requests
 
-/// Chat completions, as OpenAI and many other servers offer them. The requests are plain values.
+/// The chat completions API of OpenAI and many other servers. Its requests are plain values.
 struct ChatAPI: RequestProviding {
     let baseURL: URL
     let token: String
     let model: String
 
-    /// JSON with names such as `tool_calls`.
+    /// Coders that convert between `toolCalls` in Swift and `tool_calls` in JSON.
     let coders: JSONCoders = {
         let (encoder, decoder) = (JSONEncoder(), JSONDecoder())
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -16,14 +16,14 @@ struct ChatAPI: RequestProviding {
         return JSONCoders(encoder: encoder, decoder: decoder)
     }()
 
-    /// The parts that all requests share.
+    /// Returns a request with the parts that all requests share.
     func request(to endpoint: Endpoint, using method: HTTPMethod) -> Request<ChatAPI, Void> {
         Request(api: self, endpoint: endpoint, responseDecoder: .none.decodingErrors(as: Failure.self), method: method)
             .authenticated(with: .bearerToken(token))
             .retrying(.ifBusy)
     }
 
-    /// Continues a conversation. The response is a stream of ``Chunk`` events.
+    /// Returns a request that continues a conversation. The response is a stream of ``Chunk`` events.
     func completion(of messages: [Message], tools: [Tool] = []) -> Request<ChatAPI, Void> {
         let prompt = Prompt(model: model, messages: messages, tools: tools.isEmpty ? nil : tools)
         return post(json: prompt, to: "/chat/completions")
@@ -38,8 +38,7 @@ struct ChatAPI: RequestProviding {
 }
 
 extension RetryPolicy {
-    /// Retries a `POST`, too, if the server was too busy to begin with it. After any other failure, a repeated request
-    /// could be paid for twice.
+    /// Also retries a `POST` if the server was too busy to start it. After any other failure, a retry could cost twice.
     fileprivate static var ifBusy: RetryPolicy {
         var policy = RetryPolicy.exponential()
         policy.unprocessedStatuses = [429]

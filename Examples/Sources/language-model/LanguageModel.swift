@@ -5,17 +5,17 @@ import RequestsClient
 struct LanguageModel: Sendable {
     let api: ChatAPI
     let client: Client
-    /// How often the model may call tools before it has to reply.
+    /// The maximum number of requests for one reply, which bounds the rounds of tool calls.
     var maximumRounds = 8
 
     /// Continues a conversation until the model replies without calling a tool.
     ///
-    /// Cancel the task to stop the reply, which closes the connection.
+    /// To stop the reply, cancel the task, which closes the connection.
     ///
     /// - Parameters:
     ///   - conversation: The messages so far. The model's messages and the results of tools are appended.
     ///   - tools: The functions that the model may call.
-    ///   - onText: Receives the text as it arrives.
+    ///   - onText: Called with each piece of text as it arrives.
     func reply(
         to conversation: inout [Message],
         tools: [Tool] = [],
@@ -38,7 +38,7 @@ struct LanguageModel: Sendable {
         throw TooManyRounds(maximum: maximumRounds)
     }
 
-    /// Runs a tool. The model is told if it asked for one that doesn't exist.
+    /// Runs a tool and returns its result. If there is no such tool, returns a text that tells the model.
     private func result(of call: ToolCall, _ tools: [Tool]) async throws -> String {
         guard let tool = tools.first(where: { $0.function.name == call.function.name }) else {
             return "There is no tool named \(call.function.name)."
@@ -47,7 +47,7 @@ struct LanguageModel: Sendable {
     }
 }
 
-/// The model called tools again and again instead of replying.
+/// The error if the model keeps calling tools instead of replying.
 struct TooManyRounds: Error {
     let maximum: Int
 }

@@ -37,7 +37,7 @@ struct Main {
     }
 }
 
-/// A server that is busy at first, then calls a tool, and then replies in pieces.
+/// A server that responds with 429 first, then calls a tool, and then replies in pieces.
 private enum ModelServer {
     static func start() throws -> LoopbackServer {
         let requests = Mutex(0)

@@ -6,9 +6,9 @@ struct Message: Codable, Equatable, Sendable {
 
     var role: Role
     var content: String?
-    /// The calls that the model asks for.
+    /// The tool calls that the model requests.
     var toolCalls: [ToolCall]?
-    /// The call that this message is the result of.
+    /// The identifier of the tool call whose result this message contains.
     var toolCallId: String?
 
     static func user(_ text: String) -> Message { Message(role: .user, content: text) }

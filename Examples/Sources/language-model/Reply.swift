@@ -9,7 +9,8 @@ struct Chunk: Decodable, Sendable {
         var toolCalls: [ToolCallDelta]?
     }
 
-    /// A piece of a tool call. The first piece has the identifier and the name, and all have a part of the arguments.
+    /// A piece of a tool call. The first piece has the identifier and the name, and each piece has a part of the
+    /// arguments.
     struct ToolCallDelta: Decodable, Sendable {
         struct Function: Decodable, Sendable {
             var name: String?
@@ -21,22 +22,22 @@ struct Chunk: Decodable, Sendable {
         var function: Function?
     }
 
-    /// Empty in an event that only reports usage.
+    /// The choices. Empty in an event that only reports usage.
     var choices: [Choice]
 
     /// The text that this event adds to the reply.
     var text: String { choices.first?.delta.content ?? "" }
 }
 
-/// A model's reply, put together from its events.
+/// A model's reply, assembled from its events.
 struct Reply {
     private var text = ""
-    /// By their index, because the pieces of several calls may alternate.
+    /// The tool calls by index, because the pieces of several calls may alternate.
     private var calls: [Int: ToolCall] = [:]
 
     var toolCalls: [ToolCall] { calls.sorted { $0.key < $1.key }.map(\.value) }
 
-    /// The message that continues the conversation.
+    /// The reply as a message of the conversation.
     var message: Message {
         Message(
             role: .assistant,

@@ -12,7 +12,8 @@ struct MCPSession: Sendable {
     ///
     /// - Parameters:
     ///   - url: The URL of the server.
-    ///   - onMessage: Receives what the server sends during a call besides its result, such as progress.
+    ///   - onMessage: Called with messages that the server sends during a call in addition to the result, such as
+    ///     progress. Default: does nothing.
     static func start(
         at url: URL,
         client: Client,
@@ -35,22 +36,23 @@ struct MCPSession: Sendable {
         return session
     }
 
-    /// Calls a method, and returns its result.
+    /// Calls a method of the server, and returns the result.
     func call(_ method: String, _ params: JSONValue? = nil) async throws -> JSONValue {
         try await exchange(method, params).result
     }
 
-    /// Sends a notification, or the response to a request of the server.
+    /// Sends a notification, or a response to a request from the server.
     func send(_ message: Message) async throws {
         try await translatingErrors { try await client.send(server.post(json: message, to: "")) }
     }
 
-    /// The messages that the server sends outside of calls. Continues after the last one if the connection breaks.
+    /// Returns the messages that the server sends outside of calls. If the connection breaks, reconnects and continues
+    /// after the last message.
     func messages() -> some AsyncSequence<Message, any Error> & Sendable {
         client.events(for: server.stream()).map { try $0.message() }
     }
 
-    /// Ends the session. A server may refuse that, and then ends it by itself.
+    /// Ends the session. A server that doesn't support this (status 405) ends it on its own later.
     func end() async throws {
         try await client.send(server.delete("", receiving: .none.validating(status: [200, 202, 204, 404, 405])))
     }
@@ -60,7 +62,7 @@ struct MCPSession: Sendable {
         _ method: String,
         _ params: JSONValue?
     ) async throws -> (result: JSONValue, head: ResponseHead) {
-        // Unique without a counter, so that a session is a value.
+        // A random identifier needs no counter, so a session can be a value.
         let request = Message(id: .string(UUID().uuidString), method: method, params: params)
         return try await translatingErrors {
             let response = try await client.stream(server.post(json: request, to: "")).validated()
@@ -77,7 +79,7 @@ struct MCPSession: Sendable {
         }
     }
 
-    /// Reads a stream up to the response to a request. Continues the stream if it ends or breaks before that.
+    /// Reads a stream up to the response to a request. If it ends or breaks earlier, continues it with a new request.
     private func result(of request: Message, in body: ResponseBody) async throws -> Message? {
         var lastID = ""
         do {
@@ -86,7 +88,7 @@ struct MCPSession: Sendable {
                 if let reply = try await reply(to: request, in: event) { return reply }
             }
         } catch is TransportError where !lastID.isEmpty {
-            // Continued below. The request isn't sent again, because the server may be working on it.
+            // The stream continues below. The request isn't resent, because the server may be working on it.
         }
         guard !lastID.isEmpty else { return nil }
         for try await event in client.events(for: server.stream(), lastEventID: lastID) {
@@ -95,7 +97,7 @@ struct MCPSession: Sendable {
         return nil
     }
 
-    /// Returns the message of an event if it is the response to a request. Delivers it otherwise.
+    /// Returns the message of an event if it is the response to a request. Otherwise passes it to `onMessage`.
     private func reply(to request: Message, in event: ServerSentEvent) async throws -> Message? {
         guard !event.data.isEmpty else { return nil }
         let message = try event.message()
@@ -113,11 +115,11 @@ struct MCPSession: Sendable {
     }
 }
 
-/// The requests of the protocol, which all go to one URL.
+/// The requests of the protocol, which all have the same URL.
 private struct MCPServer: RequestProviding {
     let baseURL: URL
     var sessionID: String?
-    /// The version that client and server agreed on.
+    /// The protocol version that the client and the server agreed on. `nil` before that.
     var version: String?
 
     func request(to endpoint: Endpoint, using method: HTTPMethod) -> Request<MCPServer, Void> {
@@ -129,7 +131,7 @@ private struct MCPServer: RequestProviding {
             }
     }
 
-    /// The server's own stream, or the rest of another one after an event.
+    /// Returns a request for the server's own stream or, with `Last-Event-ID`, for the rest of another stream.
     func stream() -> Request<MCPServer, Void> { get(.none, from: "") }
 }
 

@@ -1,6 +1,6 @@
 import Requests
 
-/// A message of JSON-RPC 2.0: a request, a notification without an identifier, or a response without a method.
+/// A JSON-RPC 2.0 message: a request, a notification (without an identifier), or a response (without a method).
 struct Message: Codable, Equatable, Sendable {
     var jsonrpc = "2.0"
     var id: JSONValue?
@@ -9,16 +9,16 @@ struct Message: Codable, Equatable, Sendable {
     var result: JSONValue?
     var error: Failure?
 
-    /// An error of JSON-RPC.
+    /// A JSON-RPC error.
     struct Failure: Codable, Equatable, Sendable {
         var code: Int
         var message: String
     }
 }
 
-/// Why a call of a Model Context Protocol server failed.
+/// The reasons why a call of a Model Context Protocol server fails.
 enum MCPError: Error, Equatable {
-    /// The server couldn't do what was asked.
+    /// The server reported this error.
     case failed(Message.Failure)
     /// The server has ended the session. Start a new one.
     case sessionEnded

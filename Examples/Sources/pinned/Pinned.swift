@@ -22,7 +22,7 @@ struct Pinned {
         let errors = [
             try await visit("the right pin", url, pin: pin, authority: authority),
             try await visit("a wrong pin", url, pin: wrong, authority: authority),
-            // A pin doesn't replace the verification of the certificate.
+            // A pin doesn't replace certificate verification.
             try await visit("the right pin, but an unknown authority", url, pin: pin, authority: nil),
             try await visit("the right pin, but no TLS", plaintextURL, pin: pin, authority: authority),
         ]
@@ -31,9 +31,9 @@ struct Pinned {
         withExtendedLifetime(server) {}
     }
 
-    /// Requests a page.
+    /// Requests a page with a pin, and prints the result.
     ///
-    /// - Returns: The error code, or `nil` if there was a response.
+    /// - Returns: The error's code, or `nil` if there was a response.
     private static func visit(
         _ title: String,
         _ url: URL?,

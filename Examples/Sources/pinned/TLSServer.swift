@@ -1,14 +1,14 @@
 import Foundation
 
-/// A TLS server with a temporary certificate. The `openssl` program makes and serves it.
+/// A TLS server with a temporary certificate. The `openssl` program creates the certificate and runs the server.
 final class TLSServer {
     let url: URL
     /// The self-signed certificate, in PEM format.
     let certificate: URL
-    /// The Base64 of the SHA-256 of the key's SubjectPublicKeyInfo.
+    /// The pin: the Base64 of the SHA-256 of the key's SubjectPublicKeyInfo.
     let pin: String
     private let directory: URL
-    /// The server ends when its input closes, even if this process crashes.
+    /// The server's input. The server ends when it closes, even if this process crashes.
     private let input = Pipe()
 
     private static let script = """

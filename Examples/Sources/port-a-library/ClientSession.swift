@@ -1,4 +1,4 @@
-// The library's models need not be `Sendable`.
+// `@preconcurrency`, because the library's models aren't `Sendable`.
 @preconcurrency import Forecasts
 import Foundation
 import RequestsClient
@@ -7,7 +7,7 @@ import RequestsClient
 import FoundationNetworking
 #endif
 
-/// The library's session over a client.
+/// An implementation of the library's `Session` that sends over a Requests client.
 struct ClientSession: Session {
     let client: Client
 

@@ -6,7 +6,7 @@ import RequestsCurl
 import RequestsTesting
 import Synchronization
 
-/// Sends the requests of a library that was written for URLSession over libcurl, with retries that it doesn't know of.
+/// Sends the requests of a library written for URLSession over libcurl, with retries that the library doesn't have.
 ///
 ///     port-a-library    uses its own local server
 @main
@@ -28,14 +28,14 @@ struct Main {
 }
 
 extension Bool {
-    /// Returns the value, and sets it to `false`.
+    /// Sets the value to `false`, and returns the previous value.
     fileprivate mutating func take() -> Bool {
         defer { self = false }
         return self
     }
 }
 
-/// A server that is busy at first.
+/// A server that responds with 503 first.
 private enum ForecastServer {
     static func start() throws -> LoopbackServer {
         let isBusy = Mutex(true)

@@ -8,7 +8,8 @@ import Musl
 import Darwin
 #endif
 
-/// Prints text that fits into 80 columns. On a terminal, titles are bold and labels dim, which suits any background.
+/// A printer for pages of 80 columns. On a terminal, titles are bold and labels are dim, which is readable on any
+/// background.
 struct Page {
     private let isStyled =
         isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty
@@ -30,7 +31,7 @@ struct Page {
         print("    \(text)")
     }
 
-    /// Prints a label, and lines below it.
+    /// Prints a label with indented lines below it.
     func block(_ label: String, _ text: String) {
         self.label(label)
         let lines = text.trimmingCharacters(in: .newlines)
@@ -39,7 +40,7 @@ struct Page {
         print()
     }
 
-    /// Returns a `curl` command with a line for each option and the URL, if it doesn't fit into one.
+    /// Returns a `curl` command. If it doesn't fit into one line, each option and the URL get their own.
     func folded(_ command: String) -> String {
         guard command.count + 4 > width else { return command }
         return [" --", " 'http", " http"].reduce(command) { command, start in

@@ -13,7 +13,7 @@ struct Person: Codable, Sendable, CustomStringConvertible {
 struct PeopleAPI: RequestProviding {
     let baseURL: URL
 
-    /// The parts that all requests share.
+    /// Returns a request with the parts that all requests share.
     func request(to endpoint: Endpoint, using method: HTTPMethod) -> Request<PeopleAPI, Void> {
         Request(api: self, endpoint: endpoint, responseDecoder: .none, method: method)
             .adding(headerField: .acceptLanguage("en"))

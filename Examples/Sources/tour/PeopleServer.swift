@@ -3,7 +3,7 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-/// The server side of the API, with the same responses for the loopback server and the stub.
+/// The server side of the API, which returns the same responses as a loopback server and as a stub.
 enum PeopleServer {
     static func answer(_ method: HTTPMethod, _ path: String, _ header: Header, _ body: Data) -> LoopbackServer.Answer {
         switch (method, path) {

@@ -12,7 +12,7 @@ import RequestsURLSession
 @main
 struct Tour {
     private struct Stop {
-        /// The line of Swift that makes the request.
+        /// The Swift expression that creates the request.
         let code: String
         let request: any RequestConvertible
         /// The expected decoded response.
@@ -96,7 +96,7 @@ struct Tour {
     }
 }
 
-/// A response that differs from the expected one.
+/// The error for a response that differs from the expected result.
 struct Unexpected: Error {
     let result: String
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Prints the progress at each quarter.
+/// A progress report that prints one line for each quarter.
 final class Quarters: Sendable {
     private let last = Mutex<Int64>(0)
 
@@ -10,6 +10,6 @@ final class Quarters: Sendable {
             defer { last = max(last, quarter) }
             return quarter > last
         }
-        if isNew { print("\(quarter * 25) % of \(total) bytes") }
+        if isNew { print("\(quarter * 25)% of \(total) bytes") }
     }
 }

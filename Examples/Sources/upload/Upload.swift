@@ -22,7 +22,7 @@ struct Upload {
 
         let client = Client(transport: CurlTransport.shared)
         let quarters = Quarters()
-        // The file is read while it is sent, one chunk at a time.
+        // The file is read chunk by chunk while it is sent.
         let form = BodyProvider.multipart([.field("title", "Summer"), .file("photo", file, contentType: .binary)])
         let answer = try await client.send(
             BaseURL(baseURL: url).post(form, to: "/photos").receiving(.text).observing { event in

@@ -54,7 +54,8 @@ struct NotesTests {
     @Test("A 304 without a known note is an invalid response")
     func unchangedUnknown() async throws {
         let (notes, _) = notes(.get("/notes/1", .reply(304)))
-        await #expect(throws: NotesError.invalidResponse("the response contains no note")) { try await notes.note(1) }
+        let error = NotesError.invalidResponse("the response for note 1 contains no note; check the server")
+        await #expect(throws: error) { try await notes.note(1) }
     }
 
     @Test("A search reads all pages")

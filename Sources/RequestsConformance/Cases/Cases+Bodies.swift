@@ -9,16 +9,16 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Response bodies: sizes, streaming and limits.
+/// Cases about response bodies: their sizes, streaming and limits.
 extension TransportConformance.Case {
     static let bodies: [Self] = [
         bodiesOfEverySize, incrementalBody, bodyReadOnce, unreadBody, collectLimit, backPressure,
     ]
 
-    /// Built once, because building it for each body is slow under a sanitizer.
+    /// One period of the pattern, built once because a sanitizer makes building it slow.
     private static let period = Data((0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
 
-    /// Returns bytes whose period matches no buffer size, so that a lost or moved chunk changes the result.
+    /// Returns bytes whose period (65,521) matches no buffer size, so a lost or moved chunk changes the result.
     static func pattern(_ count: Int) -> Data {
         var data = Data(capacity: count + period.count)
         while data.count < count { data += period }
@@ -64,7 +64,7 @@ extension TransportConformance.Case {
         try context.expect(data, is: Data("firstother".utf8), "the body")
     }
 
-    /// A body can be read only once. Later readers get what the earlier ones left.
+    /// A body that was read to its end fails with `unsupported` when it is read again.
     public static let bodyReadOnce = Self("bodyReadOnce", "a body can be read only once") {
         context in
         let server = try context.serveHTTP { _ in .init(200, body: Data("hello".utf8)) }
@@ -73,7 +73,7 @@ extension TransportConformance.Case {
         try await context.expectFailure(.unsupported) { try await body.collect(upTo: 100) }
     }
 
-    /// A body that is dropped before its end doesn't affect other requests.
+    /// A body that is released before its end doesn't affect other requests.
     public static let unreadBody = Self("unreadBody", "dropping an unread body doesn't affect other requests") {
         context in
         let server = try context.serveHTTP { request in
@@ -112,11 +112,11 @@ extension TransportConformance.Case {
         try context.expect(try await response.content.collect(upTo: 1000).count, is: 1000, "the number of bytes")
     }
 
-    /// The transport receives only what its reader makes room for. Without that capability, the body fails with
-    /// `tooLarge`.
+    /// The transport stops receiving while the body isn't read. If it lacks the `backPressure` capability, the body
+    /// must fail with `tooLarge` instead of filling memory.
     public static let backPressure = Self("backPressure", "the transport stops receiving while the body isn't read") {
         context in
-        // More than the buffers of a transport and the system can hold, which grow to tens of MiB.
+        // More bytes than the buffers of the transport and the system can hold, which grow to tens of MiB.
         let total = 128 << 20
         guard context.transport.capabilities.contains(.backPressure) else {
             return try await expectUnreadLimit(total, context)
@@ -144,8 +144,8 @@ extension TransportConformance.Case {
             try context.expect(ahead < 32 << 20, "the transport received \(ahead >> 20) MiB that nothing read")
             attempts = sent > lastSent ? 0 : attempts + 1
             lastSent = sent
-            // Reads only when the server has tried in vain many times, so that a transport that reads ahead gains. Most
-            // often at first, because a busy machine delays that transport, too.
+            // Reads only after the server failed to write many times, which gives a faulty transport time to read
+            // ahead. The first wait is the longest, because a busy machine delays that transport, too.
             let isStalled = attempts > 0 && attempts.isMultiple(of: received == 0 ? 10_000 : 50)
             if isStalled { received += try await chunks.next()?.count ?? 0 }
             mayContinue.signal()
@@ -154,7 +154,7 @@ extension TransportConformance.Case {
         try context.expect(received, is: total, "the number of bytes")
     }
 
-    /// Expects that a body fails if the server sends it whole before anything is read.
+    /// Expects that a body fails if the server sends all of it before the client reads any.
     private static func expectUnreadLimit(_ total: Int, _ context: TransportConformance.Context) async throws {
         let end = TransportConformance.Signal()
         let server = try context.serve { connection in
@@ -168,7 +168,7 @@ extension TransportConformance.Case {
         try await context.expectFailure(.tooLarge) { for try await _ in body {} }
     }
 
-    /// Writes bytes, and reports the number of written ones whenever the client has to read first, and at the end.
+    /// Writes bytes. Reports the number written so far whenever the client must read before more fit, and at the end.
     private static func writeInSteps(
         _ total: Int,
         to connection: LoopbackServer.Connection,

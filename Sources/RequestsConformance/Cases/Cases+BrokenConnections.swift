@@ -3,7 +3,7 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-/// Connections that break while a response arrives.
+/// Cases about connections that break while a response arrives.
 extension TransportConformance.Case {
     /// A connection that closes within the response header is an error, not an empty response.
     public static let truncatedHead = replies(

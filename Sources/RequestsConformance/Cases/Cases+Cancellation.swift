@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Cancellation at each stage of an exchange.
+/// Cases about cancellation at each stage of an exchange.
 extension TransportConformance.Case {
     static let cancellation: [Self] = [
         canceledBeforeSending, canceledWhileConnecting, canceledWhileSending, canceledWhileWaiting,
@@ -49,7 +49,7 @@ extension TransportConformance.Case {
         let server = try context.track(LoopbackServer.unresponsive())
         let request = try context.request(.get, server)
         let task = Task { try await context.exchange(request) }
-        // The server can't tell that the attempt hangs, so allow it some time.
+        // Nothing signals that the attempt hangs, so wait a moment before canceling.
         try await Task.sleep(for: .milliseconds(200))
         task.cancel()
         try await context.expectCancellation { try await task.value }
@@ -97,7 +97,7 @@ extension TransportConformance.Case {
         context in
         let (arrived, gone) = (TransportConformance.Signal(), TransportConformance.Signal())
         let server = try context.serve { connection in
-            // A read that fails counts too: unread bytes turn the close into a reset.
+            // A failed read also counts, because unread bytes turn the close into a reset.
             defer { gone.send() }
             _ = try connection.readRequest()
             try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nsome")
@@ -121,7 +121,8 @@ extension TransportConformance.Case {
         await gone.wait()
     }
 
-    /// Cancellation while a redirect arrives ends in the redirect or a `CancellationError`. The transport stays usable.
+    /// Cancellation while a redirect arrives returns the redirect or throws `CancellationError`. The transport stays
+    /// usable.
     public static let canceledDuringRedirect = Self(
         "canceledDuringRedirect",
         "cancellation during a redirect ends in the redirect or CancellationError"
@@ -151,7 +152,7 @@ extension TransportConformance.Case {
         try context.expect(try await context.exchange(request).head.statusCode, is: 302, "the status")
     }
 
-    /// Dropping a body closes its connection.
+    /// Releasing a body without reading it closes its connection.
     public static let droppedBody = Self("droppedBody", "dropping a body closes its connection") { context in
         let gone = TransportConformance.Signal()
         let server = try serveEndlessBody(gone, context)

@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Options that need a capability, and HTTP/2.
+/// Cases about options that need a capability, and about HTTP/2.
 extension TransportConformance.Case {
     static let capabilities: [Self] = [networkServices]
     static let http2: [Self] = [http2Exchanges, http2Streams]
@@ -71,7 +71,7 @@ extension TransportConformance.Case {
         let count = 20
         let arrived = Locked(0)
         let all = DispatchSemaphore(value: 0)
-        // Responds to no request until it has all of them.
+        // Responds only after all requests have arrived.
         let server = try context.track(
             .http2 { request in
                 let isLast = arrived.withLock { arrived in

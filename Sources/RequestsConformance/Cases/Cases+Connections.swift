@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Connections: opening, reusing and losing them.
+/// Cases about opening, reusing and losing connections.
 extension TransportConformance.Case {
     static let connections: [Self] = [
         refusedConnection, unknownHost, reuse, connectionClose, staleConnection, concurrentRequests, noQueueing,
@@ -85,7 +85,7 @@ extension TransportConformance.Case {
         }
     }
 
-    /// A request doesn't wait for the end of another one, even to an unknown server.
+    /// A request doesn't wait for the end of another one, even if the server's HTTP version isn't known yet.
     public static let noQueueing = Self("noQueueing", "a request doesn't wait for the end of another one") { context in
         // The server responds to neither request until it has both.
         let first = Locked<LoopbackServer.Connection?>(nil)

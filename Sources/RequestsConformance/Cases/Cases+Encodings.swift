@@ -8,13 +8,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Content encodings: decoded, or passed on with their header.
+/// Cases about content encodings that are decoded, and about unknown ones, which are delivered unchanged.
 extension TransportConformance.Case {
     static let encodings: [Self] = [
         gzip, deflate, truncatedEncoding, corruptEncoding, decodingLimit, tooManyEncodings, unknownEncoding,
     ]
 
-    /// The decoded content of the fixtures.
+    /// The decoded content of the encoded bodies below.
     static let plain = Data(String(repeating: "The quick brown fox jumps over the lazy dog. ", count: 40).utf8)
 
     /// `plain` in gzip format (RFC 1952).
@@ -43,7 +43,7 @@ extension TransportConformance.Case {
         try context.serveHTTP { _ in .init(200, header: [Field(name: .contentEncoding, value: encoding)], body: body) }
     }
 
-    /// A gzip body is decoded. The header loses `Content-Encoding` and `Content-Length`.
+    /// A gzip body is decoded, and `Content-Encoding` and `Content-Length` are removed from the header.
     public static let gzip = Self("gzip", "a gzip body is decoded, and its header fields are removed") {
         context in
         for encoding in ["gzip", "GZip", "x-gzip"] {
@@ -98,7 +98,7 @@ extension TransportConformance.Case {
         try context.expect(received < 16 << 20, "\(received) bytes were delivered before the error")
     }
 
-    /// A body with more than five content encodings is an error. No genuine server sends one.
+    /// A body with more than five content encodings is an error. No legitimate server sends one.
     public static let tooManyEncodings = Self("tooManyEncodings", "a body with six content encodings is an error") {
         context in
         let server = try serve(context, "gzip, gzip, gzip, gzip, gzip, gzip", gzipped)

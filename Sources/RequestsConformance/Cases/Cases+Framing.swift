@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The end of a body (RFC 9112 §6, §7).
+/// Cases about how the end of a body is found (RFC 9112 §6, §7).
 extension TransportConformance.Case {
     static let framing: [Self] = [
         lengthDelimitedBody, chunkedBody, closeDelimitedBody, informationalHeads, noContent, notModified,
@@ -17,7 +17,7 @@ extension TransportConformance.Case {
         trailers, truncatedHead, closedBeforeResponse, resetBeforeResponse, resetInBody,
     ]
 
-    /// A case in which a server sends a raw response, whose body must arrive.
+    /// Returns a case in which a server sends a raw response whose body must arrive.
     private static func reply(_ name: String, _ claim: String, _ reply: String, hasBody body: String) -> Self {
         Self(name, claim) { context in
             let response = try await context.get(context.play(reply))
@@ -25,7 +25,7 @@ extension TransportConformance.Case {
         }
     }
 
-    /// A case in which a server sends raw responses, each of which must fail.
+    /// Returns a case in which each of several raw responses must fail.
     static func replies(
         _ name: String,
         _ claim: String,
@@ -163,7 +163,7 @@ extension TransportConformance.Case {
         fail: .truncated
     )
 
-    /// The largest 64-bit length is valid, so a shorter body is truncated.
+    /// The largest 64-bit `Content-Length` is accepted, and a body shorter than it fails as truncated.
     public static let maximumLength = replies(
         "maximumLength",
         "a body shorter than the largest 64-bit length is an error",

@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Status lines and header fields (RFC 9112 §4, §5).
+/// Cases about status lines and header fields (RFC 9112 §4, §5).
 extension TransportConformance.Case {
     static let heads: [Self] = [
         noReasonPhrase, unusualStatuses, notHTTP, invalidFields, repeatedFields, emptyField, whitespaceAroundValues,
@@ -107,8 +107,8 @@ extension TransportConformance.Case {
         try context.expect(response.content, is: Data("ok".utf8), "the body")
     }
 
-    /// A carriage return without a line feed is an error, because a parser that ends the line there reads another
-    /// response (RFC 9112 §2.2).
+    /// A carriage return without a line feed is an error, because another parser could end the line there and read a
+    /// different response (RFC 9112 §2.2).
     public static let bareCarriageReturns = Self(
         "bareCarriageReturns",
         "a carriage return without a line feed is an error"

@@ -8,7 +8,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A transport makes exactly one exchange: it adds no redirects, cookies, caching or authentication.
+/// Cases that show that a transport sends exactly one request: it adds no redirects, cookies, caching or
+/// authentication.
 extension TransportConformance.Case {
     static let isolation: [Self] = [
         redirectNotFollowed, redirectWithoutLocation, challengeNotAnswered, errorStatus, noCookies, noCache,

@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a transport reports about an exchange.
+/// Cases about metrics and the events for an observer.
 extension TransportConformance.Case {
     static let observation: [Self] = [metrics, events, eventsOfFailure]
 
@@ -19,7 +19,7 @@ extension TransportConformance.Case {
         return try context.request(.post, server, body: .data(body))
     }
 
-    /// A body has the metrics of its exchange when it ends.
+    /// After a body has ended, it has the metrics of its exchange.
     public static let metrics = Self("metrics", "metrics have the sizes, the times and the reuse of an exchange") {
         context in
         try context.require(.metrics, "measure")
@@ -57,7 +57,7 @@ extension TransportConformance.Case {
         let names = all.map(\.name)
         var order = ["sent", "requestSent", "head", "received", "ended"]
         if context.transport.capabilities.contains(.metrics) { order.insert("connected", at: 0) }
-        // Byte counts are reported any number of times.
+        // Byte counts may be reported several times, so only their first events are compared.
         let first = order.compactMap { names.firstIndex(of: $0) }
         try context.expect(first.count == order.count && first == first.sorted(), "the events are \(names)")
         for name in ["requestSent", "head", "ended"] {
@@ -84,7 +84,7 @@ extension TransportConformance.Case {
         }
     }
 
-    /// The last event of a failed exchange is `ended`, too.
+    /// A failed exchange also ends with exactly one `ended` event.
     public static let eventsOfFailure = Self("eventsOfFailure", "the last event of a failed exchange is ended") {
         context in
         var request = try context.request(.get, context.play("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nsome"))

@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Rejected requests and shutdown.
+/// Cases about rejected requests and shutdown.
 extension TransportConformance.Case {
     static let options: [Self] = [
         invalidRequest, unsupportedCachePolicy, unsupportedMethods, shutdownEndsExchanges, shutdownRejectsRequests,
@@ -76,7 +76,7 @@ extension TransportConformance.Case {
         }
     }
 
-    /// Shutting down ends the exchanges in progress.
+    /// Shutting down ends the exchanges in progress with the code `shutdown`.
     public static let shutdownEndsExchanges = Self(
         "shutdownEndsExchanges",
         "shutting down ends the exchanges in progress"

@@ -9,11 +9,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Public key pins.
+/// Cases about public key pins.
 extension TransportConformance.Case {
     private static let otherPin = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 
-    /// A pinned key of any type is accepted, also in a list with a backup pin.
+    /// A pinned RSA or elliptic curve key is accepted, even if the list also has a backup pin.
     public static let rightPin = tls("rightPin", "a pinned RSA or elliptic curve key is accepted", .valid) {
         context,
         servers,
@@ -55,7 +55,7 @@ extension TransportConformance.Case {
                 let response = try await transport.send(request(server.url))
                 try context.expect(try await response.content.collect(upTo: 100), is: Data("ok".utf8), "the body")
             }
-            // The server handles one connection at a time.
+            // Closes the connection, because the server handles one at a time.
             await transport.shutdown()
         }
         try await exchange(server.pin, count: 2)
@@ -67,7 +67,7 @@ extension TransportConformance.Case {
         try context.expect(server.requests, is: 3, "the number of requests")
     }
 
-    /// The pins of one host don't apply to another, whichever the transport connected to before.
+    /// A host is checked against its own pins, even after a request to another host.
     public static let pinsOfEachHost = Self(
         "pinsOfEachHost",
         "a host is checked against its own pins after a request to another host"

@@ -9,8 +9,8 @@ import Foundation
 #endif
 
 extension TransportConformance.Case {
-    /// A transport with the `requestTrailers` capability sends fields after the body that are made when the body was
-    /// read. Others reject the request.
+    /// A transport with the `requestTrailers` capability creates the trailers after it has read the body, and sends
+    /// them after it. Other transports reject the request.
     public static let requestTrailers = Self(
         "requestTrailers",
         "request trailers are sent after the body, or rejected"
@@ -38,7 +38,7 @@ extension TransportConformance.Case {
         let response = try await context.exchange(request)
         try context.expect(response.content, is: Data("abc".utf8), "the body")
         try context.expect(response.head.header["X-Got"], is: "532", "the trailer")
-        // A connection that trailers went over has no rest of them for the next request.
+        // The next request must work, which fails if a part of the trailers is left on the connection.
         try context.expect(try await context.get(server).head.statusCode, is: 200, "the next status")
     }
 }

@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Request bodies that aren't in memory: files, file ranges and asynchronous chunks.
+/// Cases about request bodies that aren't in memory: files, file ranges and asynchronous chunks.
 extension TransportConformance.Case {
     static let sources: [Self] = [fileBody, fileRange, missingFile, asyncChunks, duplexEcho]
 
@@ -60,7 +60,7 @@ extension TransportConformance.Case {
         }
     }
 
-    /// A file that no longer exists is an error with its cause.
+    /// A file that no longer exists is an error that contains the cause.
     public static let missingFile = streamed(
         "missingFile",
         "a file that no longer exists is an error",
@@ -104,7 +104,7 @@ extension TransportConformance.Case {
             _ = try connection.readHead()
             try connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
             for _ in 0..<3 {
-                // A chunk of four bytes: its size line, the bytes, and CRLF.
+                // A chunk of four bytes takes nine: its size line `4` CR LF, the bytes, and CR LF.
                 let chunk = try connection.readBytes(9)
                 try connection.write(chunk)
             }

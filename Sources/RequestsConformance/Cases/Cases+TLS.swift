@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Certificate verification.
+/// Cases about certificate verification.
 extension TransportConformance.Case {
     #if os(Linux) || os(macOS)
     static let tls: [Self] = [
@@ -24,7 +24,7 @@ extension TransportConformance.Case {
 
 #if os(Linux) || os(macOS)
 extension TransportConformance.Case {
-    /// A case with a TLS server, which doesn't apply without `openssl`.
+    /// Returns a case with a TLS server, which doesn't apply if `openssl` isn't installed.
     static func tls(
         _ name: String,
         _ claim: String,
@@ -42,7 +42,7 @@ extension TransportConformance.Case {
 
     static func tlsServers() throws -> TLSServers {
         guard let servers = try TLSServers() else {
-            throw TransportConformance.Inapplicable(reason: "openssl, which makes the certificates, isn't installed")
+            throw TransportConformance.Inapplicable(reason: "openssl, which creates the certificates, isn't installed")
         }
         return servers
     }
@@ -75,8 +75,8 @@ extension TransportConformance.Case {
         try await expectNothingSent(context) { _ in context.transport }
     }
 
-    /// Expects that a certificate is rejected, and that its server receives only the request that a trusting transport
-    /// sends afterwards.
+    /// Expects that a certificate is rejected before its server receives a request. A trusting transport then shows
+    /// that the server still works.
     static func expectNothingSent(
         _ context: TransportConformance.Context,
         over makeTransport: (_ pin: String) throws -> any Transport
@@ -123,8 +123,8 @@ extension TransportConformance.Case {
         }
     }
 
-    /// A certificate without the host name is rejected although the request's body fails first, so that the connection
-    /// isn't kept for other requests.
+    /// If a request's body fails during the handshake, its connection isn't kept for other requests before the names in
+    /// the certificate were checked.
     public static let certificateWithoutNamesKept = Self(
         "certificateWithoutNamesKept",
         "an HTTP/2 connection is not kept without a check of its certificate's names"
@@ -159,7 +159,7 @@ extension TransportConformance.Case {
         }
     }
 
-    /// A server without TLS is a TLS error, and receives no part of the request.
+    /// A request to a server without TLS fails, and the server receives no part of it.
     public static let serverWithoutTLS = Self("serverWithoutTLS", "a server without TLS receives no request") {
         context in
         let received = Locked<[UInt8]>([])
@@ -174,8 +174,8 @@ extension TransportConformance.Case {
         try context.expect(!text.contains("s3cret"), "the request was sent in plaintext")
     }
 
-    /// A close-delimited body is complete only after close_notify, because an attacker can close the connection (RFC
-    /// 9112 §9.8).
+    /// A close-delimited body is complete only after TLS close_notify, because an attacker can close the TCP connection
+    /// (RFC 9112 §9.8).
     public static let missingCloseNotify = Self(
         "missingCloseNotify",
         "a close-delimited body without close_notify is truncated"

@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The timeouts of a request.
+/// Cases about the timeouts of a request.
 extension TransportConformance.Case {
     static let timeouts: [Self] = [
         connectTimeout, idleBeforeHead, idleInBody, slowBodyIsNotIdle, totalTimeout, totalTimeoutInBody,
@@ -31,7 +31,7 @@ extension TransportConformance.Case {
         }
     }
 
-    /// Expects a timeout after 300 milliseconds, and not much earlier.
+    /// Expects a timeout of 300 milliseconds that isn't reported before 250.
     private static func expectTimeout<Result>(
         _ limit: TransportError.Limit,
         _ context: TransportConformance.Context,
@@ -43,8 +43,8 @@ extension TransportConformance.Case {
         try context.expect(time >= .milliseconds(250), "the timeout of 0.3 seconds was reported after \(time)")
     }
 
-    /// A connection attempt that hangs ends with the connect timeout. A transport without that capability rejects the
-    /// request.
+    /// A connection attempt that hangs ends with the connect timeout. A transport without the `connectTimeout`
+    /// capability rejects the request.
     public static let connectTimeout = Self(
         "connectTimeout",
         "the connect timeout ends a connection attempt that hangs"
@@ -75,7 +75,7 @@ extension TransportConformance.Case {
         try await expectTimeout(.idle, context) { try await context.exchange(request) }
     }
 
-    /// A body may take longer than the idle timeout if no pause does.
+    /// A body may take longer than the idle timeout, as long as no pause within it does.
     public static let slowBodyIsNotIdle = Self("slowBodyIsNotIdle", "the idle timeout doesn't end a slow body") {
         context in
         try await TransportConformance.atSlowerPaces { pace in

@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Requests as they arrive at the server.
+/// Cases about requests as the server receives them.
 extension TransportConformance.Case {
     static let uploads: [Self] = [
         unmodifiedRequest, noAddedFields, emptyBodyLength, largeUpload, streamOfKnownLength, streamOfUnknownLength,
@@ -67,7 +67,8 @@ extension TransportConformance.Case {
         }
     }
 
-    /// The transport adds no header field that reveals something about the caller.
+    /// The transport adds no credentials, cookies, languages or other header fields that reveal something about the
+    /// caller.
     public static let noAddedFields = Self("noAddedFields", "no credential, cookie or content type is added") {
         context in
         var names = ["authorization", "proxy-authorization", "cookie", "content-type", "referer", "origin", "expect"]
@@ -77,7 +78,7 @@ extension TransportConformance.Case {
         do {
             head = split(try await context.exchange(request).content).head
         } catch let error as TransportError where error.code == .unsupported {
-            // The transport would add a Content-Type and says so, which is allowed.
+            // A transport that would add a Content-Type may reject the request instead.
             names.removeAll { $0 == "content-type" }
             request.header.set(.contentType(.binary))
             head = split(try await context.exchange(request).content).head
@@ -89,8 +90,7 @@ extension TransportConformance.Case {
         try context.expect(language, is: "accept-language: *", "Accept-Language")
     }
 
-    /// An empty body is sent with `Content-Length: 0`, and so is a missing one if the method expects a body (RFC 9110
-    /// §8.6).
+    /// An empty body is sent with `Content-Length: 0`, as is a missing body if the method expects one (RFC 9110 §8.6).
     public static let emptyBodyLength = Self("emptyBodyLength", "an empty body is sent with Content-Length: 0") {
         context in
         for body in [RequestBody.none, .data(Data())] {
@@ -110,8 +110,8 @@ extension TransportConformance.Case {
         )
     }
 
-    /// A case that needs streamed request bodies. Transports without that capability must reject the body instead,
-    /// without a connection.
+    /// Returns a case that needs the `streamedRequestBodies` capability. Transports without it must reject the body
+    /// before they connect.
     static func streamed(
         _ name: String,
         _ claim: String,
@@ -159,7 +159,7 @@ extension TransportConformance.Case {
         try context.expect(echo.body == bytes, "the server received unexpected bytes")
     }
 
-    /// Sending a stream twice is an error, and no other body is sent instead.
+    /// Sending a stream twice is an error.
     public static let singleUseStream = streamed("singleUseStream", "a stream can be sent only once") { context in
         let server = try echo(context)
         let stream = RequestBody.oneShot(Data("hello".utf8))
@@ -198,7 +198,7 @@ extension TransportConformance.Case {
         declaring: 200_000
     )
 
-    /// A stream that can't be read is an error with its cause.
+    /// A stream that can't be read is an error that contains the cause.
     public static let failingStream = streamed("failingStream", "a stream that can't be read is an error") { context in
         let server = try echo(context)
         let missing = RequestBody.stream(reading: { throw POSIXError(.ENOENT) })
@@ -207,7 +207,7 @@ extension TransportConformance.Case {
         try context.expect(error.underlying != nil, "the cause is missing")
     }
 
-    /// A response that arrives before the request body is sent is delivered.
+    /// A response is delivered even if it arrives before the whole request body was sent.
     public static let earlyResponse = Self("earlyResponse", "a response before the end of the upload is delivered") {
         context in
         let server = try context.serve { connection in

@@ -1,12 +1,12 @@
 extension HPACK {
-    /// A field block that isn't valid.
+    /// The error for a field block that can't be decoded.
     struct Malformed: Error {}
 
-    /// Decodes the field blocks of a connection.
+    /// A decoder for the field blocks of one connection.
     struct Decoder {
         typealias Field = (name: String, value: String)
 
-        /// Newest first.
+        /// The fields of the dynamic table, newest first.
         private var dynamicTable: [Field] = []
         private var maximumSize = 4096
 
@@ -45,7 +45,7 @@ extension HPACK {
             return (name, try HPACK.readString(&rest))
         }
 
-        /// Removes the oldest fields of a table that is too large (§4.1).
+        /// Removes the oldest fields until the table isn't too large (RFC 7541 §4.1).
         private mutating func evict() {
             var size = dynamicTable.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 32 }
             while size > maximumSize, let oldest = dynamicTable.popLast() {

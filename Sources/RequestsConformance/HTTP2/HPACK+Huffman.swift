@@ -1,7 +1,7 @@
 extension HPACK {
     /// The Huffman code (RFC 7541 Appendix B).
     enum Huffman {
-        /// The number of bits of each byte's code, and of the end-of-string symbol's.
+        /// The number of bits of the code for each byte, followed by that of the end-of-string symbol.
         ///
         /// The code is canonical: codes of the same length are consecutive, in the order of their symbols.
         private static let lengths: [Int] = [
@@ -47,7 +47,8 @@ extension HPACK {
                     (length, bits) = (0, 0)
                 }
             }
-            // The rest is padding: the start of the end-of-string symbol, which is all ones (§5.2).
+            // The remaining bits must be padding, the start of the end-of-string symbol, which is all ones (RFC 7541
+            // §5.2).
             guard length < 8, bits == 1 << UInt32(length) - 1 else { throw Malformed() }
             return text
         }

@@ -1,20 +1,20 @@
-/// The encoding of header fields in HTTP/2 (RFC 7541), without Huffman codes.
+/// An encoder for header fields in HTTP/2 (RFC 7541) that doesn't use Huffman codes.
 ///
-/// Field blocks are joined with `+`.
+/// Each function returns a part of a field block. Join the parts with `+`.
 public enum HPACK {
-    /// How a client treats a literal field.
+    /// The effect of a literal field on the client's dynamic table.
     public enum Indexing: UInt8, Sendable {
-        /// The field is added to the table (§6.2.1).
+        /// The field is added to the table (RFC 7541 §6.2.1).
         case incremental = 0x40
-        /// The field isn't added (§6.2.2).
+        /// The field isn't added to the table (RFC 7541 §6.2.2).
         case none = 0
-        /// The field isn't added, and intermediaries must not either (§6.2.3).
+        /// The field isn't added, and intermediaries must not add it either (RFC 7541 §6.2.3).
         case never = 0x10
 
         fileprivate var prefix: Int { self == .incremental ? 6 : 4 }
     }
 
-    /// Returns fields as literals that aren't added to the table.
+    /// Returns fields as literals that aren't added to the dynamic table.
     public static func block(_ fields: KeyValuePairs<String, String>) -> [UInt8] {
         fields.flatMap { literal($0, $1) }
     }
@@ -24,23 +24,23 @@ public enum HPACK {
         [indexing.rawValue] + string(name.utf8) + string(value.utf8)
     }
 
-    /// Returns a field whose name is in the table. The static table ends at 61.
+    /// Returns a field whose name is taken from a table: index 1 to 61 for the static table, then the dynamic table.
     public static func literal(nameAt index: Int, _ value: String, indexing: Indexing = .none) -> [UInt8] {
         integer(index, prefix: indexing.prefix, flags: indexing.rawValue) + string(value.utf8)
     }
 
-    /// Returns a field that is in the table (§6.1).
+    /// Returns a reference to a field in a table by its index (RFC 7541 §6.1).
     public static func indexed(_ index: Int) -> [UInt8] { integer(index, prefix: 7, flags: 0x80) }
 
-    /// Returns a change of the maximum size of the table (§6.3).
+    /// Returns an update of the dynamic table's maximum size in bytes (RFC 7541 §6.3).
     public static func tableSize(_ size: Int) -> [UInt8] { integer(size, prefix: 5, flags: 0x20) }
 
-    /// Returns a string without a Huffman code (§5.2).
+    /// Returns a string without a Huffman code (RFC 7541 §5.2).
     public static func string(_ bytes: some Collection<UInt8>) -> [UInt8] {
         integer(bytes.count, prefix: 7) + bytes
     }
 
-    /// Returns an integer whose first byte has flags before a prefix of some bits (§5.1).
+    /// Returns an integer that starts in the low bits of its first byte, after flags (RFC 7541 §5.1).
     public static func integer(_ value: Int, prefix bits: Int, flags: UInt8 = 0) -> [UInt8] {
         let limit = 1 << bits - 1
         guard value >= limit else { return [flags | UInt8(value)] }

@@ -1,18 +1,19 @@
 import RequestsTesting
 
-/// The frames that servers send.
+/// Functions that create the frames that servers send.
 extension HTTP2.Frame {
-    /// A DATA frame.
+    /// A DATA frame, which ends the stream by default.
     public static func data(_ bytes: some Sequence<UInt8>, on stream: UInt32, endStream: Bool = true) -> Self {
         Self(.data, flags: endStream ? .endStream : [], stream: stream, Array(bytes))
     }
 
-    /// A DATA frame with text.
+    /// A DATA frame with text in UTF-8, which ends the stream by default.
     public static func data(_ text: String, on stream: UInt32, endStream: Bool = true) -> Self {
         data(text.utf8, on: stream, endStream: endStream)
     }
 
-    /// A HEADERS frame with all the fields of a head or of trailers. `endHeaders` is `false` if a CONTINUATION follows.
+    /// A HEADERS frame with all the fields of a head or of trailers. Pass `false` for `endHeaders` if a CONTINUATION
+    /// frame follows.
     public static func headers(
         _ fields: KeyValuePairs<String, String>,
         on stream: UInt32,
@@ -38,12 +39,12 @@ extension HTTP2.Frame {
         Self(.continuation, flags: endHeaders ? .endHeaders : [], stream: stream, block)
     }
 
-    /// A RST_STREAM frame.
+    /// A RST_STREAM frame, which ends a stream with an error code.
     public static func resetStream(_ stream: UInt32, _ code: HTTP2.ErrorCode) -> Self {
         Self(.resetStream, stream: stream, bytes(code.rawValue))
     }
 
-    /// A SETTINGS frame.
+    /// A SETTINGS frame. Default: without values.
     public static func settings(_ settings: KeyValuePairs<HTTP2.Setting, UInt32> = [:]) -> Self {
         Self(.settings, settings.flatMap { bytes(UInt32($0.rawValue)).dropFirst(2) + bytes($1) })
     }
@@ -60,12 +61,12 @@ extension HTTP2.Frame {
         Self(.pushPromise, flags: .endHeaders, stream: stream, bytes(promised) + HPACK.block(fields))
     }
 
-    /// A PING frame.
+    /// A PING frame, or the acknowledgment of one. Default: a PING with the bytes 1 to 8.
     public static func ping(_ payload: [UInt8] = Array(1...8), isAcknowledgment: Bool = false) -> Self {
         Self(.ping, flags: isAcknowledgment ? .acknowledgment : [], payload)
     }
 
-    /// A GOAWAY frame: streams after `stream` weren't processed.
+    /// A GOAWAY frame, which says that streams after `stream` weren't processed.
     public static func goAway(after stream: UInt32, _ code: HTTP2.ErrorCode = .noError) -> Self {
         Self(.goAway, bytes(stream) + bytes(code.rawValue))
     }

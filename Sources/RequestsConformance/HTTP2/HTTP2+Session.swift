@@ -10,7 +10,7 @@ import Foundation
 #endif
 
 extension HTTP2 {
-    /// A connection of a server that follows the rules of HTTP/2. Each stream has its own thread for its response.
+    /// One connection of a server that follows the rules of HTTP/2. Each response is sent by a thread of its stream.
     final class Session: Sendable {
         typealias Handler = @Sendable (LoopbackServer.Request) throws -> LoopbackServer.Answer
 
@@ -18,7 +18,7 @@ extension HTTP2 {
         private let handler: Handler
         private let windows = Windows()
 
-        /// The largest payload of a frame that every client accepts.
+        /// The maximum payload size in bytes that every client accepts.
         private static let maximumPayload = 16_384
 
         private struct Upload {
@@ -41,7 +41,7 @@ extension HTTP2 {
                 switch frame.kind {
                 case .headers:
                     let fields = try decoder.decode(readBlock(of: frame))
-                    // Trailers of a request are dropped.
+                    // Ignores the trailers of a request.
                     guard uploads[frame.stream] == nil else { break }
                     uploads[frame.stream] = Upload(fields: fields)
                     windows.open(frame.stream)
@@ -67,7 +67,7 @@ extension HTTP2 {
             }
         }
 
-        /// Returns a whole field block, whose rest is in CONTINUATION frames.
+        /// Returns a whole field block. Reads the CONTINUATION frames that follow the frame.
         private func readBlock(of headers: Frame) throws -> [UInt8] {
             var (frame, block) = (headers, try headers.content())
             while !frame.flags.contains(.endHeaders) {
@@ -108,7 +108,7 @@ extension HTTP2 {
             try connection.write(.data("", on: stream))
         }
 
-        /// Sends a part of a body as the windows allow.
+        /// Sends a part of a body as fast as the client's windows allow.
         private func send(_ data: Data, on stream: UInt32) throws {
             var rest = data[...]
             while !rest.isEmpty {
@@ -137,7 +137,7 @@ extension HTTP2 {
 }
 
 extension HTTP2.Frame {
-    /// The payload of a DATA or HEADERS frame, without padding and priority.
+    /// Returns the payload of a DATA or HEADERS frame without padding and priority.
     fileprivate func content() throws -> [UInt8] {
         var content = payload[...]
         if flags.contains(.padded) {
@@ -149,12 +149,12 @@ extension HTTP2.Frame {
         return Array(content)
     }
 
-    /// The number of 4 bytes at an offset.
+    /// Returns the 32-bit number at an offset in the payload.
     fileprivate func number(at offset: Int) -> UInt32 {
         payload.dropFirst(offset).prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// The last value of a setting, if the frame has it.
+    /// Returns the last value of a setting. `nil` if the frame doesn't contain it.
     fileprivate func value(of setting: HTTP2.Setting) -> UInt32? {
         guard kind == .settings else { return nil }
         return stride(from: payload.count - 6, through: 0, by: -6)
@@ -164,7 +164,7 @@ extension HTTP2.Frame {
 }
 
 extension LoopbackServer.Request {
-    /// A request from the fields of HTTP/2 (RFC 9113 §8.3.1). `:authority` becomes `Host`.
+    /// Creates a request from HTTP/2 fields (RFC 9113 §8.3.1). `:authority` becomes `Host`.
     fileprivate init(_ fields: [HPACK.Decoder.Field], _ body: Data) {
         let pseudo = Dictionary(fields.filter { $0.name.hasPrefix(":") }) { first, _ in first }
         let host = pseudo[":authority"].map { [Field(name: .host, value: $0)] } ?? []

@@ -10,7 +10,7 @@ import Foundation
 #endif
 
 extension HTTP2 {
-    /// What a server may still send on a connection (RFC 9113 §6.9).
+    /// The flow-control windows of a connection: the numbers of bytes that a server may still send (RFC 9113 §6.9).
     final class Windows: Sendable {
         private struct State {
             var initial = 65_535
@@ -41,7 +41,7 @@ extension HTTP2 {
             change { if stream == 0 { $0.connection += count } else { $0.streams[stream]? += count } }
         }
 
-        /// Changes the initial size, and the windows of the open streams by the difference.
+        /// Changes the initial window size, and adjusts the windows of open streams by the difference.
         func setInitialSize(_ size: Int) {
             change { state in
                 for stream in state.streams.keys { state.streams[stream]? += size - state.initial }
@@ -58,7 +58,7 @@ extension HTTP2 {
             for semaphore in waiting { semaphore.signal() }
         }
 
-        /// Waits until something may be sent, and takes it from the windows.
+        /// Waits until at least one byte may be sent, and subtracts the returned number of bytes from the windows.
         ///
         /// - Returns: The number of bytes, at most `limit`.
         /// - Throws: `POSIXError` if the stream is closed.

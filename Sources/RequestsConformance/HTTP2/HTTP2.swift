@@ -1,8 +1,8 @@
 import RequestsTesting
 
-/// The frames and field blocks of HTTP/2, for servers in tests (RFC 9113, RFC 7541).
+/// The frames and field blocks of HTTP/2 (RFC 9113, RFC 7541), for writing servers in tests.
 ///
-/// The values can be invalid: a test can send any frame with any content.
+/// Values needn't be valid, so a test can send any frame with any content.
 ///
 /// ```swift
 /// let server = try LoopbackServer { connection in
@@ -13,7 +13,7 @@ import RequestsTesting
 /// }
 /// ```
 public enum HTTP2 {
-    /// What a client sends first (RFC 9113 §3.4).
+    /// The bytes that a client sends first (RFC 9113 §3.4).
     static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
     /// An error code (RFC 9113 §7).
@@ -32,9 +32,9 @@ public enum HTTP2 {
         public static let protocolError = ErrorCode(rawValue: 1)
         /// The sender failed.
         public static let internalError = ErrorCode(rawValue: 2)
-        /// The peer ignored a window.
+        /// The peer sent more than a flow-control window allowed.
         public static let flowControlError = ErrorCode(rawValue: 3)
-        /// The peer didn't acknowledge SETTINGS.
+        /// The peer didn't acknowledge SETTINGS in time.
         public static let settingsTimeout = ErrorCode(rawValue: 4)
         /// The peer sent a frame on a half-closed stream.
         public static let streamClosed = ErrorCode(rawValue: 5)
@@ -42,17 +42,17 @@ public enum HTTP2 {
         public static let frameSizeError = ErrorCode(rawValue: 6)
         /// The request wasn't processed.
         public static let refusedStream = ErrorCode(rawValue: 7)
-        /// The stream isn't needed any more.
+        /// The sender no longer needs the stream.
         public static let cancel = ErrorCode(rawValue: 8)
-        /// The field blocks of the connection can't be decoded any more.
+        /// The sender can no longer decode the connection's field blocks.
         public static let compressionError = ErrorCode(rawValue: 9)
         /// The connection of a CONNECT request was closed.
         public static let connectError = ErrorCode(rawValue: 10)
         /// The peer causes too much load.
         public static let enhanceYourCalm = ErrorCode(rawValue: 11)
-        /// The TLS connection doesn't meet the requirements.
+        /// The TLS connection doesn't meet the security requirements.
         public static let inadequateSecurity = ErrorCode(rawValue: 12)
-        /// The request needs HTTP/1.1.
+        /// The request must be sent over HTTP/1.1.
         public static let http1_1Required = ErrorCode(rawValue: 13)
     }
 
@@ -66,17 +66,17 @@ public enum HTTP2 {
             self.rawValue = rawValue
         }
 
-        /// The maximum size of the table for field blocks.
+        /// The maximum size of the peer's HPACK table in bytes.
         public static let headerTableSize = Setting(rawValue: 1)
         /// Whether the server may push responses.
         public static let enablePush = Setting(rawValue: 2)
         /// The maximum number of concurrent streams.
         public static let maxConcurrentStreams = Setting(rawValue: 3)
-        /// The window of a new stream.
+        /// The initial window size of a stream, in bytes.
         public static let initialWindowSize = Setting(rawValue: 4)
-        /// The maximum size of a payload.
+        /// The maximum size of a frame's payload in bytes.
         public static let maxFrameSize = Setting(rawValue: 5)
-        /// The maximum size of a decoded header.
+        /// The maximum size of a decoded header in bytes.
         public static let maxHeaderListSize = Setting(rawValue: 6)
     }
 }

@@ -11,8 +11,8 @@ extension LoopbackServer {
     /// Starts an HTTP/2 server without TLS, for clients with prior knowledge (RFC 9113 §3.3).
     ///
     /// - Parameters:
-    ///   - records: Whether ``requests`` keeps the requests, with their bodies. Default: `false`.
-    ///   - handler: Returns the response to a request. Each stream has its own thread. If it throws, the stream is
+    ///   - records: Whether received requests are stored in ``requests``. Default: `false`.
+    ///   - handler: Returns the response to a request. Called on the stream's own thread. If it throws, the stream is
     ///     reset.
     public static func http2(
         recording records: Bool = false,
@@ -30,16 +30,16 @@ extension LoopbackServer {
 }
 
 extension LoopbackServer.Connection {
-    /// Reads the start of an HTTP/2 connection, and sends the first frame (RFC 9113 §3.4).
+    /// Reads the client's preface, and sends the first frame (RFC 9113 §3.4).
     ///
-    /// - Parameter settings: The first frame. Default: SETTINGS without values.
-    /// - Throws: `POSIXError` if the client doesn't speak HTTP/2.
+    /// - Parameter settings: The first frame to send. Default: SETTINGS without values.
+    /// - Throws: `POSIXError` with `EPROTO` if the client doesn't start with the HTTP/2 preface.
     public func acceptHTTP2(_ settings: HTTP2.Frame = .settings()) throws {
         guard try readBytes(HTTP2.preface.count) == HTTP2.preface else { throw POSIXError(.EPROTO) }
         try write(settings)
     }
 
-    /// Waits for a frame.
+    /// Waits for a frame and returns it.
     ///
     /// - Returns: The frame, or `nil` if the client has closed the connection.
     public func readFrame() throws -> HTTP2.Frame? {
@@ -72,7 +72,8 @@ extension LoopbackServer.Connection {
 
     /// Reads frames until the client closes the connection, and acknowledges SETTINGS and PING frames.
     ///
-    /// - Parameter respond: Called with each stream that a request opens, before the rest of the request arrives.
+    /// - Parameter respond: Called with the number of each stream when a HEADERS frame arrives on it, possibly before
+    ///   the request's body.
     public func readStreams(_ respond: (UInt32) throws -> Void) throws {
         while let frame = try readFrame() {
             try acknowledge(frame)
@@ -80,7 +81,7 @@ extension LoopbackServer.Connection {
         }
     }
 
-    /// Acknowledges a SETTINGS or PING frame.
+    /// Acknowledges a SETTINGS or PING frame, and ignores all others.
     func acknowledge(_ frame: HTTP2.Frame) throws {
         guard !frame.flags.contains(.acknowledgment) else { return }
         switch frame.kind {

@@ -2,7 +2,7 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-/// Servers that break the rules of HTTP/2 (RFC 9113, RFC 7541).
+/// Cases about servers that break the rules of HTTP/2 (RFC 9113, RFC 7541).
 extension TransportConformance.Case {
     static let hostileHTTP2: [Self] = hostileExchanges.map(\.conformanceCase)
 
@@ -14,12 +14,13 @@ extension TransportConformance.Case {
         + TransportConformance.HostileExchange.fieldBlocks + TransportConformance.HostileExchange.heads
         + TransportConformance.HostileExchange.floods
 
-    /// Returns a case of a hostile HTTP/2 server by the end of its name: `.http2("reset.inBody.cancel")`.
+    /// Returns the case of a hostile HTTP/2 server whose name is `http2.` and this suffix:
+    /// `.http2("reset.inBody.cancel")`.
     ///
-    /// - Precondition: There is such a case.
+    /// - Precondition: A case with this name exists.
     public static func http2(_ name: String) -> Self {
         guard let found = hostileHTTP2.first(where: { $0.name == "http2.\(name)" }) else {
-            preconditionFailure("there is no case http2.\(name)")
+            preconditionFailure("there is no case http2.\(name); use a name in TransportConformance.Case.all")
         }
         return found
     }

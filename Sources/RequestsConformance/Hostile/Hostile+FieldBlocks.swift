@@ -2,7 +2,7 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-/// Invalid field blocks and bombs (RFC 7541).
+/// Cases about invalid field blocks and decompression bombs (RFC 7541).
 extension TransportConformance.HostileExchange {
     static let fieldBlocks: [Self] = valid + invalid + bombs
 
@@ -34,11 +34,11 @@ extension TransportConformance.HostileExchange {
             .response,
             ok + tooLargeForTable
         ),
-        // 00011 is the code of "a", and ones are padding.
+        // 00011 is the Huffman code of "a", and the ones after it are padding.
         block("hpack.huffman", "a string can have a Huffman code (§5.2)", .response, ok + [0, 0x81, 0x1F, 0x81, 0x1F]),
     ]
 
-    /// Blocks that can't be decoded: connection errors (RFC 9113 §4.3).
+    /// Field blocks that can't be decoded, which are connection errors (RFC 9113 §4.3).
     private static let invalid: [Self] = [
         fault("indexZero", "the index 0 (§6.1)", [0x80]),
         fault("emptyTable", "an index of an empty table (§2.3.3)", HPACK.indexed(62)),
@@ -73,7 +73,7 @@ extension TransportConformance.HostileExchange {
         block("hpack.\(name)", "\(subject) is a connection error", .connectionError, ok + bytes)
     }
 
-    /// Small blocks that decode to large heads.
+    /// Small field blocks that decode to large heads.
     private static let bombs: [Self] = [
         block("bomb.references", "12,000 references to a field of 4 KB are too large", .tooLarge, ok + bomb),
         repeated("staticReferences", HPACK.indexed(16)), repeated("statuses", ok),
@@ -112,7 +112,7 @@ extension TransportConformance.HostileExchange {
         HPACK.literal("x", String(repeating: "y", count: 4000), indexing: .incremental)
         + Array(repeatElement(HPACK.indexed(62), count: 12_000).joined())
 
-    /// Returns a head in frames of the largest size that every client accepts.
+    /// Returns a head, split into frames of the maximum size that every client accepts.
     private static func split(_ block: [UInt8], on stream: UInt32) -> [HTTP2.Frame] {
         let parts = stride(from: 0, to: block.count, by: 16_384).map {
             Array(block[$0..<min($0 + 16_384, block.count)])

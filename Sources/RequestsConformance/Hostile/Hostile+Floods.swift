@@ -2,11 +2,11 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-/// Frames that cost the client more than the server (RFC 9113 §10.5).
+/// Cases about floods of frames that cost the client more than the server (RFC 9113 §10.5).
 extension TransportConformance.HostileExchange {
     private typealias Frames = @Sendable (UInt32) -> [HTTP2.Frame]
 
-    /// Frames that a client must not process without a limit. The response follows or never comes.
+    /// Frames that are repeated before a response or endlessly. A client must limit how many it processes.
     private static let storms: KeyValuePairs<String, Frames> = [
         "settings": { _ in [.settings([.maxConcurrentStreams: 100])] },
         "acknowledgments": { _ in [.settingsAcknowledgment] },
@@ -22,7 +22,7 @@ extension TransportConformance.HostileExchange {
         "goAways": { _ in [.goAway(after: 0x7FFF_FFFF)] },
     ]
 
-    /// Frames inside a body that don't add to it.
+    /// Frames inside a body that don't extend it.
     private static let emptyStorms: KeyValuePairs<String, Frames> = [
         "emptyData": { [.data("", on: $0, endStream: false)] },
         "padding": { [HTTP2.Frame.data("", on: $0, endStream: false).padded(by: 255)] },
@@ -61,7 +61,7 @@ extension TransportConformance.HostileExchange {
         }
     }
 
-    /// A server that never sends the response: the request ends with its total timeout at the latest.
+    /// Returns a case in which the server never sends the response, so the total timeout must end the request.
     private static func endless(_ name: String, after start: Frames? = nil, _ storm: @escaping Frames) -> Self {
         Self(
             name: "flood.endless.\(name)",

@@ -2,7 +2,7 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-/// Frames with invalid sizes and contents (RFC 9113 §4, §6).
+/// Cases about frames with invalid sizes and contents (RFC 9113 §4, §6).
 extension TransportConformance.HostileExchange {
     static let malformedFrames: [Self] =
         sizes + ignored + [
@@ -66,7 +66,7 @@ extension TransportConformance.HostileExchange {
         }
     }
 
-    /// What a client must ignore, so that the response arrives.
+    /// Frames that a client must ignore, so that the response after them arrives.
     private static let ignored: [Self] = [
         ignoring("unknownFrame", "a frame of an unknown type (§4.1)") { unknown(on: $0) },
         ignoring("unknownOnConnection", "an unknown frame on stream 0 (§4.1)") { _ in unknown(on: 0) },

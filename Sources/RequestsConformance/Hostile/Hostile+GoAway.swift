@@ -2,12 +2,12 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-/// GOAWAY with each last stream at each stage of a response (RFC 9113 §6.8).
+/// Cases about GOAWAY at each stage of a response, with each kind of last stream (RFC 9113 §6.8).
 extension TransportConformance.HostileExchange {
     private enum Stage: String, CaseIterable {
         case beforeHead, inBody, afterResponse
 
-        /// Inserts a frame into a response.
+        /// Returns a response with a frame inserted at this stage.
         func insert(_ frame: HTTP2.Frame, on stream: UInt32, completes: Bool) -> [HTTP2.Frame] {
             let response: [HTTP2.Frame] = [
                 .headers([":status": "200"], on: stream), .data("hell", on: stream, endStream: false),

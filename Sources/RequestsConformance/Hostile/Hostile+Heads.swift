@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Malformed heads, lengths and trailers: stream errors (RFC 9113 §8.1.1, §8.2, §8.3).
+/// Cases about malformed heads, lengths and trailers, which are stream errors (RFC 9113 §8.1.1, §8.2, §8.3).
 extension TransportConformance.HostileExchange {
     static let heads: [Self] = invalidHeads + invalidTrailers + lengths + informational
 

@@ -2,7 +2,7 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-/// Padding (RFC 9113 §6.1, §6.2) and pushed responses (§8.4).
+/// Cases about padding (RFC 9113 §6.1, §6.2) and pushed responses (§8.4).
 extension TransportConformance.HostileExchange {
     static let paddings: [Self] = [
         frames("padding.data", "padding isn't part of a body (§6.1)", .response) {
@@ -40,7 +40,7 @@ extension TransportConformance.HostileExchange {
         },
     ]
 
-    /// A frame whose padding is as long as its payload, or longer.
+    /// Returns a case with a frame whose padding is longer than its payload.
     private static func tooMuch(_ name: String, _ kind: HTTP2.Frame.Kind, _ excess: UInt8) -> Self {
         frames("padding.tooMuch.\(name)", "padding longer than its frame is an error (§6.1)", .connectionError) {
             let flags: HTTP2.Frame.Flags = [.padded, .endHeaders]
@@ -53,7 +53,7 @@ extension TransportConformance.HostileExchange {
         ":method": "GET", ":scheme": "http", ":authority": "127.0.0.1", ":path": "/",
     ]
 
-    /// Pushed responses, after the client disabled them.
+    /// Pushed responses although the client disabled them.
     static let pushes: [Self] = [
         prefix("push.unwanted", "a push that the client disabled is a connection error (§8.4)", .connectionError) {
             [.pushPromise(pushed, promising: 2, on: $0)]

@@ -2,9 +2,9 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-/// RST_STREAM with each code at each stage of a response (RFC 9113 §6.4, §8.1).
+/// Cases about RST_STREAM with each code at each stage of a response (RFC 9113 §6.4, §8.1).
 extension TransportConformance.HostileExchange {
-    /// The error codes, and numbers that are none.
+    /// The error codes, and two numbers that aren't error codes.
     static let codes: KeyValuePairs<String, HTTP2.ErrorCode> = [
         "noError": .noError, "protocolError": .protocolError, "internalError": .internalError,
         "flowControlError": .flowControlError, "settingsTimeout": .settingsTimeout, "streamClosed": .streamClosed,
@@ -28,7 +28,8 @@ extension TransportConformance.HostileExchange {
             }
         }
 
-        /// What precedes the reset. Only the reset shows that the body isn't complete.
+        /// The frames before the reset. They have no Content-Length, so only the reset shows that the body is
+        /// incomplete.
         func frames(on stream: UInt32) -> [HTTP2.Frame] {
             switch self {
             case .beforeHead, .duringUpload: []
@@ -41,13 +42,13 @@ extension TransportConformance.HostileExchange {
         func allowed(after code: HTTP2.ErrorCode) -> Allowed {
             let isWhole = self == .afterResponse || self == .afterEarlyResponse
             switch code {
-            // Clients must not discard a response because of NO_ERROR.
+            // Clients must not discard a complete response because of NO_ERROR.
             case .noError: return isWhole ? Allowed.response : .cut
             // The request wasn't processed, so the client may repeat it (RFC 9113 §8.7).
             case .refusedStream: return isWhole ? Allowed.response.or(.cut).or(.retry) : Allowed.cut.or(.retry)
             // The client may repeat the request over HTTP/1.1.
             case .http1_1Required: return isWhole ? Allowed.response.or(.cut) : Allowed.cut.or(.retry)
-            // The client resets a malformed response with this code, and may not tell its own reset from the server's.
+            // A client also uses this code for its own reset of a malformed response, and may confuse the two.
             case .protocolError: return isWhole ? Allowed.response.or(.connectionError) : .connectionError
             default: return isWhole ? Allowed.response.or(.cut) : .cut
             }
@@ -62,7 +63,7 @@ extension TransportConformance.HostileExchange {
                 stage.allowed(after: code)
             ) { stage.frames(on: $0) + [.resetStream($0, code)] }
             if stage == .duringUpload || stage == .afterEarlyResponse {
-                // Larger than the window, so that the upload can't end before the reset.
+                // The upload is larger than the window, so it can't end before the reset.
                 (exchange.method, exchange.uploadSize) = (.post, 1 << 20)
             }
             return exchange

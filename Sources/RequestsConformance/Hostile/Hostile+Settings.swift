@@ -2,7 +2,7 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-/// The start of a connection, and SETTINGS (RFC 9113 §3.4, §6.5).
+/// Cases about the start of a connection and SETTINGS (RFC 9113 §3.4, §6.5).
 extension TransportConformance.HostileExchange {
     static let settings: [Self] =
         values + [
@@ -72,7 +72,7 @@ extension TransportConformance.HostileExchange {
             },
         ]
 
-    /// SETTINGS with one value before a complete response.
+    /// Cases with one setting, sent before a complete response.
     private static let values: [Self] = [
         setting("enablePush", .enablePush, 1, .connectionError),
         setting("enablePushTwo", .enablePush, 2, .connectionError),

@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Frames that are out of order, or on the wrong stream (RFC 9113 §5.1, §6).
+/// Cases about frames that are out of order or on the wrong stream (RFC 9113 §5.1, §6).
 extension TransportConformance.HostileExchange {
     static let states: [Self] =
         streams + idleStreams + continuations + [
@@ -44,10 +44,10 @@ extension TransportConformance.HostileExchange {
             },
         ]
 
-    /// The end of the stream has been sent, so the response is complete. What follows is a connection error.
+    /// The outcomes for a frame after the end of the stream: the complete response, or a connection error.
     private static let afterEnd = Allowed.response.or(.connectionError)
 
-    /// Frames on the wrong stream: connection errors.
+    /// Frames on the wrong stream, which are connection errors.
     private static let streams: [Self] = [
         prefix("stream.dataOnConnection", "DATA on stream 0 is a connection error (§6.1)", .connectionError) { _ in
             [.data("x", on: 0)]
@@ -80,7 +80,7 @@ extension TransportConformance.HostileExchange {
         },
     ]
 
-    /// Frames on idle streams: connection errors.
+    /// Frames on idle streams, which are connection errors.
     private static let idleStreams: [Self] =
         idle("data") { .data("x", on: $0) } + idle("windowUpdate") { .windowUpdate($0, 1) }
         + idle("reset") { .resetStream($0, .cancel) }
@@ -142,7 +142,7 @@ extension TransportConformance.HostileExchange {
         },
     ]
 
-    /// A frame between HEADERS and CONTINUATION.
+    /// Returns a case with a frame between HEADERS and CONTINUATION.
     private static func interrupted(_ name: String, by frame: @escaping @Sendable (UInt32) -> HTTP2.Frame) -> Self {
         frames(
             "continuation.interruptedBy.\(name)",

@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Flow control (RFC 9113 §5.2, §6.9).
+/// Cases about flow control (RFC 9113 §5.2, §6.9).
 extension TransportConformance.HostileExchange {
     static let windows: [Self] =
         uploads + [
@@ -95,7 +95,7 @@ extension TransportConformance.HostileExchange {
             try stream.sendResponse()
         },
         upload("overflowOnStream", "a stream window above 2^31-1 is an error (§6.9.1)", .connectionError) { stream in
-            // The first one overflows only if the client hasn't used the window.
+            // Sent twice, because the first one overflows only if the client hasn't used any of the window.
             try stream.send(.windowUpdate(stream.number, 0x7FFF_FFFF), .windowUpdate(stream.number, 0x7FFF_FFFF))
             try stream.sendResponse()
         },

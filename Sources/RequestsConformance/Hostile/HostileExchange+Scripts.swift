@@ -5,7 +5,7 @@ import RequestsTesting
 extension TransportConformance.HostileExchange {
     typealias Stream = TransportConformance.HostileStream
 
-    /// A server that responds with frames.
+    /// Returns a case in which the server responds with frames.
     static func frames(
         _ name: String,
         _ claim: String,
@@ -20,7 +20,8 @@ extension TransportConformance.HostileExchange {
         }
     }
 
-    /// A server that sends frames before a complete response. A client that ignores them delivers the response.
+    /// Returns a case in which the server sends frames before a complete response. A client that ignores them delivers
+    /// the response.
     static func prefix(
         _ name: String,
         _ claim: String,
@@ -30,7 +31,7 @@ extension TransportConformance.HostileExchange {
         frames(name, claim, allowed) { prefix($0) + Stream.response(on: $0) }
     }
 
-    /// A server that sends frames between the head and the body of a response.
+    /// Returns a case in which the server sends frames between the head and the body of a response.
     static func inside(
         _ name: String,
         _ claim: String,
@@ -40,7 +41,7 @@ extension TransportConformance.HostileExchange {
         frames(name, claim, allowed) { [Stream.head(on: $0)] + inside($0) + [.data("hello", on: $0)] }
     }
 
-    /// A server that sends frames after a complete response.
+    /// Returns a case in which the server sends frames after a complete response.
     static func suffix(
         _ name: String,
         _ claim: String,
@@ -50,12 +51,13 @@ extension TransportConformance.HostileExchange {
         frames(name, claim, allowed) { Stream.response(on: $0) + suffix($0) }
     }
 
-    /// A server whose response has an encoded header, and a body.
+    /// Returns a case in which the response has an encoded field block as its header, and a body.
     static func block(_ name: String, _ claim: String, _ allowed: Allowed, _ block: [UInt8]) -> Self {
         frames(name, claim, allowed) { [.headers(block: block, on: $0), .data("hello", on: $0)] }
     }
 
-    /// A server that starts the connection with bytes instead of SETTINGS, and then sends a complete response.
+    /// Returns a case in which the server starts the connection with bytes instead of SETTINGS, and then sends a
+    /// complete response.
     static func opening(_ name: String, _ claim: String, _ allowed: Allowed, _ bytes: [UInt8]) -> Self {
         Self(
             name: name,

@@ -10,9 +10,9 @@ import Foundation
 #endif
 
 extension TransportConformance {
-    /// An exchange with a server that breaks the rules of HTTP/2, and what a client may make of it.
+    /// An exchange with a server that breaks the rules of HTTP/2, and the outcomes that are allowed for the client.
     struct HostileExchange: Sendable {
-        /// The end of the case's name.
+        /// The name of the case without its prefix.
         let name: String
         let claim: String
         let allowed: Allowed
@@ -21,17 +21,17 @@ extension TransportConformance {
         var timeouts = Timeouts(idle: .seconds(3600))
         /// Sends the first frames of the connection.
         var open: @Sendable (LoopbackServer.Connection) throws -> Void = { try $0.acceptHTTP2() }
-        /// Runs when the head of the request has arrived.
+        /// Called when the head of the request has arrived.
         let respond: @Sendable (HostileStream) throws -> Void
 
-        /// The outcomes that are allowed.
+        /// The allowed outcomes of an exchange.
         struct Allowed: Sendable {
-            /// The bodies of complete responses.
+            /// The allowed bodies of a complete response.
             var bodies: [Data] = []
             var codes: [TransportError.Code] = []
         }
 
-        /// Returns the exchange as a conformance case. If the client must close the connection, its name says so.
+        /// The exchange as a conformance case. The name contains `fatal` if the client must close the connection.
         var conformanceCase: Case {
             let isFatal = allowed.bodies.isEmpty && allowed.codes == Allowed.connectionError.codes
             return Case("http2." + (isFatal ? "fatal." : "") + name, claim) { try await run($0) }
@@ -44,7 +44,7 @@ extension TransportConformance {
             let bystander = try await startBystander(until: mayEnd, transport, context)
             let server = try start(context)
             try await expectAllowed { try await exchange(server, transport, context) }
-            // The server is hostile to one request only, so that the next one shows what became of the transport.
+            // The server is hostile to one request only, so the next one shows whether the transport still works.
             let next = try await transport.send(context.request(.get, server)).content.collect(upTo: 100)
             try context.expect(next, is: HostileExchange.normal, "the body of the next response")
             mayEnd.signal()
@@ -52,7 +52,7 @@ extension TransportConformance {
             try context.expect(rest, is: Data("startend".utf8), "the body from another server")
         }
 
-        /// Starts an exchange with another server that lasts until a signal.
+        /// Starts an exchange with a second, friendly server, which lasts until a signal.
         private func startBystander(
             until mayEnd: DispatchSemaphore,
             _ transport: any Transport,
@@ -111,7 +111,7 @@ extension TransportConformance {
                 guard !allowed.codes.contains(error.code) else { return }
                 let expected = allowed.codes.map(\.rawValue).joined(separator: " or ")
                 throw ExpectationFailure(
-                    description: "the error is \(error), not \(expected.isEmpty ? "a response" : expected)"
+                    description: "the error is \(error), expected \(expected.isEmpty ? "a response" : expected)"
                 )
             }
         }
@@ -119,19 +119,19 @@ extension TransportConformance {
 }
 
 extension TransportConformance.HostileExchange.Allowed {
-    /// Only the complete response.
+    /// The complete response.
     static let response = Self(bodies: [Data("hello".utf8)])
-    /// The response can't be read: a stream error (RFC 9113 §8.1.1).
+    /// A stream error, because the response is malformed (RFC 9113 §8.1.1).
     static let malformed = Self(codes: [.malformed])
-    /// The response didn't end.
+    /// An error because the response is incomplete.
     static let cut = Self(codes: [.closed, .truncated])
-    /// The connection can't be used any more (RFC 9113 §5.4.1).
+    /// An error that ends the connection (RFC 9113 §5.4.1).
     static let connectionError = Self(codes: [.closed, .truncated, .malformed])
-    /// The response exceeds a limit of the client, or of its decoder.
+    /// An error because the response exceeds a limit of the client or of its decoder.
     static let tooLarge = Self(codes: [.tooLarge, .closed, .truncated, .malformed])
-    /// The complete response or any failure: the client decides how much it tolerates.
+    /// The complete response or any failure, because clients may decide how much they tolerate.
     static let responseOrFailure = response.or(.tooLarge)
-    /// The response to the request that the client repeats because the server didn't process it.
+    /// The response to a repeated request, which is allowed because the server didn't process the first one.
     static let retry = Self(bodies: [TransportConformance.HostileExchange.normal])
 
     func or(_ other: Self) -> Self {

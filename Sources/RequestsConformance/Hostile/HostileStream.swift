@@ -10,7 +10,7 @@ import Foundation
 #endif
 
 extension TransportConformance {
-    /// The stream of a hostile server's request. Its connection is read by the thread that calls the script.
+    /// The stream of the request to a hostile server. The thread that calls the script also reads the connection.
     final class HostileStream: Sendable {
         private struct State {
             var number: UInt32 = 0
@@ -57,7 +57,7 @@ extension TransportConformance {
             try send(HostileStream.response(on: number))
         }
 
-        /// Sends frames again and again on another thread, until the connection closes or another request arrives.
+        /// Sends frames repeatedly on another thread, until the connection closes or another request arrives.
         func flood(_ frames: [HTTP2.Frame]) throws {
             let flood = Flood()
             try BlockingThread.start { [connection] in
@@ -73,9 +73,9 @@ extension TransportConformance {
             flood.ended.wait()
         }
 
-        /// Reads frames until a number of bytes of the request's body has arrived, since its start.
+        /// Reads frames until at least a number of bytes of the request's body have arrived in total.
         ///
-        /// A client may send more than a window allows, until it knows of the window.
+        /// Until a client has received a smaller window, it may send more than that window allows.
         func receiveBody(_ count: Int) throws {
             while state.withLock({ $0.received }) < count {
                 guard let frame = try connection.readFrame() else { throw POSIXError(.ECONNRESET) }

@@ -25,7 +25,7 @@ extension Subprocess {
         var attributes: posix_spawnattr_t?
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
-        // Without this, the program would inherit the connections of this process.
+        // Keeps the program from inheriting the connections of this process.
         unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_CLOEXEC_DEFAULT))
         var identifier: pid_t = 0
         let error = unsafe withCStrings(arguments) { arguments in

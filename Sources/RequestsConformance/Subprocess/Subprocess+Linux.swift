@@ -23,7 +23,7 @@ extension Subprocess {
         unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
         unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
         unsafe posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        // Without this, the program would inherit the connections of this process.
+        // Keeps the program from inheriting the connections of this process.
         _ = try unsafe closeFrom(&actions, 3)
         if let directory { _ = try unsafe changeDirectory(&actions, directory) }
         var identifier: pid_t = 0

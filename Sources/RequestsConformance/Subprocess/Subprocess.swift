@@ -11,12 +11,12 @@ import Foundation
 
 /// A running program, with pipes to its input and from its output. Its error output is discarded.
 ///
-/// On Linux (Swift 6.3.1), Foundation's `Process` reads past a buffer if more than a thousand descriptors are open,
-/// which can crash this process.
+/// Not Foundation's `Process`, which on Linux (Swift 6.3.1) reads past a buffer and can crash if more than a thousand
+/// descriptors are open.
 package final class Subprocess: Sendable {
     package let identifier: pid_t
     private let openInput: Locked<OpenFile?>
-    /// The result of `waitpid`. `nil` until then, while the process identifier is still valid.
+    /// The result of `waitpid`. The process identifier is valid as long as this is `nil`.
     private let status = Locked<Int32?>(nil)
 
     /// The standard output of the program.
@@ -35,7 +35,7 @@ package final class Subprocess: Sendable {
         in directory: URL? = nil,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws {
-        // Only the program keeps the other ends, so that each side sees when the other closes.
+        // The other ends are closed in this process, so that each side notices when the other closes its end.
         let (input, output) = (try OpenFile.pipe(), try OpenFile.pipe())
         self.output = output.reading
         openInput = Locked(input.writing)
@@ -54,7 +54,7 @@ package final class Subprocess: Sendable {
         try input.write(data)
     }
 
-    /// Closes the standard input of the program, which signals the end.
+    /// Closes the standard input of the program, which then reads its end.
     package func closeInput() { openInput.withLock { $0 = nil } }
 
     /// Waits until the program ends.
@@ -63,7 +63,7 @@ package final class Subprocess: Sendable {
     /// - Throws: `POSIXError` if the program was already waited for elsewhere.
     package func waitUntilExit() throws -> Int32 {
         if let status = status.withLock({ $0 }) { return Subprocess.exitStatus(status) }
-        // `WNOWAIT` keeps the identifier valid until the lock is held, so that `kill()` can't hit another process.
+        // `WNOWAIT` keeps the identifier valid until the lock is held, so that `kill()` can't kill another process.
         var end = unsafe siginfo_t()
         try retrying { unsafe waitid(P_PID, id_t(identifier), &end, WEXITED | WNOWAIT) }
         return try status.withLock { known in
@@ -92,8 +92,8 @@ package final class Subprocess: Sendable {
         status.withLock { $0 == nil && RequestsSystem.kill(identifier, SIGKILL) == 0 }
     }
 
-    /// Runs a function on a new thread with `SIGPIPE` blocked, so that writing to a closed pipe is an error instead of
-    /// the end of this process.
+    /// Runs a function on a new thread with `SIGPIPE` blocked, so that writing to a closed pipe throws instead of
+    /// ending this process.
     package static func detachWriter(_ write: @escaping @Sendable () -> Void) {
         let isStarted: Void? = try? BlockingThread.start {
             var brokenPipe = sigset_t()

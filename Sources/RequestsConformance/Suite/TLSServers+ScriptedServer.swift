@@ -34,7 +34,8 @@ extension TLSServers {
             process.kill()
         }
 
-        /// Responds to requests until the server ends. `s_server` sends its input to the client.
+        /// Responds to requests until the server ends, by writing to the input of `s_server`, which sends it to the
+        /// client.
         func respond(with response: String) {
             Subprocess.detachWriter { [self] in
                 var unread = Data()

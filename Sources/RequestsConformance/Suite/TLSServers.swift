@@ -10,19 +10,20 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// TLS servers whose certificates are issued by a temporary authority. The `openssl` program makes and serves them.
+/// TLS servers whose certificates are issued by a temporary authority. The `openssl` program creates the certificates
+/// and runs the servers.
 ///
-/// The servers and files are removed on deinitialization.
+/// Deinitialization stops the servers and removes the files.
 final class TLSServers: Sendable {
     /// The certificate of the authority, in PEM format.
     let authority: URL
     private let directory: URL
-    /// A page server ends when its standard input closes, even if this process crashes. A scripted server has to be
-    /// killed.
+    /// The running servers. A page server ends when its standard input closes, even if this process crashes. A scripted
+    /// server must be killed.
     private let servers = Locked<[Subprocess]>([])
     private let scriptedServers = Locked<[ScriptedServer]>([])
 
-    /// A certificate. Its key is P-256 unless the name says otherwise.
+    /// A kind of certificate. Its key is P-256 unless the name says otherwise.
     enum Certificate: String {
         case valid
         case validRSA
@@ -69,7 +70,7 @@ final class TLSServers: Sendable {
         try? FileManager.default.removeItem(at: directory)
     }
 
-    /// Prefers Homebrew's to the LibreSSL of macOS, whose `s_server` can't choose a port.
+    /// The path of `openssl`. Homebrew's comes before the LibreSSL of macOS, whose `s_server` can't choose a port.
     private static let program = ["/opt/homebrew/bin/openssl", "/usr/local/bin/openssl", "/usr/bin/openssl"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 
@@ -79,7 +80,7 @@ final class TLSServers: Sendable {
     func start(_ certificate: Certificate) throws -> (url: RequestURL, pin: String) {
         let name = certificate.rawValue
         try issue(certificate)
-        // The shell kills the server when its input closes.
+        // The shell waits for the end of its input, and then kills the server.
         let script = "\"$0\" \"$@\" & server=$!; read -r _; kill -9 \"$server\""
         let server = try Subprocess(
             "/bin/sh",
@@ -94,7 +95,7 @@ final class TLSServers: Sendable {
 
     /// Starts a server that sends the same response to each request and keeps the connection open.
     ///
-    /// - Parameter name: The protocol that the server negotiates. Default: `nil`, none.
+    /// - Parameter name: The ALPN protocol that the server negotiates, such as `h2`. Default: `nil`, none.
     func startScripted(
         _ response: String,
         _ certificate: Certificate = .valid,
@@ -107,7 +108,7 @@ final class TLSServers: Sendable {
         let server = try Subprocess(
             TLSServers.program ?? "",
             ["s_server", "-accept", "127.0.0.1:0", "-cert", "\(file).pem", "-key", "\(file).key"]
-                // Session tickets would be unread data on an idle connection.
+                // Session tickets are turned off, because they would be unread data on an idle connection.
                 + (name.map { ["-alpn", $0, "-num_tickets", "0"] } ?? []),
             in: directory
         )
@@ -120,12 +121,13 @@ final class TLSServers: Sendable {
         return scripted
     }
 
-    /// Reads the output until the line `ACCEPT 127.0.0.1:port`.
+    /// Reads the output up to the line `ACCEPT 127.0.0.1:port`, and returns the port.
     private static func port(announcedOn output: OpenFile) throws -> String {
         var text = ""
         while true {
             guard let data = try output.read(upTo: 4096) else {
-                throw TransportConformance.ExpectationFailure(description: "openssl s_server did not start")
+                let reason = "openssl s_server didn't start; run it in a terminal to see why"
+                throw TransportConformance.ExpectationFailure(description: reason)
             }
             text += String(decoding: data, as: UTF8.self)
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
@@ -165,7 +167,7 @@ final class TLSServers: Sendable {
         }
     }
 
-    /// The Base64 of the SHA-256 of the key's SubjectPublicKeyInfo.
+    /// Returns the pin of a key: the Base64 of the SHA-256 of its SubjectPublicKeyInfo.
     private func pin(of name: String) throws -> String {
         try run(["pkey", "-in", "\(name).key", "-pubout", "-outform", "DER", "-out", "\(name).spki"])
         try run(["dgst", "-sha256", "-binary", "-out", "\(name).sha256", "\(name).spki"])

@@ -2,12 +2,12 @@ import Requests
 import RequestsTesting
 
 extension TransportConformance {
-    /// A requirement for transports, with a check.
+    /// A requirement for transports, with a function that checks it.
     public struct Case: Sendable, CustomStringConvertible {
         /// The name of the case.
         public let name: String
 
-        /// The requirement, as a sentence.
+        /// The requirement as a sentence.
         public let claim: String
 
         private(set) var deadline: Duration
@@ -26,16 +26,16 @@ extension TransportConformance {
             self.body = body
         }
 
-        /// Returns the case with a reason for its exclusion: `.trailers("reason")`.
+        /// Returns the case with a reason for excluding it from a run: `.trailers("reason")`.
         public func callAsFunction(_ reason: String) -> Case {
             var copy = self
             copy.exclusionReason = reason
             return copy
         }
 
-        /// Returns a copy with another deadline. Default: two minutes.
+        /// Returns a copy with another deadline for the whole case. Without this method, it is two minutes.
         ///
-        /// The deadline only turns a hang into a failure. It doesn't measure speed, so leave room for a loaded machine.
+        /// The deadline only turns a hang into a failure and doesn't measure speed, so leave room for a loaded machine.
         public func ending(within deadline: Duration) -> Case {
             var copy = self
             copy.deadline = deadline
@@ -45,7 +45,7 @@ extension TransportConformance {
         /// The name and the requirement.
         public var description: String { "\(name): \(claim)" }
 
-        /// All cases.
+        /// All cases, in the order in which they run.
         public static let all: [Case] =
             framing + heads + bodies + encodings + uploads + sources + cancellation + timeouts + connections + isolation
             + options + capabilities + observation + tls + http2 + hostileHTTP2

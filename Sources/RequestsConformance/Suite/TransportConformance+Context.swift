@@ -9,7 +9,7 @@ import Foundation
 #endif
 
 extension TransportConformance {
-    /// The environment of a case: the transport, servers that stop with the case, and expectations.
+    /// The environment of a running case: the transport, servers that stop after the case, and expectations.
     final class Context: Sendable {
         let transport: any Transport
         private let makeTLSTransport: (@Sendable (TLSOptions) throws -> any Transport)?
@@ -29,7 +29,7 @@ extension TransportConformance {
             self.address = address
         }
 
-        /// Returns a transport that trusts an authority (`nil` for the system's) and has pins.
+        /// Returns a transport that trusts an authority (`nil` means the system's) and has public key pins.
         ///
         /// If the transport doesn't support the options, the case doesn't apply.
         func transport(trusting authority: URL?, pins: PublicKeyPins = [:]) throws -> any Transport {
@@ -43,7 +43,7 @@ extension TransportConformance {
             }
         }
 
-        /// Returns a transport that speaks HTTP/2 with servers without TLS.
+        /// Returns a transport that uses HTTP/2 with servers without TLS.
         ///
         /// If the transport doesn't support that, the case doesn't apply.
         func http2Transport() throws -> any Transport {
@@ -57,7 +57,7 @@ extension TransportConformance {
             return transport
         }
 
-        /// Makes the case inapplicable if the transport lacks a capability.
+        /// Throws ``Inapplicable`` if the transport lacks a capability.
         func require(_ capability: TransportCapabilities, _ purpose: String) throws {
             guard transport.capabilities.isSuperset(of: capability) else {
                 throw Inapplicable(reason: "the transport can't \(purpose)")
@@ -108,9 +108,9 @@ extension TransportConformance {
             return server
         }
 
-        /// Returns a request to a server. The default type of a body is binary data.
+        /// Returns a request to a server. If a body has no `Content-Type`, it is `application/octet-stream`.
         ///
-        /// By default, only the deadline of the case ends a request that hangs.
+        /// With the default timeouts, only the deadline of the case ends a request that hangs.
         func request(
             _ method: HTTPMethod = .get,
             _ server: LoopbackServer,
@@ -147,7 +147,7 @@ extension TransportConformance {
         }
 
         func expect<Value: Equatable>(_ value: Value, is expected: Value, _ name: String) throws {
-            try expect(value == expected, "\(name) is \(value), not \(expected)")
+            try expect(value == expected, "\(name) is \(value), expected \(expected)")
         }
 
         /// Expects a `TransportError` with one of the codes.
@@ -184,7 +184,7 @@ extension TransportConformance {
 
     /// Runs a check up to three times, with limits and pauses multiplied by `pace`.
     ///
-    /// A loaded machine can miss short limits, so only the failure of the last attempt counts.
+    /// A loaded machine can miss short limits, so only a failure of the last attempt counts.
     package static func atSlowerPaces(_ check: (_ pace: Int) async throws -> Void) async throws {
         for pace in [1, 4] {
             do { return try await check(pace) } catch {}
@@ -192,12 +192,12 @@ extension TransportConformance {
         try await check(16)
     }
 
-    /// A case that doesn't apply to the transport or the machine.
+    /// The error for a case that doesn't apply to the transport or the machine.
     struct Inapplicable: Error {
         let reason: String
     }
 
-    /// A failed expectation.
+    /// The error for a failed expectation.
     struct ExpectationFailure: Error, CustomStringConvertible {
         let description: String
     }

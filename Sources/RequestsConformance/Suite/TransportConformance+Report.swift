@@ -8,7 +8,7 @@ import Foundation
 #endif
 
 extension TransportConformance {
-    /// The outcomes of a run.
+    /// The outcomes of a run. Also the error if a case fails.
     public struct Report: Error, Sendable, CustomStringConvertible {
         /// The outcome of a case.
         public enum Outcome: Sendable, Equatable {
@@ -34,7 +34,8 @@ extension TransportConformance {
 
         var hasFailures: Bool { !failures.isEmpty }
 
-        /// A line for each reason why cases were excluded or don't apply, with their names or their number.
+        /// One line for each reason why cases were excluded or don't apply, with the cases' names, or their number if
+        /// there are over 20.
         var exceptions: [String] {
             var names: [String: [String]] = [:]
             var lines: [(start: String, reason: String)] = []
@@ -59,17 +60,17 @@ extension TransportConformance {
             outcomes.append((aCase, outcome))
         }
 
-        /// The number of passed cases, and each failure with its reason.
+        /// The number of passed cases, followed by each failed case with its reason.
         public var description: String {
             let passed = outcomes.count { $0.outcome == .passed }
             let lines = failures.map { "\n  \($0.case)\n      \($0.reason)" }
             return "\(passed) of \(outcomes.count) cases passed\(lines.joined())"
         }
 
-        /// Appends the outcomes to a file, which can collect the outcomes of several transports.
+        /// Appends the outcomes to a file, which can collect those of several transports.
         ///
-        /// Each line has parts separated by tabs: the transport, the case, `passed`, `failed`, `excluded` or
-        /// `inapplicable`, and the reason.
+        /// Each line has four parts, separated by tabs: the transport, the case, the outcome (`passed`, `failed`,
+        /// `excluded` or `inapplicable`), and the reason.
         ///
         /// - Parameters:
         ///   - file: The file. It is created if it doesn't exist.

@@ -8,9 +8,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The requirements for every `Transport`, as test cases.
+/// A suite of test cases that every `Transport` must pass.
 ///
-/// The cases run their own servers in this process, on 127.0.0.1. Call it from Swift Testing or XCTest:
+/// The cases start their own servers on 127.0.0.1. Run them from Swift Testing or XCTest:
 ///
 /// ```swift
 /// try await TransportConformance.run(excluding: [.trailers("the wrapped library drops them")]) {
@@ -23,13 +23,13 @@ public enum TransportConformance {
     /// Excluded and inapplicable cases are printed with their reasons.
     ///
     /// - Parameters:
-    ///   - excluded: The cases to exclude, each with a reason: `.trailers("reason")`.
+    ///   - excluded: The cases to exclude, each with a reason: `.trailers("reason")`. Default: none.
     ///   - cases: The cases to run. Default: all.
-    ///   - makeTLSTransport: Makes a transport that trusts an authority or has pins. A case doesn't apply if it needs
-    ///     such a transport and this closure is `nil` or throws `TransportError.Code.unsupported`.
-    ///   - makeHTTP2Transport: Makes a transport that speaks HTTP/2 with servers without TLS (prior knowledge, RFC 9113
-    ///     §3.3). The cases of hostile HTTP/2 servers don't apply if this closure is `nil`.
-    ///   - makeTransport: Makes the transport for one case.
+    ///   - makeTLSTransport: Creates a transport with TLS options. Cases that need one don't apply if this closure is
+    ///     `nil` or throws `TransportError.Code.unsupported`. Default: `nil`.
+    ///   - makeHTTP2Transport: Creates a transport that uses HTTP/2 with servers without TLS (prior knowledge, RFC 9113
+    ///     §3.3). The HTTP/2 cases don't apply if this closure is `nil`. Default: `nil`.
+    ///   - makeTransport: Creates the transport for one case.
     /// - Returns: The outcome of each case.
     /// - Throws: ``Report`` if a case fails.
     @discardableResult
@@ -50,7 +50,7 @@ public enum TransportConformance {
         )
     }
 
-    /// Runs the cases with another address for each server, such as that of a proxy in front of it.
+    /// Runs the cases with a different address for each server, such as that of a proxy in front of it.
     @discardableResult
     package static func run(
         excluding excluded: [Case] = [],
@@ -104,15 +104,15 @@ public enum TransportConformance {
 
     /// The options of a transport for a TLS case.
     public struct TLSOptions: Sendable {
-        /// A PEM file with the authority to trust instead of the system's. `nil` means the system's.
+        /// A PEM file with the certificate authority to trust. `nil` means the system's authorities.
         public let authority: URL?
 
-        /// The pinned keys.
+        /// The public keys to require, by host. Empty to require none.
         public let publicKeyPins: PublicKeyPins
     }
 }
 
-/// A wait with a deadline, which ends even if the operation ignores cancellation.
+/// A race between an operation and a deadline, which ends even if the operation ignores cancellation.
 private enum Race {
     static func first(
         within deadline: Duration,
@@ -125,7 +125,8 @@ private enum Race {
         let work = Task { winner.continuation.yield(await operation()) }
         let alarm = Task {
             try await Task.sleep(for: deadline)
-            winner.continuation.yield(.failed("the case didn't end within \(deadline)"))
+            let reason = "the case didn't end within \(deadline); on a slow machine, set ending(within:)"
+            winner.continuation.yield(.failed(reason))
         }
         defer {
             work.cancel()

@@ -26,9 +26,8 @@ import Requests
     private let state: OpaquePointer
 
     init() throws(TransportError) {
-        guard let library = Library.shared, let state = unsafe library.create(nil, nil, nil) else {
-            throw .unsupported("can't decode br: libbrotlidec isn't loaded")
-        }
+        guard let library = Library.shared else { throw .unsupported("can't decode br: libbrotlidec isn't loaded") }
+        guard let state = unsafe library.create(nil, nil, nil) else { throw .outOfMemory(creating: "a br decoder") }
         self.library = library
         unsafe self.state = state
     }
@@ -43,8 +42,8 @@ import Requests
         var nextIn = unsafe input.baseAddress.map { unsafe $0.assumingMemoryBound(to: UInt8.self) }
         var nextOut = unsafe output.baseAddress?.assumingMemoryBound(to: UInt8.self)
         let result = unsafe library.decompress(state, &inCount, &nextIn, &outCount, &nextOut, nil)
-        // 0 is an error, 1 the end, 2 needs more input, 3 more output.
-        guard result != 0 else { throw DecodingFault(reason: "the data isn't in brotli's format") }
+        // 0 is an error and 1 the end. 2 means that more input is needed, and 3 more room for output.
+        guard result != 0 else { throw DecodingFault(reason: "libbrotlidec found invalid data") }
         return DecodingStep(consumed: input.count - inCount, produced: output.count - outCount, isEnd: result == 1)
     }
 

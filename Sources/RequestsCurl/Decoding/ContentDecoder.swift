@@ -1,9 +1,9 @@
 import Requests
 import RequestsSystem
 
-/// Decodes one content encoding, piece by piece.
+/// A decoder for one content encoding, which takes the data in pieces.
 protocol ContentDecoder: AnyObject {
-    /// Decodes as much as the output has room for.
+    /// Decodes as much of the input as fits into the output.
     ///
     /// - Throws: ``DecodingFault`` if the bytes aren't valid.
     func decode(
@@ -11,7 +11,7 @@ protocol ContentDecoder: AnyObject {
         into output: UnsafeMutableRawBufferPointer
     ) throws(DecodingFault) -> DecodingStep
 
-    /// Starts over after the end of the encoded data. Returns `false` if nothing may follow it.
+    /// Prepares for more data after the end of the encoded data. Returns `false` if the format allows none.
     func startOver() -> Bool
 }
 
@@ -26,11 +26,11 @@ struct DecodingFault: Error {
     let reason: String
 }
 
-/// Finds functions of the libraries in the process.
+/// Looks up functions in the libraries that the process has loaded.
 enum ProcessSymbols {
     private nonisolated(unsafe) static let program = unsafe dlopen(nil, RTLD_NOW)
 
-    /// A function isn't in the process.
+    /// The error for a function that no loaded library has.
     struct Missing: Error {}
 
     static func find<Function>(_ name: String, as type: Function.Type = Function.self) throws(Missing) -> Function {

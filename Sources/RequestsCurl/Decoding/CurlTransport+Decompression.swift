@@ -2,25 +2,25 @@ import Requests
 import RequestsClient
 
 extension CurlTransport {
-    /// The content encodings to accept and decode, and limits for the decoded bodies.
+    /// The content encodings to accept and decode, and the limits for decoded bodies.
     ///
-    /// Requests without `Accept-Encoding` and `Range` ask for these encodings. A body is decoded as it is read. The
-    /// response's header then loses `Content-Encoding` and `Content-Length`, which don't describe the decoded body. A
+    /// Requests without `Accept-Encoding` and `Range` ask for these encodings. A body is decoded as it is read, and
+    /// `Content-Encoding` and `Content-Length` are removed from the header because they describe the encoded body. A
     /// body in another encoding isn't decoded, nor is any body if the request sets its own `Accept-Encoding`. A body of
     /// more than 1 MiB fails if it has over 64 encoded bytes for each decoded byte, such as endless empty gzip members.
     ///
     /// Specification: RFC 9110 §8.4.
     public struct Decompression: Sendable {
-        /// The encodings, in order of preference. An empty array turns decoding off. Default: all that are available.
+        /// The encodings, in order of preference. An empty array turns decoding off. Default: ``Coding/available``.
         public var codings = Coding.available
 
-        /// The maximum ratio of decoded to received bytes, for bodies of more than 1 MiB. Default: 250.
+        /// The maximum number of decoded bytes for each received byte, for bodies above 1 MiB. Default: 250.
         public var maximumRatio = 250
 
         /// The maximum size of a decoded body, in bytes. Default: `nil`, no limit.
         public var maximumBytes: Int64?
 
-        /// Creates the default decompression.
+        /// Creates the default settings.
         public init() {}
 
         /// Accepts and decodes no encodings.
@@ -36,7 +36,7 @@ extension CurlTransport {
 
             /// `gzip` (RFC 9110 §8.4.1.3).
             public static let gzip = Coding(name: "gzip")
-            /// `deflate` (RFC 9110 §8.4.1.2), with zlib's wrapper, or without it as some servers send it.
+            /// `deflate` (RFC 9110 §8.4.1.2), with zlib's header or, as some servers send it, without.
             public static let deflate = Coding(name: "deflate")
             /// `br` (RFC 7932).
             public static let brotli = Coding(name: "br")
@@ -62,7 +62,7 @@ extension CurlTransport {
 }
 
 extension CurlTransport.Decompression {
-    /// More than these can only be an attack.
+    /// The maximum number of encodings of one body. More can only be an attack.
     static let maximumCodings = 5
 
     func validate() throws(TransportError) {
@@ -70,13 +70,13 @@ extension CurlTransport.Decompression {
             throw .unsupported("can't decode \(coding): its library isn't loaded; remove it from decompression.codings")
         }
         guard maximumRatio > 0, maximumBytes ?? 1 > 0 else {
-            throw .unsupported("decompression.maximumRatio and decompression.maximumBytes must be at least 1")
+            throw .unsupported("decompression.maximumRatio and decompression.maximumBytes must be 1 or more")
         }
     }
 
-    /// Returns the encodings of a body in the order of decoding. Empty if one of them isn't to be decoded.
+    /// Returns the encodings of a body in the order of decoding. Empty if the body must stay encoded.
     ///
-    /// - Throws: `TransportError.Code.decoding` if there are too many.
+    /// - Throws: `TransportError.Code.decoding` if the body has more than ``maximumCodings``.
     func codings(of head: ResponseHead, to request: PreparedRequest) throws(TransportError) -> [Coding] {
         // A request with its own `Accept-Encoding` gets the encoded body.
         guard !codings.isEmpty, !request.header.contains(.acceptEncoding), let field = head.header[.contentEncoding]
@@ -91,7 +91,7 @@ extension CurlTransport.Decompression {
             applied.append(coding)
         }
         guard applied.count <= CurlTransport.Decompression.maximumCodings else {
-            let reason = "the body has \(applied.count) content encodings"
+            let reason = "the body has \(applied.count) content encodings; at most \(Self.maximumCodings) are decoded"
             throw TransportError(.decoding, of: request, reason, phase: .receiving)
         }
         return applied.reversed()

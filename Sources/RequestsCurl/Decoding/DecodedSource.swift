@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A body that is decoded as it is read. Unread data stays encoded.
+/// A response body that is decoded as it is read, so unread data stays encoded.
 actor DecodedSource: ResponseBodySource {
     private let source: any ResponseBodySource
     private let limits: CurlTransport.Decompression
@@ -15,14 +15,14 @@ actor DecodedSource: ResponseBodySource {
     private var stages: [DecodingStage]
     private var received: Int64 = 0
     private var isReading = false
-    /// Set by ``cancel()``. Data that was received before isn't returned either.
+    /// Set by ``cancel()``, after which no data is returned, not even received data.
     private let isCanceled = Locked(false)
-    /// Whether the reader has got the end.
+    /// Whether the reader has read the whole body.
     private let hasEnded = Locked(false)
 
-    /// A body up to this size may have any ratio.
+    /// The size up to which a body may have any ratio.
     private static let freeSize: Int64 = 1 << 20
-    /// The maximum ratio of encoded to decoded bytes. The empty parts of an encoding decode to nothing.
+    /// The maximum number of encoded bytes for each decoded byte, because an encoding can have endless empty parts.
     private static let maximumOverhead: Int64 = 64
 
     init(
@@ -56,7 +56,7 @@ actor DecodedSource: ResponseBodySource {
         }
     }
 
-    /// Reads the next piece of a stage, which reads the stage before it. The first one reads the connection.
+    /// Returns the next piece of a stage, which reads from the stage before it. The first stage reads the connection.
     private func pull(_ index: Int) async throws -> Data? {
         guard index >= 0 else {
             let chunk = try await source.next()
@@ -64,7 +64,7 @@ actor DecodedSource: ResponseBodySource {
             return chunk
         }
         while true {
-            // The encoded data may never end.
+            // Checked in each round, because the encoded data may never end.
             try checkCancellation()
             try Task.checkCancellation()
             let chunk = try stages[index].decode()
@@ -82,18 +82,18 @@ actor DecodedSource: ResponseBodySource {
     private func checkLimits(decoded: Int64, consumed: Int64) throws {
         if let maximum = limits.maximumBytes, decoded > maximum {
             cancel()
-            throw failed(.tooLarge, "the decoded body is larger than \(maximum) bytes")
+            throw failed(.tooLarge, "the decoded body exceeds decompression.maximumBytes (\(maximum))")
         }
         let (allowed, overflow) = received.multipliedReportingOverflow(by: Int64(limits.maximumRatio))
         if decoded > DecodedSource.freeSize, !overflow, decoded > allowed {
             cancel()
-            throw failed(.tooLarge, "the body grew to more than \(limits.maximumRatio) times its size by decoding")
+            throw failed(.tooLarge, "the decoded body exceeds decompression.maximumRatio (\(limits.maximumRatio))")
         }
         if (consumed - DecodedSource.freeSize) / DecodedSource.maximumOverhead > decoded {
             cancel()
             throw failed(
                 .tooLarge,
-                "the body has over \(DecodedSource.maximumOverhead) encoded bytes for each decoded one"
+                "the body has over \(DecodedSource.maximumOverhead) encoded bytes for each decoded one, like an attack"
             )
         }
     }
@@ -128,9 +128,9 @@ private struct DecodingStage {
     private var input = Data()
     private var hasStarted = false
     private var isAtEnd = false
-    /// Whether the decoder may have more output without more input.
+    /// Whether the decoder filled its output, and may have more without more input.
     private var isFull = false
-    /// The numbers of encoded bytes so far and of decoded ones.
+    /// The numbers of encoded bytes read and of decoded bytes returned so far.
     private(set) var consumed: Int64 = 0
     private(set) var decoded: Int64 = 0
     /// The buffer for the next piece, if the last one wasn't used.
@@ -152,7 +152,7 @@ private struct DecodingStage {
         while !input.isEmpty || isFull {
             if isAtEnd {
                 guard decoder.startOver() else {
-                    throw DecodingFault(reason: "there are bytes after the end of \(name)")
+                    throw DecodingFault(reason: "the body has bytes after the end of its \(name) data")
                 }
                 isAtEnd = false
             }
@@ -177,12 +177,12 @@ private struct DecodingStage {
                 try unsafe piece.withUnsafeMutableBytes { try unsafe decoder.decode(bytes, into: $0) }
             }
         } catch let fault as DecodingFault {
-            throw DecodingFault(reason: "the body isn't in \(name): \(fault.reason)")
+            throw DecodingFault(reason: "the body isn't valid \(name): \(fault.reason)")
         }
     }
 
     /// An empty body is valid in any encoding.
     func finish() throws(DecodingFault) {
-        guard isAtEnd || !hasStarted else { throw DecodingFault(reason: "the body ends before its \(name) does") }
+        guard isAtEnd || !hasStarted else { throw DecodingFault(reason: "the body ends inside its \(name) data") }
     }
 }

@@ -16,10 +16,12 @@ import Requests
     init(_ format: Format) throws(TransportError) {
         unsafe stream.initialize(to: z_stream())
         self.format = format
-        // 16 more selects gzip.
-        guard unsafe crc_inflate_init(stream, Inflater.largestWindow + (format == .gzip ? 16 : 0)) == Z_OK else {
+        // Adding 16 selects the gzip format.
+        let code = unsafe crc_inflate_init(stream, Inflater.largestWindow + (format == .gzip ? 16 : 0))
+        guard code == Z_OK else {
             unsafe stream.deallocate()
-            throw TransportError(code: .outOfMemory, message: "out of memory decoding the body", phase: .receiving)
+            if code == Z_MEM_ERROR { throw .outOfMemory(creating: "a \(format) decoder") }
+            throw .unsupported("can't decode \(format): zlib reports error \(code); install another version")
         }
     }
 
@@ -34,7 +36,7 @@ import Requests
     ) throws(DecodingFault) -> DecodingStep {
         if !hasStarted, let first = unsafe input.first {
             hasStarted = true
-            // zlib's wrapper starts with method 8 (RFC 1950 §2.2). A negative window means no wrapper.
+            // zlib's header starts with method 8 (RFC 1950 §2.2). A negative window size means no header.
             if format == .deflate, first & 0x0F != 8 { unsafe inflateReset2(stream, -Inflater.largestWindow) }
         }
         let (inCount, outCount) = (UInt32(clamping: input.count), UInt32(clamping: output.count))
@@ -46,7 +48,7 @@ import Requests
         unsafe stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
         unsafe stream.pointee.avail_out = outCount
         let code = unsafe inflate(stream, Z_NO_FLUSH)
-        // Z_BUF_ERROR means that there was nothing to do.
+        // Z_BUF_ERROR isn't a failure: zlib had nothing to do.
         guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(code) else {
             let reason = unsafe stream.pointee.msg.map { unsafe String(cString: $0) }
             throw DecodingFault(reason: reason ?? "zlib error \(code)")

@@ -30,12 +30,11 @@ import Requests
     private let state: OpaquePointer
 
     init() throws(TransportError) {
-        guard let library = Library.shared, let state = unsafe library.create() else {
-            throw .unsupported("can't decode zstd: libzstd isn't loaded")
-        }
+        guard let library = Library.shared else { throw .unsupported("can't decode zstd: libzstd isn't loaded") }
+        guard let state = unsafe library.create() else { throw .outOfMemory(creating: "a zstd decoder") }
         self.library = library
         unsafe self.state = state
-        // Parameter 100 is the largest window as a power of two: 8 MB (RFC 9659 §3).
+        // Parameter 100 is the maximum window size as a power of two: 2²³ bytes, 8 MiB (RFC 9659 §3).
         _ = unsafe library.setParameter(state, 100, 23)
     }
 
@@ -50,7 +49,7 @@ import Requests
         var source = unsafe crc_zstd_buffer(bytes: readable, size: input.count, position: 0)
         var target = unsafe crc_zstd_buffer(bytes: output.baseAddress, size: output.count, position: 0)
         let result = unsafe library.decompress(state, &target, &source)
-        guard library.isError(result) == 0 else { throw DecodingFault(reason: "the data isn't in zstd's format") }
+        guard library.isError(result) == 0 else { throw DecodingFault(reason: "libzstd found invalid data") }
         return unsafe DecodingStep(consumed: source.position, produced: target.position, isEnd: result == 0)
     }
 

@@ -4,12 +4,12 @@ import RequestsClient
 
 /// The descriptors of open connections.
 ///
-/// libcurl before 8.2 doesn't tell which connection a request uses, only its addresses. A local port isn't enough to
-/// know a connection, because connections to different destinations can share one.
+/// libcurl before 8.2 reports only the addresses of a request's connection. A local port doesn't identify a connection,
+/// because connections to different destinations can share one.
 struct ConnectionTable {
-    /// What libcurl tells about the connection of a request.
+    /// What libcurl reports about the connection of a request.
     struct Endpoints: Hashable {
-        /// libcurl's number of the connection. 0 before libcurl 8.2.
+        /// libcurl's number for the connection. 0 before libcurl 8.2.
         let number: Int64
         let localPort: Int32
         let remotePort: Int32
@@ -20,13 +20,13 @@ struct ConnectionTable {
     private struct Connection {
         let endpoints: Endpoints
         let socket: curl_socket_t
-        /// The origin whose transfers share the connection. `nil` if they don't.
+        /// The origin whose transfers may share the connection. `nil` if the connection isn't shared.
         let origin: OriginCache.Origin?
         let url: RequestURL
         var version: HTTPVersion?
     }
 
-    /// The connections by local port. Nearly always there is one.
+    /// The connections by local port, nearly always one for each port.
     private var connections: [Int32: [Connection]] = [:]
     private var ports: [curl_socket_t: Int32] = [:]
 
@@ -82,16 +82,16 @@ struct ConnectionTable {
 
     /// Shuts down a connection after an HTTP/2 connection error (RFC 9113 §5.4.1).
     ///
-    /// libcurl 8.0 and later keep it, and each later request over it fails.
+    /// libcurl 8.0 and later would keep the connection, and each later request over it would fail.
     ///
-    /// - Parameter port: The local port, because a new connection can have the descriptor already.
+    /// - Parameter port: The connection's local port, because a new connection may already have its descriptor.
     func shutdown(_ socket: curl_socket_t?, ofPort port: Int32?) {
         if let socket, let port, ports[socket] == port { crc_end_connection(socket) }
     }
 
     /// Returns the descriptor of a connection. `nil` if there are several candidates or none.
     ///
-    /// - Parameter endpoints: Only read if several connections share the local port.
+    /// - Parameter endpoints: The addresses of the connection, called only if several connections share the local port.
     func socket(localPort: Int32, _ endpoints: () -> Endpoints) -> curl_socket_t? {
         guard let candidates = connections[localPort], let first = candidates.first else { return nil }
         if candidates.count == 1 { return first.socket }

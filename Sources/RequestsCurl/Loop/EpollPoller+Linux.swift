@@ -5,25 +5,25 @@ import RequestsSystem
 
 /// Waits with epoll and an eventfd, and tells libcurl which socket is ready.
 ///
-/// A socket stays registered between transfers. libcurl withdraws its interest after each one, and following it would
-/// cost a system call per transfer.
+/// A socket stays registered between transfers. libcurl asks to unregister it after each one, but that would cost a
+/// system call per transfer.
 ///
 /// `@unchecked Sendable`: other threads only use the eventfd, which is a constant. Everything else belongs to the
 /// loop's thread.
 @safe final class EpollPoller: Poller, @unchecked Sendable {
     private struct Socket {
         var use = SocketUse()
-        /// The registered events, and the events that libcurl wants.
+        /// The events registered with epoll, and the events that libcurl wants.
         var registered: UInt32 = 0
         var wanted: UInt32 = 0
         /// How often in a row the socket was writable but not readable, and libcurl read no more of a request body.
         var fruitlessWrites = 0
 
-        /// Whether it is writable too often to wait for that.
+        /// Whether writability is ignored for a while, because waiting for it was fruitless too often.
         var isThrottled: Bool { wanted & crc_epoll_out != 0 && registered & crc_epoll_out == 0 }
     }
 
-    /// After this many fruitless wake-ups libcurl is waiting for an HTTP/2 window. A wrong guess costs little.
+    /// After this many fruitless wake-ups libcurl is waiting for an HTTP/2 window. A wrong guess costs 10 ms.
     private static let fruitlessWriteLimit = 8
     private static let throttleNanoseconds: UInt64 = 10_000_000
 
@@ -34,11 +34,11 @@ import RequestsSystem
     @safe @exclusivity(unchecked) private var sockets: [Socket] = []
     private var multi: UnsafeMutableRawPointer?
     private var clock = LoopClock()
-    /// When libcurl wants to be called.
+    /// The time at which libcurl wants to be called.
     private var timer: UInt64?
-    /// Until when the writability of some sockets is ignored.
+    /// The time until which the writability of some sockets is ignored.
     private var throttleEnd: UInt64?
-    /// How often libcurl has read a part of a request body, or passed on a part of a response.
+    /// The number of times that libcurl read a part of a request body, or delivered a part of a response.
     @safe @exclusivity(unchecked) private var progress = 0
     var failure: CURLMcode?
 
@@ -46,15 +46,15 @@ import RequestsSystem
         self.quirks = quirks
         epoll = crc_epoll_create()
         wakeUp = crc_eventfd()
-        // Edge-triggered and never read: each write is one event.
+        // The eventfd is edge-triggered and never read, so each write is one event.
         guard epoll >= 0, wakeUp >= 0,
             crc_epoll_control(epoll, crc_epoll_add, wakeUp, crc_epoll_in | crc_epoll_edge) == 0
         else {
-            throw .unsupported(unsafe "the transport cannot wait for sockets: \(String(cString: strerror(errno)))")
+            throw .unsupported(unsafe "can't open epoll: \(String(cString: strerror(errno))); free some descriptors")
         }
     }
 
-    /// Also runs after a failed `init`.
+    /// Also runs after a failed `init`, so a descriptor may be negative.
     deinit {
         for descriptor in [epoll, wakeUp] where descriptor >= 0 { crc_close_descriptor(descriptor) }
     }
@@ -85,9 +85,9 @@ import RequestsSystem
 
     func detach() { unsafe multi = nil }
 
-    /// libcurl calls this from inside other calls, so it only stores the time.
+    /// Only stores the time, because libcurl calls this from inside other calls.
     private func setTimer(_ milliseconds: Int) {
-        // Never early: libcurl ignores an early call and doesn't set the timer again.
+        // Rounded up, because libcurl ignores an early call and doesn't set the timer again.
         timer =
             milliseconds < 0 ? nil : milliseconds == 0 ? clock.now : LoopClock.time + UInt64(milliseconds) * 1_000_000
     }
@@ -100,7 +100,7 @@ import RequestsSystem
             let count = unsafe crc_epoll_wait(epoll, events.baseAddress, Int32(events.count), milliseconds)
             clock.tick()
             if let throttleEnd, throttleEnd <= clock.now { unthrottleAll() }
-            // Events that aren't served after a failure come again.
+            // After a failure, epoll reports the remaining events again.
             for index in 0..<Int(max(count, 0)) where unsafe events[index].data.fd != wakeUp && failure == nil {
                 unsafe serve(events[index])
             }
@@ -127,9 +127,9 @@ import RequestsSystem
         }
     }
 
-    /// Stops watching whether a socket is writable when libcurl has nothing to write, as while an HTTP/2 server keeps
-    /// its window closed: libcurl asks for writability all the same, and the socket is writable at once. Incoming data
-    /// ends the throttling.
+    /// Stops watching for writability while libcurl has nothing to write, for example because an HTTP/2 server keeps
+    /// its window closed. libcurl still asks for writability then, and a writable socket would wake it endlessly.
+    /// Incoming data ends the throttling.
     private func noteTurn(of socket: curl_socket_t, isFruitless: Bool) {
         guard isFruitless, self[socket].wanted & crc_epoll_out != 0 else {
             if self[socket].fruitlessWrites != 0 { self[socket].fruitlessWrites = 0 }
@@ -155,22 +155,22 @@ import RequestsSystem
         if self[socket].isThrottled, register(socket, self[socket].wanted) != 0 { throttle() }
     }
 
-    /// Ends an idle connection that the server closed, or over which it sent something without a request: that would be
-    /// taken for the next response (RFC 9112 §6.3). libcurl notices when it tries to reuse the connection.
+    /// Ends an idle connection that the server closed, or over which it sent data without a request, which would be
+    /// read as the next response (RFC 9112 §6.3). libcurl notices when it tries to reuse the connection.
     private func endIdleConnection(_ socket: curl_socket_t) {
         let use = self[socket].use
-        // The event may be older than the end of the transfer, which has read everything since.
+        // The event may be outdated, because the transfer has read everything since.
         if use.isConnected, crc_peek(socket) == crc_peek_silent { return }
         register(socket, 0)
         guard use.isConnected, !use.isMultiplexed, use.pausedTransfers == 0 else { return }
         crc_end_connection(socket)
     }
 
-    /// libcurl starts what it was told with a timer that is due at once.
+    /// Runs libcurl's timer if it is due. libcurl also starts new transfers with a timer that is due at once.
     func work() {
         guard let multi = unsafe multi else { return }
         var running: Int32 = 0
-        // A timer that fires may set the next one, due at once; a few rounds handle most of them without a wait.
+        // A timer may set the next one, due at once. A few rounds handle most of them without a wait.
         for _ in 0..<4 {
             guard failure == nil, let deadline = timer, deadline <= clock.now else { return }
             timer = nil
@@ -193,14 +193,14 @@ extension EpollPoller {
     func noteProgress() { progress &+= 1 }
 
     func close(_ socket: curl_socket_t) {
-        // epoll drops a closed descriptor by itself.
+        // epoll forgets a closed descriptor without a call.
         self[socket] = Socket()
         crc_close_descriptor(socket)
     }
 
-    /// Stores what libcurl wants to know about a socket, and passes changes to the kernel.
+    /// Stores the events that libcurl wants for a socket, and registers changes with the kernel.
     ///
-    /// - Returns: 0, or the number of the system's error if it can't watch the socket.
+    /// - Returns: 0, or the system's error number if the socket can't be watched.
     @discardableResult
     func watch(_ socket: curl_socket_t, _ interest: Int32) -> Int32 {
         let isRemoved = interest == crc_poll_remove
@@ -217,9 +217,9 @@ extension EpollPoller {
         return 0
     }
 
-    /// The kernel's state decides: if a change fails, the other operation is tried.
+    /// Registers events. The recorded state can be outdated, so if adding fails, modifying is tried, and vice versa.
     ///
-    /// - Returns: 0, or the number of the first operation's error if both fail.
+    /// - Returns: 0, or the first operation's error number if both fail.
     @discardableResult
     private func register(_ socket: curl_socket_t, _ events: UInt32) -> Int32 {
         let isKnown = self[socket].registered != 0

@@ -9,14 +9,14 @@ final class EventLoop: Sendable {
     enum Command: Sendable {
         case start(Transfer, sender: Waiter)
         case cancel(Transfer)
-        /// The reader wants more.
+        /// The reader of the response body wants more data.
         case resumeReceiving(Transfer)
-        /// The source of the request's body has more.
+        /// The source of the request body has more data.
         case resumeSending(Transfer)
         case report(Promise<TransportStatistics>)
-        /// A task that runs on the loop's thread.
+        /// Runs a part of a task on the loop's thread.
         case run(UnownedJob)
-        /// The waiter is resumed once, when the loop has ended.
+        /// Ends the loop, and then resumes the waiter.
         case stop(Waiter?)
     }
 
@@ -24,7 +24,7 @@ final class EventLoop: Sendable {
         var commands: [Command] = []
         var isAsleep = false
         var isClosed = false
-        /// The waiters for the end of the loop. `nil` after the end.
+        /// The waiters for the end of the loop. `nil` after it has ended.
         var stopping: [Waiter?]? = []
     }
 
@@ -37,7 +37,7 @@ final class EventLoop: Sendable {
         try EventLoop.start(LoopDriver(loop: self, poller: poller, settings: settings))
     }
 
-    /// Runs a driver on a new thread. Foundation's `Thread` doesn't report that the system has no thread.
+    /// Runs a driver on a new thread. Not a Foundation `Thread`, which doesn't report that it can't start.
     private static func start(_ driver: LoopDriver) throws(TransportError) {
         let context = unsafe Unmanaged.passRetained(driver)
         let error = unsafe crc_start_thread(
@@ -55,18 +55,18 @@ final class EventLoop: Sendable {
         guard error == 0 else {
             unsafe context.release()
             driver.discard()
-            throw .unsupported(unsafe "the system has no thread for the transport: \(String(cString: strerror(error)))")
+            throw .unsupported(unsafe "can't start a thread: \(String(cString: strerror(error))); end some threads")
         }
     }
 
-    /// Rejects what is left, and resumes the waiters for the end.
+    /// Rejects the remaining commands, and resumes the waiters for the end.
     private func finish() {
         close()
         for waiter in inbox.withLock({ $0.stopping.take() }) ?? [] { waiter?.resume() }
     }
 
-    /// A write to a closed connection must not end the process, whatever the TLS library does. Signals of programming
-    /// errors still reach their handlers.
+    /// Blocks signals on the loop's thread, because a write to a closed connection must not end the process with
+    /// SIGPIPE. Signals of programming errors still reach their handlers.
     private static func blockSignals() {
         var signals = sigset_t()
         unsafe sigfillset(&signals)
@@ -87,9 +87,9 @@ final class EventLoop: Sendable {
         if mustWake { poller.wake() }
     }
 
-    /// Takes the commands since the last call. Until the loop may fall asleep again, it needn't be woken.
+    /// Takes the commands since the last call. Marks the loop as awake, so new commands needn't wake it.
     ///
-    /// - Parameter commands: An empty array, which is swapped for the commands, so that both arrays keep their memory.
+    /// - Parameter commands: An empty array, which is swapped with the commands so that both arrays keep their memory.
     func takeCommands(into commands: inout [Command]) {
         inbox.withLock { inbox in
             inbox.isAsleep = false
@@ -97,7 +97,7 @@ final class EventLoop: Sendable {
         }
     }
 
-    /// Whether there are no commands. If so, the next one wakes the loop.
+    /// Returns whether there are no commands. If so, the next command wakes the loop.
     func mayFallAsleep() -> Bool {
         inbox.withLock { inbox in
             inbox.isAsleep = inbox.commands.isEmpty
@@ -126,7 +126,7 @@ final class EventLoop: Sendable {
                 return inbox.stopping == nil
             }
             if isOver { waiter?.resume() }
-        // A task must end even if it outlives the loop.
+        // A task must be able to finish even if it outlives the loop.
         case .run(let job):
             DispatchQueue.global().async { [self] in unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
         case .report(let statistics): statistics.give(.failure(TransportError.shutdown(phase: .preparing)))
@@ -135,7 +135,7 @@ final class EventLoop: Sendable {
     }
 }
 
-/// Runs tasks on the loop's thread, between two of its turns.
+/// Runs tasks on the loop's thread, between two turns of the loop.
 extension EventLoop: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         submit(.run(UnownedJob(job)))

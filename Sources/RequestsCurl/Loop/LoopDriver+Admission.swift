@@ -2,20 +2,20 @@ import CRequestsCurl
 import Requests
 import RequestsClient
 
-/// Exchanges with a server that may speak HTTP/2 wait while one of them makes a connection, because it can serve them
-/// all.
+/// Makes exchanges with a server that may speak HTTP/2 wait while one of them connects, because one connection can
+/// serve them all.
 ///
-/// libcurl can do that, too (`CURLOPT_PIPEWAIT`), but it holds back requests without TLS until the first is over, and
-/// has one queue for all servers, in which servers that don't respond block others.
+/// libcurl's own `CURLOPT_PIPEWAIT` holds back requests without TLS until the first is over. It also has one queue for
+/// all servers, in which a server that doesn't respond blocks the others.
 extension LoopDriver {
-    /// Starts a transfer, now or when there is a connection for it.
+    /// Starts a transfer now, or later when there is a connection for it.
     func open(_ transfer: Transfer) {
         guard settings.sharesConnections(to: transfer.request.url), let origin = transfer.handle?.last.origin,
             !origin.isOfHTTP1, transfer.request.body.trailers == nil
         else { return add(transfer) }
         if admit(transfer, to: origin) { return add(transfer) }
         transfer.timing.beginWaiting()
-        // A wait for the first connection counts as if the exchange made it, because the server may not respond.
+        // The wait for the first connection counts towards the timeouts, because the server may not respond.
         if origin.shared.connections == 0 { transfer.deadlines.suspendIdle(false, at: clock.now) }
         origin.waiting.append(transfer)
     }
@@ -28,9 +28,9 @@ extension LoopDriver {
         return true
     }
 
-    /// Notes that a transfer has a connection, and lets others start.
+    /// Records that a transfer has a connection, and lets others start.
     ///
-    /// Called from inside libcurl, which takes no other transfer there.
+    /// Called from inside libcurl, where no other transfer can be added.
     func noteConnected(_ transfer: Transfer, isNew: Bool) {
         guard let admission = transfer.connection.admission else { return }
         admission.origin.shared.noteConnected(isNew: isNew, isProbe: admission.isProbe)
@@ -40,29 +40,29 @@ extension LoopDriver {
         release(admission.origin)
     }
 
-    /// Notes the end of a transfer, and lets another start.
+    /// Records the end of a transfer, and lets another start.
     ///
-    /// - Parameter isRefused: Whether libcurl says that there is no connection. The waiting transfers then each find
-    ///   out for themselves.
+    /// - Parameter isRefused: Whether libcurl failed to connect. If so, each waiting transfer tries to connect on its
+    ///   own.
     func noteEnded(_ transfer: Transfer, isRefused: Bool) {
         guard let admission = transfer.connection.admission.take() else { return }
         admission.origin.shared.noteEnded(isProbe: admission.isProbe)
         if admission.isProbe, isRefused { releaseAll(admission.origin) } else { release(admission.origin) }
     }
 
-    /// Lets all transfers start that wait for an origin: each needs a connection.
+    /// Lets all transfers start that wait for an origin, because each needs its own connection.
     func releaseAll(_ origin: OriginCache.Origin) {
         released += origin.waiting.removeAll()
     }
 
-    /// Notes that a server's settings have arrived, or that there was enough time for them.
+    /// Records that a server's HTTP/2 settings have arrived, or that the time for them is over.
     func noteSettled(_ origin: OriginCache.Origin) {
         guard origin.shared.isSettling else { return }
         origin.shared.noteSettled()
         release(origin)
     }
 
-    /// Lets transfers start that wait for an origin, as far as its connections go.
+    /// Starts as many of an origin's waiting transfers as its connections have room for.
     private func release(_ origin: OriginCache.Origin) {
         while let next = origin.waiting.first {
             if !next.isEnded {
@@ -84,7 +84,7 @@ extension LoopDriver {
         return true
     }
 
-    /// Notes which connection a request is sent over. If it is another's, too, both share it from then on.
+    /// Records which connection a request is sent over. If another transfer uses it, both share it from then on.
     func noteSending(by transfer: Transfer, overNewConnection isNew: Bool) {
         counts.sent += 1
         if !isNew { counts.reused += 1 }
@@ -100,7 +100,7 @@ extension LoopDriver {
         if let socket = transfer.connection.unsharedSocket.take() { alone[socket] = nil }
     }
 
-    /// Ends the transfers that libcurl is done with, or starts them again.
+    /// Ends the transfers that libcurl has finished, or starts them again.
     func finishTransfers() {
         var left: Int32 = 0
         while let message = unsafe curl_multi_info_read(multi, &left) {
@@ -117,7 +117,7 @@ extension LoopDriver {
         }
     }
 
-    /// Starts a transfer again over a new connection.
+    /// Restarts a transfer over a new connection.
     func restart(_ transfer: Transfer) {
         guard let handle = transfer.handle else { return }
         guard transfer.upload == nil || transfer.connection.attempts == 0 || transfer.rewindBody() else {
@@ -133,8 +133,9 @@ extension LoopDriver {
     private func add(_ transfer: Transfer) {
         transfer.timing.endWaiting()
         transfer.deadlines.suspendIdle(true, at: clock.now)
-        guard let handle = transfer.handle, unsafe curl_multi_add_handle(multi, handle.easy) == CURLM_OK else {
-            return end(transfer, .failure(TransportError.unsupported("libcurl refuses another transfer")))
-        }
+        let code = transfer.handle.map { unsafe curl_multi_add_handle(multi, $0.easy) } ?? CURLM_BAD_EASY_HANDLE
+        guard code != CURLM_OK else { return }
+        let isMemory = code == CURLM_OUT_OF_MEMORY
+        end(transfer, .failure(isMemory ? TransportError.outOfMemory(creating: "a transfer") : transfer.fault(code)))
     }
 }

@@ -2,7 +2,7 @@ import CRequestsCurl
 import Requests
 import RequestsClient
 
-/// Ends what takes too long.
+/// Ends the transfers that take too long.
 extension LoopDriver {
     func awaitSettings(of origin: OriginCache.Origin) {
         let end = clock.now + UInt64(settings.configuration.settlingTime / .nanoseconds(1))

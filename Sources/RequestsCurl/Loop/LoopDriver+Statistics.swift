@@ -2,14 +2,14 @@ import Requests
 import RequestsClient
 
 extension LoopDriver {
-    /// What has happened since the start. Only the loop's thread counts.
+    /// The numbers of requests since the start. Only the loop's thread changes them.
     struct Counts {
         var completed = 0
         var sent = 0
         var reused = 0
     }
 
-    /// Counted when it is asked for, so that exchanges don't pay for it.
+    /// Computed on demand, so that exchanges don't pay for it.
     var statistics: TransportStatistics {
         let used = Set(transfers.compactMap(\.connection.socket))
         return TransportStatistics(

@@ -2,9 +2,9 @@ import CRequestsCurl
 import Requests
 import RequestsClient
 
-/// Runs on the loop's thread, which alone calls libcurl and owns its handles.
+/// The code that runs on the loop's thread, which alone calls libcurl and owns its handles.
 ///
-/// Variables that change with each exchange have unchecked exclusivity, as in ``Transfer``.
+/// Variables that change with each exchange have unchecked exclusivity, as explained at ``Transfer``.
 @safe final class LoopDriver {
     let settings: Settings
     let poller: any Poller
@@ -13,41 +13,41 @@ import RequestsClient
     let headCache = HeadCache()
     let loop: EventLoop
     private(set) var multi: UnsafeMutableRawPointer
-    /// Idle handles. Reusing a configured handle is cheaper than making a new one.
+    /// Idle handles, because reusing a configured handle is cheaper than creating one.
     @safe @exclusivity(unchecked) private var handles: [EasyHandle] = []
     private static let idleHandleLimit = 128
-    /// The transfers that libcurl works on, each at the index that it knows.
+    /// The transfers that libcurl works on, each at the index in its `place`.
     @safe @exclusivity(unchecked) private(set) var transfers: [Transfer] = []
 
-    /// The transfers whose senders are resumed at the end of a turn, when everything that arrived together was read.
+    /// The transfers whose senders are resumed at the end of a turn, after all data that arrived together was read.
     @safe @exclusivity(unchecked) var resumable: [Transfer] = []
 
-    /// The transfers that have gathered data for their readers.
+    /// The transfers with gathered data for their readers.
     @safe @exclusivity(unchecked) var gathering: [Transfer] = []
 
     /// The transfers whose wait for a connection has ended.
     var released: [Transfer] = []
 
-    /// The transfers that alone use a new connection, by its socket.
+    /// The transfers that are the only user of a new connection, by its socket.
     @safe @exclusivity(unchecked) var alone: [curl_socket_t: Transfer] = [:]
 
     @safe @exclusivity(unchecked) var connections = ConnectionTable()
     @safe @exclusivity(unchecked) var counts = Counts()
 
-    /// The commands of the loop's own thread: by tasks that run on it, and by callbacks.
+    /// The commands from the loop's own thread, submitted by callbacks and by tasks that run on it.
     @safe @exclusivity(unchecked) private var ownCommands: [EventLoop.Command] = []
     private var isStopping = false
 
-    /// How often in a turn the commands of the loop's own thread are performed. Then the sockets get their turn.
+    /// The maximum number of times per turn that ``ownCommands`` are performed before the sockets are served.
     private static let roundLimit = 8
 
-    /// The origins with a new connection, and when their servers' settings should have arrived.
+    /// The origins with a new connection, and the time until which their servers' HTTP/2 settings are awaited.
     var settling: [(origin: OriginCache.Origin, end: UInt64)] = []
 
-    /// When the first transfer can time out, in nanoseconds of the loop's clock.
+    /// The time of the next timeout, in nanoseconds of the loop's clock.
     var sweepDeadline: UInt64?
 
-    /// Creates a driver that no thread runs yet. ``run()`` or ``discard()`` must follow.
+    /// Creates a driver. The caller must call ``run()`` or ``discard()``.
     init(loop: EventLoop, poller: any Poller, settings: Settings) throws(TransportError) {
         guard let multi = unsafe curl_multi_init() else { throw .outOfMemory(creating: "a transport") }
         self.loop = loop
@@ -57,7 +57,7 @@ import RequestsClient
         configureMulti()
     }
 
-    /// Works on the thread that calls it, until the loop is stopped.
+    /// Runs the loop on the calling thread until the loop is stopped.
     func run() {
         LoopDriver.current = self
         var commands: [EventLoop.Command] = []
@@ -66,7 +66,7 @@ import RequestsClient
             recoverFromFailure()
             loop.takeCommands(into: &commands)
             perform(&commands)
-            // A response, the task that it resumes and the next request of that task need only one turn.
+            // This way a response, the task that it resumes and that task's next request need only one turn.
             for _ in 0..<LoopDriver.roundLimit where !ownCommands.isEmpty {
                 swap(&ownCommands, &commands)
                 perform(&commands)
@@ -75,7 +75,7 @@ import RequestsClient
         shutdown()
     }
 
-    /// Performs commands and everything that follows from them and from events.
+    /// Performs commands, and then handles everything that they and the socket events caused.
     private func perform(_ commands: inout [EventLoop.Command]) {
         for command in commands { perform(command) }
         commands.removeAll(keepingCapacity: true)
@@ -104,13 +104,13 @@ import RequestsClient
         }
     }
 
-    /// Takes a command of the loop's own thread, which needs neither a lock nor a wake-up.
+    /// Adds a command from the loop's own thread, which needs neither a lock nor a wake-up.
     func submit(_ command: EventLoop.Command) { ownCommands.append(command) }
 
-    /// Whether there is something to do before the next event.
+    /// Whether the loop has work to do without waiting for an event.
     private var hasWork: Bool { !gathering.isEmpty || !released.isEmpty || !ownCommands.isEmpty }
 
-    /// Resuming runs the caller's code only up to its executor's queue.
+    /// Resuming only enqueues the caller's code on its executor.
     private func resumeSenders() {
         for transfer in resumable { transfer.resumeSender() }
         resumable.removeAll(keepingCapacity: true)
@@ -127,7 +127,7 @@ import RequestsClient
             } else if transfer.handOver() {
                 transfer.deliverEarlyEnd()
             } else {
-                // Without a reader the rest isn't needed.
+                // The reader is gone, so the rest of the body isn't needed.
                 end(transfer, .failure(CancellationError()))
             }
         }
@@ -140,11 +140,11 @@ extension LoopDriver {
         unsafe poller.attach(to: multi, clock: clock)
         let connections = settings.configuration.connections
         for (option, value) in [
-            // Idle connections kept for reuse, to all hosts together.
+            // The limit for idle connections to all hosts together.
             (CURLMOPT_MAXCONNECTS, connections.maximumIdle),
             (CURLMOPT_MAX_HOST_CONNECTIONS, connections.maximumPerHost ?? 0),
             (CURLMOPT_MAX_TOTAL_CONNECTIONS, connections.maximumTotal ?? 0),
-            // The server's own limit counts. libcurl's default of 100 is often below it.
+            // Only the server's limit should apply, and libcurl's default of 100 is often below it.
             (CURLMOPT_MAX_CONCURRENT_STREAMS, 1000),
         ] { unsafe crc_multi_set_long(multi, option, value) }
     }
@@ -168,9 +168,9 @@ extension LoopDriver {
         noteDeadline(of: transfer)
     }
 
-    /// Removes a transfer from libcurl and passes its outcome on. Only the first end counts.
+    /// Removes a transfer from libcurl and delivers its outcome. Has no effect after the first call.
     ///
-    /// - Parameter isDone: Whether libcurl is done with it; otherwise it is given up.
+    /// - Parameter isDone: Whether libcurl has finished the transfer. Otherwise it is abandoned.
     func end(_ transfer: Transfer, _ outcome: Result<Header?, any Error>, isDone: Bool = false) {
         guard !transfer.isEnded else { return }
         transfer.close(isDone: isDone)
@@ -180,7 +180,7 @@ extension LoopDriver {
         if let handle = transfer.detach() {
             if !isDone { handle.resetPromptly() }
             unsafe curl_multi_remove_handle(multi, handle.easy)
-            // A handle that has resent a request keeps a count of it, and wants the body from its start.
+            // A handle that has resent a request isn't reused, because it would rewind the next body.
             if case .success = outcome, transfer.connection.attempts < 2, !handle.last.hasTrailers,
                 handles.count < LoopDriver.idleHandleLimit
             {
@@ -198,8 +198,8 @@ extension LoopDriver {
         }
     }
 
-    /// Starts over with a new multi handle if libcurl has failed: the old one has lost track of what its transfers wait
-    /// for, and crashes if it goes on.
+    /// Starts over with a new multi handle if libcurl has failed, because the old one has lost track of its transfers
+    /// and would crash.
     private func recoverFromFailure() {
         guard let failure = poller.failure.take() else { return }
         finishTransfers()
@@ -225,7 +225,7 @@ extension LoopDriver {
         discard()
     }
 
-    /// Releases what libcurl holds for a driver that doesn't run.
+    /// Releases libcurl's multi handle. The driver must not run.
     func discard() {
         poller.detach()
         unsafe curl_multi_cleanup(multi)

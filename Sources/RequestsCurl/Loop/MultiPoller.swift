@@ -10,13 +10,13 @@ import RequestsClient
         let multi: UnsafeMutableRawPointer
     }
 
-    /// The handle, while it may be woken.
+    /// The handle to wake. `nil` while waking must have no effect.
     private let wakeable = Locked<Handle?>(nil)
     private var multi: UnsafeMutableRawPointer?
     private var clock = LoopClock()
     var failure: CURLMcode?
 
-    /// Throws nothing, but is called as `EpollPoller`'s, which it replaces on Darwin.
+    /// Never throws, but has the signature of `EpollPoller`'s initializer because it replaces that type on Darwin.
     init(_ quirks: Quirks) throws(TransportError) {}
 
     func wake() {

@@ -1,6 +1,6 @@
 import CRequestsCurl
 
-/// Waits for sockets, timers and other threads, and lets libcurl handle ready sockets.
+/// The wait for sockets, timers and other threads. Lets libcurl handle ready sockets.
 ///
 /// Any thread may call ``wake()``. Everything else belongs to the loop's thread.
 protocol Poller: AnyObject, Sendable {
@@ -10,28 +10,28 @@ protocol Poller: AnyObject, Sendable {
     /// Starts waiting for a multi handle's sockets.
     func attach(to multi: UnsafeMutableRawPointer, clock: LoopClock)
 
-    /// Waits until something is ready or a time of the loop's clock has come, and lets libcurl handle it.
+    /// Waits until something is ready or the deadline has passed, and lets libcurl handle ready sockets.
     ///
-    /// - Parameter deadline: `nil` for no limit; one that has passed, for no wait.
+    /// - Parameter deadline: A time of the loop's clock. `nil` for no limit. Doesn't wait if it has passed.
     func wait(until deadline: UInt64?)
 
-    /// Lets libcurl start what it was told since.
+    /// Lets libcurl start new transfers and run its timers.
     func work()
 
-    /// Why libcurl has failed, as for lack of memory. It isn't called again until this is `nil`: it can have lost track
-    /// of a transfer, and 7.88 then crashes.
+    /// The error that made libcurl unusable, such as a lack of memory. libcurl isn't called until this is `nil`,
+    /// because it may have lost track of a transfer, and 7.88 then crashes.
     var failure: CURLMcode? { get set }
 
-    /// Releases the multi handle, which is closed next. Waking has no effect from here on.
+    /// Releases the multi handle before the caller closes it. Afterwards, waking has no effect.
     func detach()
 
-    /// Notes that a socket was opened for libcurl, about whose number nothing is known any more.
+    /// Forgets what was known about a descriptor, because a new socket was opened with its number.
     func noteOpened(_ socket: curl_socket_t)
 
     /// Changes the state of a socket's connection.
     func update(_ socket: curl_socket_t, _ change: (inout SocketUse) -> Void)
 
-    /// Notes that libcurl reads more of a request body, or passes on more of a response.
+    /// Records that libcurl reads more of a request body, or delivers more of a response.
     func noteProgress()
 
     /// Closes a socket that libcurl no longer needs.
@@ -40,16 +40,16 @@ protocol Poller: AnyObject, Sendable {
 
 /// What the transport knows about the connection of a socket.
 struct SocketUse {
-    /// Whether ``Poller/close(_:)`` is called for it. libcurl closes other sockets without a notice, and their
+    /// Whether libcurl will close it with ``Poller/close(_:)``. libcurl closes other sockets silently, and their
     /// descriptors may then belong to any file of the process.
     var isConnected = false
     /// Whether the connection uses HTTP/2, whose server may send at any time.
     var isMultiplexed = false
-    /// The number of its transfers that are paused. Their server may go on sending.
+    /// The number of paused transfers on the connection, whose server may go on sending.
     var pausedTransfers = 0
 }
 
-/// The time of the current turn in nanoseconds, read once for many uses.
+/// The time of the loop's current turn, in nanoseconds, read once per turn.
 final class LoopClock {
     private(set) var now = LoopClock.time
 
@@ -61,7 +61,7 @@ final class LoopClock {
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
-    /// Returns the milliseconds until a time, rounded up so that the time has come then.
+    /// Returns the milliseconds until a deadline, rounded up so that a wait never ends early.
     func milliseconds(until deadline: UInt64) -> Int32 {
         let time = LoopClock.time
         guard deadline > time else { return 0 }

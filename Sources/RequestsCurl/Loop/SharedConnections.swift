@@ -1,12 +1,12 @@
 /// Decides which exchanges with an origin start, so that HTTP/2 connections are shared instead of multiplied.
 ///
-/// libcurl opens a connection for each exchange that finds no free stream, and doesn't tell how many streams a server
-/// allows. So one exchange at a time finds out: it starts beyond the known number, and shows whether it got a stream or
-/// a new connection. The others wait.
+/// libcurl opens a connection for each exchange that finds no free stream, and doesn't report how many streams a server
+/// allows. So one exchange at a time probes: it starts beyond the known number and shows whether it got a stream or a
+/// new connection. The others wait.
 struct SharedConnections {
     enum Decision {
         case start
-        /// Starts, and finds out whether there is another free stream.
+        /// Starts beyond the known capacity, to find out whether there is another free stream.
         case probe
         case wait
     }
@@ -16,13 +16,13 @@ struct SharedConnections {
 
     private(set) var connections = 0
     private(set) var exchanges = 0
-    /// The number of exchanges for which there is a stream, as far as known.
+    /// The number of streams that are known to be available.
     private var capacity = 0
     private var isProbing = false
-    /// Whether a connection is so new that its server's settings may not have arrived.
+    /// Whether a connection is so new that its server's HTTP/2 settings may not have arrived.
     private(set) var isSettling = false
 
-    /// Decides about the next exchange. It counts from here on, unless it must wait.
+    /// Decides about the next exchange, and counts it unless it must wait.
     mutating func admit() -> Decision {
         guard !isProbing, exchanges < capacity || !isSettling else { return .wait }
         defer { exchanges += 1 }
@@ -35,19 +35,16 @@ struct SharedConnections {
         if isNew { connections += 1 }
         guard isProbe else { return }
         isProbing = false
-        // Until the server's settings arrive, libcurl assumes the usual limit, so a probe would find nothing out.
+        // Until the server's settings arrive, libcurl assumes the usual limit, so a probe would find out nothing.
         isSettling = isNew
         capacity = isNew ? capacity + SharedConnections.usualStreams : max(capacity, exchanges)
     }
 
-    /// Notes that the server's settings have arrived, or that there was enough time for them.
     mutating func noteSettled() {
         isSettling = false
     }
 
-    /// Notes the end of an exchange.
-    ///
-    /// - Parameter isProbe: Whether it never got a connection.
+    /// - Parameter isProbe: Whether it was still probing, so it never got a connection.
     mutating func noteEnded(isProbe: Bool) {
         exchanges -= 1
         if isProbe { isProbing = false }
@@ -61,7 +58,7 @@ struct SharedConnections {
     }
 }
 
-/// A queue whose operations take constant time, on average.
+/// A queue whose operations take amortized constant time.
 struct Queue<Element> {
     /// The elements to take next, in reverse order.
     private var front: [Element] = []

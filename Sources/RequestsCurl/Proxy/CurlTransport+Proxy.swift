@@ -10,7 +10,7 @@ extension CurlTransport {
     ///     .excluding(["localhost", "10.0.0.0/8", "internal.example.com"])
     /// ```
     ///
-    /// An `https` URL is requested through a tunnel, so that the proxy can't read the request (RFC 9110 §9.3.6).
+    /// Requests to `https` URLs go through a tunnel (RFC 9110 §9.3.6), so the proxy can't read them.
     public struct Proxy: Hashable, Sendable {
         enum Source: Hashable {
             case none
@@ -27,20 +27,20 @@ extension CurlTransport {
         /// No proxy.
         public static let none = Proxy(source: .none)
 
-        /// The proxy in the variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` when the transport is
-        /// made. All but the first may be upper case.
+        /// The proxy in the environment variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, read when a
+        /// transport is created. All names but the first may be uppercase.
         public static let environment = Proxy(source: .environment)
 
         /// A proxy as a URL, such as `http://user:password@proxy.example.com:3128`.
         ///
-        /// The schemes are `http`, `https`, `socks5` and `socks5h`. With `socks5`, the transport resolves the names of
-        /// servers; with `socks5h`, the proxy does. The default port is 443 for `https` and 1080 otherwise. The URL is
-        /// checked when the transport is made.
+        /// The schemes are `http` (default), `https`, `socks5` and `socks5h`. With `socks5`, the transport resolves the
+        /// names of servers; with `socks5h`, the proxy does. The default port is 443 for `https` and 1080 otherwise.
+        /// Creating a transport throws if the URL is invalid.
         public static func url(_ url: String) -> Proxy {
             Proxy(source: .url(Secret(text: url)))
         }
 
-        /// An HTTP proxy.
+        /// An HTTP proxy, to which the transport connects without TLS.
         public static func http(_ host: String, port: Int) -> Proxy {
             Proxy(source: .server(ProxyServer(kind: .http, host: host, port: port)))
         }
@@ -52,19 +52,19 @@ extension CurlTransport {
             Proxy(source: .server(ProxyServer(kind: .https, host: host, port: port)))
         }
 
-        /// A SOCKS proxy, which resolves the names of servers (RFC 1928).
+        /// A SOCKS5 proxy, which resolves the names of servers (RFC 1928).
         public static func socks5(_ host: String, port: Int) -> Proxy {
             Proxy(source: .server(ProxyServer(kind: .socks5WithNames, host: host, port: port)))
         }
 
-        /// Returns the proxy with credentials. The credentials of a URL come first.
+        /// Returns the proxy with credentials. Credentials in the proxy's URL take precedence.
         ///
         /// - Parameters:
         ///   - username: The user name.
         ///   - password: The password.
-        ///   - onChallenge: Whether the credentials are sent only when the proxy asks for them, as digest (RFC 7616) or
-        ///     basic credentials, whichever it asks for. `http` URLs then go through a tunnel, too. Default: `false`,
-        ///     the first request has basic credentials (RFC 7617), or SOCKS credentials (RFC 1929).
+        ///   - onChallenge: Whether to send the credentials only when the proxy asks for digest (RFC 7616) or basic
+        ///     credentials (RFC 7617). `http` URLs then go through a tunnel, too. Not for SOCKS proxies. Default:
+        ///     `false`, which sends basic or SOCKS credentials (RFC 1929) with the first request.
         public func authenticated(username: String, password: String, onChallenge: Bool = false) -> Proxy {
             var copy = self
             copy.credentials = ProxyServer.Credentials(
@@ -75,17 +75,17 @@ extension CurlTransport {
             return copy
         }
 
-        /// Returns the proxy with a tunnel for `http` URLs, too.
+        /// Returns the proxy with tunnels for `http` URLs, too.
         public func tunneling() -> Proxy {
             var copy = self
             copy.tunnels = true
             return copy
         }
 
-        /// Returns the proxy without hosts that are requested directly.
+        /// Returns the proxy with hosts that are requested directly instead.
         ///
         /// - Parameter hosts: Names, which include their subdomains, IP addresses, ranges such as `10.0.0.0/8`, or `*`
-        ///   for all hosts. Anything else is an error when the transport is made.
+        ///   for all hosts. Creating a transport throws for anything else.
         public func excluding(_ hosts: [String]) -> Proxy {
             var copy = self
             copy.excludedHosts += hosts

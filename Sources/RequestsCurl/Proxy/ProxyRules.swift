@@ -8,7 +8,7 @@ import Foundation
 
 /// Finds the proxy for a URL.
 struct ProxyRules: Sendable {
-    /// The proxies for URLs of both schemes.
+    /// The proxy for each scheme of a request's URL.
     private let http, https: ProxyServer?
     private let excludedHosts: [HostPattern]
 
@@ -20,11 +20,11 @@ struct ProxyRules: Sendable {
         case .none: break
         case .server(let server): (http, https) = (server, server)
         case .url(let url):
-            http = try ProxyRules.server(url.text, from: "The proxy")
+            http = try ProxyRules.server(url.text, from: "proxy")
             https = http
         case .environment:
             let all = ["all_proxy", "ALL_PROXY"]
-            // A CGI program gets a request's `Proxy` field as HTTP_PROXY, so that isn't trusted.
+            // HTTP_PROXY isn't read, because a CGI program gets a request's `Proxy` field in it.
             http = try ProxyRules.server(in: environment, ["http_proxy"] + all)
             https = try ProxyRules.server(in: environment, ["https_proxy", "HTTPS_PROXY"] + all)
             let excluded = environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""
@@ -46,16 +46,16 @@ struct ProxyRules: Sendable {
         _ names: [String]
     ) throws(TransportError) -> ProxyServer? {
         for name in names {
-            if let text = environment[name], !text.isEmpty { return try server(text, from: "The variable \(name)") }
+            if let text = environment[name], !text.isEmpty { return try server(text, from: "the variable \(name)") }
         }
         return nil
     }
 
-    /// - Parameter source: The name of the text, which may contain a password and isn't shown.
+    /// - Parameter source: The text's name for messages. The text itself may contain a password and isn't shown.
     private static func server(_ text: String, from source: String) throws(TransportError) -> ProxyServer {
         guard let server = ProxyServer(text) else {
             throw .unsupported(
-                "\(source) isn't the URL of an HTTP or SOCKS5 proxy. Write http://user:password@host:port."
+                "\(source) isn't the URL of an HTTP or SOCKS5 proxy; write it like http://user:password@host:port"
             )
         }
         return server
@@ -73,7 +73,7 @@ struct HostPattern: Hashable, Sendable {
         self.network = IPNetwork(self.text)
     }
 
-    /// - Throws: An error if the text can't match any host, because the caller expects it to.
+    /// - Throws: An error if the text can't match any host.
     static func checked(_ text: String) throws(TransportError) -> HostPattern {
         let pattern = HostPattern(text)
         if pattern.text == "*" || pattern.network != nil { return pattern }
@@ -83,14 +83,14 @@ struct HostPattern: Hashable, Sendable {
             !name.contains("*"), !name.contains(",")
         else {
             throw .unsupported(
-                "\(Redaction.quoted(text)), which is excluded from the proxy, isn't a host. "
-                    + "Write a name without port, an address, a range such as 10.0.0.0/8, or * for all hosts."
+                "\(Redaction.quoted(text)), which proxy excludes, isn't a host; "
+                    + "write a name without port, an address, a range such as 10.0.0.0/8, or * for all hosts"
             )
         }
         return HostPattern(url.host)
     }
 
-    /// - Parameter host: The host of a URL, in lower case, with an IPv6 address in brackets.
+    /// - Parameter host: The lowercase host of a URL, with an IPv6 address in brackets.
     func matches(_ host: String) -> Bool {
         if text == "*" { return true }
         if let network { return IPAddress(host).map(network.contains) ?? false }

@@ -22,18 +22,18 @@ struct ProxyServer: Hashable, Sendable {
     /// Whether `http` URLs go through a tunnel, too.
     var tunnels = false
 
-    /// The proxy as libcurl takes it, without credentials.
+    /// The proxy's URL for libcurl, without credentials.
     var url: String { "\(kind.rawValue)://\(host):\(port)" }
 
     var isHTTP: Bool { kind == .http || kind == .https }
 
-    /// Whether a request to a URL goes through a tunnel. If the credentials answer a challenge, only the tunnel's
-    /// request is repeated, never the caller's.
+    /// Whether a request to a URL goes through a tunnel. Credentials that answer a challenge need one, so that only the
+    /// request for the tunnel is repeated and never the caller's.
     func tunnels(to url: RequestURL) -> Bool {
         isHTTP && (url.isSecure || tunnels || credentials?.onChallenge == true)
     }
 
-    /// Returns the proxy with the tunnels, and the credentials if it has none. Throws if it is invalid.
+    /// Returns the server with the proxy's settings, and its credentials if the server has none. Throws if invalid.
     func completed(by proxy: CurlTransport.Proxy) throws(TransportError) -> ProxyServer {
         var copy = self
         copy.credentials = credentials ?? proxy.credentials
@@ -46,10 +46,10 @@ struct ProxyServer: Hashable, Sendable {
         _ = try CurlTransport.Connections.HostAndPort(host, port).checked()
         if kind == .https { try LinkedLibcurl.require(.httpsProxy, for: "an HTTPS proxy") }
         if isHTTP, credentials?.onChallenge == false, credentials?.username.contains(":") == true {
-            throw .unsupported("The proxy's user name contains a colon, which basic authentication can't carry.")
+            throw .unsupported("a colon in the proxy's user name doesn't work with basic credentials; use onChallenge")
         }
         if !isHTTP, credentials?.onChallenge == true {
-            throw .unsupported("A SOCKS proxy has no challenges. Leave out onChallenge.")
+            throw .unsupported("a SOCKS proxy sends no challenges; remove onChallenge")
         }
     }
 }
@@ -75,7 +75,7 @@ extension ProxyServer {
     }
 }
 
-/// Text that no description shows.
+/// A text that descriptions and mirrors don't reveal.
 struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     let text: String
 

@@ -4,13 +4,13 @@ import RequestsClient
 
 extension TransportError {
     static func outOfMemory(creating subject: String) -> TransportError {
-        TransportError(code: .outOfMemory, message: "out of memory creating \(subject)", phase: .preparing)
+        TransportError(code: .outOfMemory, message: "out of memory creating \(subject); retry later", phase: .preparing)
     }
 }
 
-/// The libcurl that the process uses. It can be another version than the one at compile time.
+/// The libcurl that the process uses, which can differ from the version at compile time.
 enum LinkedLibcurl {
-    /// Initializes libcurl once for the process.
+    /// The result of initializing libcurl, once for the process.
     static let initialized: Result<Void, TransportError> = {
         guard version >= oldest else {
             let advice = "install version \(text(of: oldest)) or later"
@@ -19,7 +19,7 @@ enum LinkedLibcurl {
         OpenSSL.leaveMemoryAtExit()
         let code = curl_global_init(crc_global_default)
         guard code == CURLE_OK else {
-            return .failure(.unsupported(unsafe "libcurl can't be used: \(String(cString: curl_easy_strerror(code)))"))
+            return .failure(.unsupported(unsafe "libcurl can't start: \(String(cString: curl_easy_strerror(code)))"))
         }
         return .success(())
     }()
@@ -44,21 +44,21 @@ enum LinkedLibcurl {
     static let shownVersion = text(of: version)
     private static func text(of version: Int) -> String { "\(version / 100).\(version % 100)" }
 
-    /// The version of the HTTP/2 library nghttp2, such as 152 for 1.52. 0 without one.
+    /// The version of the HTTP/2 library nghttp2, such as 152 for 1.52. 0 if libcurl has none.
     static let http2Version = unsafe number(of: crc_version_info()?.pointee.nghttp2_ver_num)
 
-    /// - Parameter version: A byte each for the major, minor and patch version.
+    /// - Parameter version: The major, minor and patch version, one byte each.
     private static func number(of version: UInt32?) -> Int {
         Int(version ?? 0) >> 16 * 100 + Int(version ?? 0) >> 8 & 0xFF
     }
 
-    /// The TLS library with its version, such as `OpenSSL/3.0.20`; empty without one.
+    /// The TLS library with its version, such as `OpenSSL/3.0.20`. Empty if libcurl has none.
     static let tlsLibrary = unsafe crc_version_info()?.pointee.ssl_version.map { unsafe String(cString: $0) } ?? ""
 
-    /// Whether the TLS library is OpenSSL or descends from it. With another one, libcurl reads no keys from memory.
+    /// Whether the TLS library is OpenSSL or derived from it. With others, libcurl reads no keys from memory.
     static let usesOpenSSLFamily = ["OpenSSL", "LibreSSL", "BoringSSL", "AWS-LC"].contains { tlsLibrary.hasPrefix($0) }
 
-    /// The file of authorities that libcurl was built with. `nil` if it has another source or is too old to tell.
+    /// The authorities file that libcurl was built with. `nil` if it has none or doesn't report it.
     static let authorities: String? = {
         guard version >= 784, let easy = unsafe curl_easy_init() else { return nil }
         defer { unsafe curl_easy_cleanup(easy) }
@@ -70,10 +70,10 @@ enum LinkedLibcurl {
     /// Whether the file of certificate authorities that libcurl was built with doesn't exist here.
     static let lacksAuthorities = authorities.map { unsafe access($0, R_OK) != 0 } ?? false
 
-    /// Whether libcurl can abandon a thread that resolves a name. Otherwise it waits for the thread.
+    /// Whether libcurl can abandon a name lookup. If not, canceling waits for the lookup's thread.
     static let abandonsResolvers = version >= 787
 
-    /// What a transport can do with this libcurl.
+    /// The capabilities of a transport with this libcurl.
     static let capabilities: TransportCapabilities = {
         var capabilities: TransportCapabilities = [
             .streamedRequestBodies, .backPressure, .orderedFields, .connectTimeout, .metrics, .addressPolicy,

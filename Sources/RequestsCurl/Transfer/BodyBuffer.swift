@@ -7,7 +7,7 @@ import Foundation
 
 /// Coalesces libcurl's 16 KiB pieces, because a copy is cheaper than a wake-up of the reader.
 @safe struct BodyBuffer: ~Copyable {
-    /// libcurl's largest piece, after which there is probably more, and the maximum number of bytes to coalesce.
+    /// The size of libcurl's largest piece, after which more data is likely, and the most bytes to coalesce.
     private static let pieceSize = 16 << 10
     static let limit = 256 << 10
 
@@ -19,7 +19,7 @@ import Foundation
 
     deinit { unsafe free(bytes) }
 
-    /// - Returns: `false` if there is no memory for it.
+    /// - Returns: `false` if the system is out of memory.
     mutating func append(_ piece: UnsafeRawBufferPointer) -> Bool {
         if count + piece.count > capacity {
             let isMoreLikely = count > 0 || piece.count >= BodyBuffer.pieceSize
@@ -36,7 +36,7 @@ import Foundation
     mutating func take() -> Data? {
         guard let whole = unsafe bytes.take() else { return nil }
         defer { (capacity, count) = (0, 0) }
-        // Unread chunks must not waste memory.
+        // Shrinks the buffer, because unread chunks must not waste memory.
         let bytes = unsafe count < capacity / 2 ? realloc(whole, count) ?? whole : whole
         return unsafe Data(bytesNoCopy: bytes, count: count, deallocator: .free)
     }

@@ -1,39 +1,39 @@
 import Requests
 import RequestsClient
 
-/// Parses a chunked body and its trailers, in pieces of any size.
+/// A parser for chunked bodies and their trailers, which takes pieces of any size.
 ///
-/// libcurl finds the end of the body as well, but it reads `5g` as 5 and doesn't report bytes after the end.
+/// libcurl's own parser isn't enough, because it reads `5g` as 5 and doesn't report bytes after the end.
 ///
 /// Specification: RFC 9112 §7.1.
 struct ChunkReader {
     @safe enum Part {
         case data(UnsafeRawBufferPointer)
-        /// A whole line with its end, including the empty line after the trailers.
+        /// A whole line with its line break, including the empty line after the trailers.
         case trailer([UInt8])
-        /// Bytes after the end.
+        /// Bytes after the end of the body.
         case surplus
     }
 
     private enum State { case size, padding, parameters, sizeEnd, data, dataEnd, dataLineEnd, trailers, end }
 
-    /// The maximum number of digits of a size, the same as libcurl's.
+    /// The maximum number of digits in a chunk's size, the same as libcurl's.
     private static let maximumDigits = 16
-    /// The maximum length of a size's line, including parameters, which are ignored.
+    /// The maximum length of a chunk's size line, including extensions, which are ignored.
     private static let maximumLine = 16 << 10
 
     private var state = State.size
     private var digits = 0
     private var lineLength = 0
-    /// The remaining bytes of the chunk.
+    /// The number of bytes that remain in the chunk.
     private var size: UInt64 = 0
     private var trailer: [UInt8] = []
 
     var isAtEnd: Bool { state == .end }
 
-    /// Removes the next part from the front of the bytes.
+    /// Removes and returns the next part at the start of the bytes.
     ///
-    /// - Returns: The part. `nil` if all bytes were read.
+    /// - Returns: The part. `nil` if more bytes are needed.
     mutating func next(in bytes: inout Slice<UnsafeRawBufferPointer>) throws(HeadFault) -> Part? {
         while let byte = unsafe bytes.first {
             switch state {
@@ -75,11 +75,11 @@ struct ChunkReader {
         case (.dataLineEnd, UInt8(ascii: "\n")): (state, digits, lineLength) = (.size, 0, 0)
         case (.dataEnd, _), (.dataLineEnd, _): throw .malformed("a chunk is longer than its size")
         case (.sizeEnd, UInt8(ascii: "\n")): state = size == 0 ? .trailers : .data
-        case (.sizeEnd, _): throw .malformed("the line of a chunk's size contains a carriage return")
+        case (.sizeEnd, _): throw .malformed("a chunk's size line contains a carriage return")
         default:
             lineLength += 1
             guard lineLength <= ChunkReader.maximumLine else {
-                throw .malformed("the line of a chunk's size is too long")
+                throw .malformed("a chunk's size line exceeds \(ChunkReader.maximumLine) bytes")
             }
             try readSize(byte)
         }
@@ -97,7 +97,7 @@ struct ChunkReader {
         case UInt8(ascii: "\r"):
             guard size <= Int64.max else { throw .malformed("a chunk's size is too large") }
             state = .sizeEnd
-        case 0, UInt8(ascii: "\n"): throw .malformed("the line of a chunk's size contains a line feed or NUL")
+        case 0, UInt8(ascii: "\n"): throw .malformed("a chunk's size line contains a line feed or NUL")
         case _ where state == .parameters: break
         case UInt8(ascii: ";"): state = .parameters
         case UInt8(ascii: " "), UInt8(ascii: "\t"): state = .padding

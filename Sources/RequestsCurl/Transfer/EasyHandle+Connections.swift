@@ -26,7 +26,7 @@ extension EasyHandle {
         try set(CURLOPT_CONNECT_TO, lines: connections.otherHostLines())
     }
 
-    /// Sets the proxy of the next transfer and the options that depend on it.
+    /// Sets the next transfer's proxy, and the options that depend on it.
     func setProxy(_ proxy: ProxyServer?, _ settings: Settings) throws(TransportError) {
         guard proxy != last.proxy else { return }
         last.proxy = proxy
@@ -38,7 +38,7 @@ extension EasyHandle {
         try set(CURLOPT_PROXY, proxy?.url ?? "")
         try set(CURLOPT_PROXYUSERNAME, proxy?.credentials?.username)
         try set(CURLOPT_PROXYPASSWORD, proxy?.credentials?.password.text)
-        // Without a challenge, the credentials go with the first request to the proxy.
+        // With only basic authentication allowed, libcurl sends the credentials with the first request.
         let answersChallenges = proxy?.credentials?.onChallenge == true
         try set(CURLOPT_PROXYAUTH, answersChallenges ? crc_auth_basic | crc_auth_digest : crc_auth_basic)
         try set(CURLOPT_HTTPPROXYTUNNEL, proxy?.tunnels == true || answersChallenges ? 1 : 0)
@@ -47,7 +47,7 @@ extension EasyHandle {
 }
 
 extension Duration {
-    /// Whole seconds, at least one and at most what a 32-bit C `long` holds.
+    /// The duration rounded up to seconds, at least 1 and at most `Int32.max`.
     fileprivate var roundedUpSeconds: Int {
         let (seconds, attoseconds) = components
         return Int(clamping: min(max(seconds, 0) + (attoseconds > 0 ? 1 : 0), Int64(Int32.max)))

@@ -34,7 +34,7 @@ extension EasyHandle {
         if unsafe list != nil { try unsafe demand(crc_set_list(easy, option, list), option) }
     }
 
-    /// Returns a measure of the transfer: a time in microseconds, or a number of bytes.
+    /// Returns a measurement of the transfer: a time in microseconds, or a number of bytes. 0 if libcurl has none.
     func number(_ info: CURLINFO) -> Int64 {
         var value: curl_off_t = 0
         return unsafe crc_get_offset(easy, info, &value) == CURLE_OK ? Int64(value) : 0
@@ -45,13 +45,13 @@ extension EasyHandle {
         return unsafe crc_get_long(easy, info, &value) == CURLE_OK ? value : 0
     }
 
-    /// Returns a string that libcurl owns until the handle is used again.
+    /// Returns a string that is valid until the handle is used again.
     func cString(_ info: CURLINFO) -> UnsafePointer<CChar>? {
         var value: UnsafeMutablePointer<CChar>?
         return unsafe crc_get_string(easy, info, &value) == CURLE_OK ? value.map { unsafe UnsafePointer($0) } : nil
     }
 
-    /// Throws if libcurl rejects an option: without it the transfer could differ from what was asked for.
+    /// Throws if libcurl rejects an option, because the transfer would differ from what the caller asked for.
     func demand(_ code: CURLcode, _ option: CURLoption) throws(TransportError) {
         guard code == CURLE_OK else {
             let reason = unsafe String(cString: curl_easy_strerror(code))
@@ -61,7 +61,7 @@ extension EasyHandle {
         }
     }
 
-    /// For options that every libcurl accepts with any value.
+    /// Asserts that libcurl accepted an option. Only for options that no supported version rejects.
     func check(_ code: CURLcode) {
         assert(code == CURLE_OK)
     }

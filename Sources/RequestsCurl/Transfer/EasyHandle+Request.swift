@@ -8,12 +8,12 @@ import Foundation
 #endif
 
 extension EasyHandle {
-    /// Bodies up to this size are passed to libcurl as a whole, which sends them together with the header.
+    /// The maximum size of a body that libcurl gets as a whole, so it can send the header and the body together.
     private static let inlineBodyLimit = 64 << 10
 
-    /// Sets everything that differs between transfers, whatever the previous one left behind.
+    /// Sets every option that differs between transfers, including those that the previous transfer left.
     ///
-    /// - Returns: The source of the body, if libcurl reads it piece by piece.
+    /// - Returns: The body, if libcurl must read it piece by piece; otherwise `nil`.
     func prepare(
         for request: PreparedRequest,
         isObserved: Bool,
@@ -22,7 +22,7 @@ extension EasyHandle {
     ) throws -> UploadBody? {
         try setProxy(proxy, driver.settings)
         if driver.settings.distinguishesHosts { try setTLS(driver.settings.tls, for: request.url) }
-        // A new connection, and only for this request.
+        // This request gets a new connection, and no other request may use it.
         if driver.settings.separatesExchanges, !request.url.isSecure {
             turnOn(CURLOPT_FRESH_CONNECT)
             forbidReuse()
@@ -39,20 +39,20 @@ extension EasyHandle {
         return upload
     }
 
-    /// Sets the URL. Through a proxy without a tunnel the request line has the whole URL (RFC 9112 §3.2.2), otherwise
-    /// only the target.
+    /// Sets the URL. The request line contains the whole URL for a proxy without a tunnel (RFC 9112 §3.2.2), and only
+    /// path and query otherwise.
     private func setURL(_ url: RequestURL, _ proxy: ProxyServer?, _ origins: OriginCache) throws(TransportError) {
         if let proxy, proxy.isHTTP, !proxy.tunnels(to: url) {
             last.origin = nil
             try unsafe set(CURLOPT_CURLU, pointer: nil)
-            // libcurl would leave out the `?` of an empty query.
+            // Set explicitly, because libcurl would drop the `?` of an empty query.
             let target = url.textBeforePath + url.target
             try set(CURLOPT_REQUEST_TARGET, String(target))
             return try set(CURLOPT_URL, String(target))
         }
         if last.origin?.text != url.textBeforePath {
             let origin = try origins.origin(of: url)
-            // libcurl uses the origin until the next one is set, so it is retained that long.
+            // Retained, because libcurl uses the origin until the next one is set.
             last.origin = origin
             try unsafe set(CURLOPT_CURLU, pointer: UnsafeMutableRawPointer(origin.url))
         }
@@ -78,19 +78,19 @@ extension EasyHandle {
     private func setBody(of request: PreparedRequest, isObserved: Bool) throws -> UploadBody? {
         guard request.framingField != nil else { return nil }
         try set(CURLOPT_POST, 1)
-        // An observer gets the progress, so libcurl has to ask for the bytes.
+        // An observer needs the upload's progress, so then libcurl must ask for the bytes.
         let isInline = request.body.data.map { $0.count <= EasyHandle.inlineBodyLimit && !isObserved }
         if request.body.isNone || isInline == true {
             let data = request.body.data ?? Data()
             try set(CURLOPT_POSTFIELDSIZE_LARGE, offset: Int64(data.count))
-            // An empty body must not be a null pointer, which would make libcurl ask for the bytes.
+            // An empty body is "" and not a null pointer, which would make libcurl ask for the bytes.
             let code = unsafe data.withUnsafeBytes { bytes in
                 unsafe "".withCString { empty in
                     let address = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
                     return unsafe crc_set_string(easy, CURLOPT_COPYPOSTFIELDS, address ?? empty)
                 }
             }
-            guard code == CURLE_OK else { throw TransportError.outOfMemory(creating: "the body") }
+            guard code == CURLE_OK else { throw TransportError.outOfMemory(creating: "the request's body") }
             return nil
         }
         try set(CURLOPT_POSTFIELDSIZE_LARGE, offset: request.body.length ?? -1)
@@ -100,8 +100,8 @@ extension EasyHandle {
     private func setFields(of request: PreparedRequest, _ settings: Settings) {
         let header = request.header
         fields.removeAll()
-        // A name without a value removes libcurl's own field. Waiting for `100 Continue` would cost a second with
-        // servers that don't support it.
+        // A name without a value removes libcurl's own field. `Expect` is removed because waiting for `100 Continue`
+        // costs a second if the server doesn't support it.
         if !header.contains(.accept) { fields.append("Accept:") }
         if !last.isPlainGet {
             fields.append("Expect:")
@@ -110,7 +110,7 @@ extension EasyHandle {
         if let userAgent = settings.configuration.userAgent, !header.contains(.userAgent) {
             fields.append(name: Field.Name.userAgent.rawValue, value: userAgent)
         }
-        // A part of an encoded body can't be decoded (RFC 9110 §14.2).
+        // Not with `Range`, because a part of an encoded body can't be decoded (RFC 9110 §14.2).
         if let codings = settings.offeredCodings, !header.contains(.acceptEncoding), !header.contains(.range) {
             fields.append(name: Field.Name.acceptEncoding.rawValue, value: codings)
         }
@@ -122,7 +122,7 @@ extension EasyHandle {
 }
 
 extension Duration {
-    /// Milliseconds, at least 1 and at most what a C `long` holds.
+    /// The duration rounded up to milliseconds, at least 1 and at most ``Swift/Int/maximumTimeout``.
     var roundedUpMilliseconds: Int {
         let (seconds, attoseconds) = components
         guard seconds < Int.maximumTimeout / 1000 else { return .maximumTimeout }

@@ -9,7 +9,7 @@ import Foundation
 #endif
 
 extension EasyHandle {
-    /// Sets the options that are the same for all hosts, including proxies.
+    /// Sets the TLS options that are the same for all hosts, including proxies.
     func configure(_ tls: CurlTransport.TLS) throws(TransportError) {
         guard LinkedLibcurl.has(.tls) else { return }
         try configure(tls, AuthorityOptions.server)
@@ -18,7 +18,7 @@ extension EasyHandle {
         if OpenSSL.reportsClosure { unsafe check(crc_set_tls_context_function(easy, OpenSSL.prepareContext)) }
     }
 
-    /// The options that libcurl has twice: for servers, and for HTTPS proxies.
+    /// The options that libcurl has separately for servers and for HTTPS proxies.
     private struct AuthorityOptions {
         let version, file, directory, blob: CURLoption
 
@@ -39,20 +39,20 @@ extension EasyHandle {
     private func configure(_ tls: CurlTransport.TLS, _ options: AuthorityOptions) throws(TransportError) {
         try set(options.version, tls.minimumVersion.option)
         if tls.authorities == .system, LinkedLibcurl.authorities == nil { return }
-        // If a directory of authorities is set too, libcurl parses the file for each connection.
+        // Removes the directory of authorities, because with both libcurl would parse the file for each connection.
         try set(options.directory, nil)
         switch tls.authorities.source {
         case .system:
-            // libcurl's own file, or the system's if that one doesn't exist here.
+            // libcurl keeps its own file unless that doesn't exist on this system.
             guard LinkedLibcurl.lacksAuthorities, let file = EasyHandle.systemAuthorities else { return }
             try set(options.file, file)
         case .file(let url): try set(options.file, url.path)
-        case .pem(let data): try set(options.blob, data, "certificate authorities")
+        case .pem(let data): try set(options.blob, data, "tls.authorities")
         }
     }
 
-    /// Where systems keep the certificates of their authorities: a libcurl that was built elsewhere looks in the wrong
-    /// place.
+    /// The system's file of certificate authorities, because a libcurl built for another system looks in the wrong
+    /// place. `nil` if no known path exists.
     private static let systemAuthorities: String? = [
         "/etc/ssl/certs/ca-certificates.crt",  // Debian, Ubuntu, Arch
         "/etc/pki/tls/certs/ca-bundle.crt",  // Fedora, Red Hat
@@ -63,8 +63,8 @@ extension EasyHandle {
 
     private func configure(_ certificate: CurlTransport.TLS.ClientCertificate) throws(TransportError) {
         try set(CURLOPT_SSLCERTTYPE, certificate.format.rawValue)
-        // Without a password OpenSSL would ask for one on the terminal, on the loop's thread. Others take any password
-        // for a sign that the key is encrypted.
+        // Without a password, OpenSSL would ask for one on the terminal and block the loop. Other libraries expect an
+        // encrypted key if there is any password.
         let noPassword = LinkedLibcurl.usesOpenSSLFamily ? "" : nil
         try set(CURLOPT_KEYPASSWD, certificate.password?.text ?? noPassword)
         switch certificate.source {
@@ -72,14 +72,14 @@ extension EasyHandle {
             try set(CURLOPT_SSLCERT, file.path)
             if let key { try set(CURLOPT_SSLKEY, key.path) }
         case .data(let data, let key):
-            try set(CURLOPT_SSLCERT_BLOB, data, "a client certificate")
-            if let key { try set(CURLOPT_SSLKEY_BLOB, key, "a client certificate's key") }
+            try set(CURLOPT_SSLCERT_BLOB, data, "tls.clientCertificate")
+            if let key { try set(CURLOPT_SSLKEY_BLOB, key, "the key of tls.clientCertificate") }
         }
     }
 
     private func set(_ option: CURLoption, _ data: Data, _ name: String) throws(TransportError) {
         let code = unsafe data.withUnsafeBytes { bytes in
-            // libcurl only reads from the address, and keeps a copy.
+            // libcurl only reads the bytes, and keeps a copy.
             var blob = unsafe curl_blob(
                 data: UnsafeMutableRawPointer(mutating: bytes.baseAddress),
                 len: bytes.count,
@@ -90,7 +90,7 @@ extension EasyHandle {
         guard code == CURLE_OK else { throw .unsupported("libcurl can't read \(name) from memory; use a file") }
     }
 
-    /// Sets the keys that the next transfer's proxy may have; `nil` for any.
+    /// Sets the public keys that the next transfer's proxy may have. `nil` allows any.
     func setProxyPins(_ pins: [String]?) throws(TransportError) {
         try set(CURLOPT_PROXY_PINNEDPUBLICKEY, pins.map(EasyHandle.pinList))
     }
@@ -99,7 +99,7 @@ extension EasyHandle {
         pins.map { "sha256//\($0)" }.joined(separator: ";")
     }
 
-    /// Sets the options that depend on the host.
+    /// Sets the TLS options that depend on the host.
     func setTLS(_ tls: CurlTransport.TLS, for url: RequestURL) throws(TransportError) {
         let pins = tls.publicKeyPins.isEmpty ? nil : tls.publicKeyPins[url.host]
         if pins != nil || last.hasPins {

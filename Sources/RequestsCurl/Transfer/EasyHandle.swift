@@ -1,15 +1,15 @@
 import CRequestsCurl
 import Requests
 
-/// A libcurl handle, configured once for all transfers and then for each.
+/// A libcurl handle, configured once for all transfers and then again for each.
 ///
-/// Belongs to the loop's thread.
+/// Only the loop's thread may use it.
 @safe final class EasyHandle {
     let easy: UnsafeMutableRawPointer
     let clock: LoopClock
     let quirks: Quirks
     private let errorBuffer: UnsafeMutablePointer<CChar>
-    /// The lists of lines that all transfers share.
+    /// The option values that are lists, which libcurl uses until the handle is closed.
     var lists: [UnsafeMutablePointer<curl_slist>] = unsafe []
 
     private(set) var transfer: Transfer? {
@@ -18,10 +18,10 @@ import Requests
     private var uncounted: Unmanaged<Transfer>?
 
     let fields = FieldList()
-    /// The addresses of the connection as text.
+    /// The connection's addresses, cached as text.
     var localEnd = ConnectionEnd()
     var remoteEnd = ConnectionEnd()
-    /// Options as the last transfer left them, so that equal ones aren't set again. Unchecked, as in ``Transfer``.
+    /// The last transfer's options, so that equal ones aren't set again. Unchecked exclusivity as in ``Transfer``.
     @safe @exclusivity(unchecked) var last = Last()
 
     struct Last {
@@ -31,16 +31,16 @@ import Requests
         var connectTimeout: Int?
         var isPlainGet = false
         var hasTrailers = false
-        /// The switches that are on for this transfer only.
+        /// The Boolean options that are on for this transfer only.
         var switches: [CURLoption] = []
         var isReceivingPaused = false
-        /// Whether the transfer must be started again, over a new connection.
+        /// Whether the transfer must be restarted over a new connection.
         var demandsFreshConnection = false
         /// The sockets that were opened for the transfer.
         var openedSockets: [curl_socket_t] = []
     }
 
-    /// - Parameter driver: Learns about closed sockets, because a connection outlives its transfers.
+    /// - Parameter driver: Receives the callback for closed sockets, because connections outlive their transfers.
     init(_ settings: Settings, clock: LoopClock, driver: LoopDriver? = nil) throws(TransportError) {
         guard let easy = unsafe curl_easy_init() else { throw .outOfMemory(creating: "a transfer") }
         unsafe self.easy = easy
@@ -62,11 +62,11 @@ import Requests
         unsafe errorBuffer.deallocate()
     }
 
-    /// libcurl's message about the last error; empty without one.
+    /// libcurl's message about the last error. Empty if there is none.
     var errorText: String { unsafe String(cString: errorBuffer) }
 
-    /// Sets the options that all transfers share. Every default that reads the environment, follows redirects, retries
-    /// or weakens a check is overridden.
+    /// Sets the options that all transfers share. Overrides every default that reads the environment, follows
+    /// redirects, retries or weakens a check.
     private func setDefaults() throws(TransportError) {
         try set(CURLOPT_NOSIGNAL, 1)
         try set(crc_option_protocols, crc_protocols_http)
@@ -74,24 +74,24 @@ import Requests
         try set(CURLOPT_FOLLOWLOCATION, 0)
         try set(CURLOPT_NETRC, crc_netrc_ignored)
         try set(CURLOPT_PROXY, "")
-        // The transport itself decides which hosts have no proxy.
+        // The transport itself decides which hosts bypass the proxy.
         try set(CURLOPT_NOPROXY, "")
         try set(CURLOPT_SSL_VERIFYPEER, 1)
         try set(CURLOPT_SSL_VERIFYHOST, 2)
         try set(CURLOPT_HTTP09_ALLOWED, 0)
         try set(CURLOPT_HEADEROPT, crc_header_separate)
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        // Not a real header field (RFC 9112 §C.2.2).
+        // Removes this field, which isn't a standard one (RFC 9112 §C.2.2).
         try set(CURLOPT_PROXYHEADER, lines: ["Proxy-Connection:"])
-        // A large body costs a third less with this size than with 16 KiB.
+        // Receiving a large body costs a third less with this size than with 16 KiB.
         try set(CURLOPT_BUFFERSIZE, 128 << 10)
-        // Passes the lines of a head to the body callback first.
+        // Makes libcurl pass each line of a head to the body callback first, which can reject it.
         if quirks.keepsFreedFields { try set(CURLOPT_HEADER, 1) }
         // The transport decodes chunks and content encodings itself.
         try set(CURLOPT_HTTP_TRANSFER_DECODING, 0)
         try set(CURLOPT_ACCEPT_ENCODING, nil)
         try set(CURLOPT_HTTP_CONTENT_DECODING, 0)
-        // A resolver that hangs must not block the loop when its transfer is abandoned.
+        // A name lookup that hangs must not block the loop after its transfer was abandoned.
         if LinkedLibcurl.abandonsResolvers { try set(crc_option_quick_exit, 1) }
         unsafe check(crc_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer))
         unsafe check(crc_set_bytes_function(easy, CURLOPT_HEADERFUNCTION, Transfer.onHeaderLine))
@@ -113,7 +113,7 @@ import Requests
         }
     }
 
-    /// Directs the callbacks to a transfer.
+    /// Directs libcurl's callbacks to a transfer, and resets the options of the previous one.
     func attach(_ transfer: Transfer) {
         self.transfer = transfer
         unsafe errorBuffer.pointee = 0
@@ -133,19 +133,19 @@ import Requests
 
     /// Releases the transfer. Must be called before the handle is removed from libcurl.
     ///
-    /// Resuming discards the data that libcurl held back. libcurl 7.88 leaks it if other transfers use the connection.
+    /// Resumes a paused transfer first, because libcurl 7.88 leaks held-back data if its connection is shared.
     func detach() -> CURLcode {
         transfer = nil
         return last.isReceivingPaused ? pause(receiving: false, sending: false) : CURLE_OK
     }
 
-    /// Pauses or resumes each direction. Resuming delivers what libcurl held back, from inside this call.
+    /// Pauses or resumes each direction. Resuming delivers held-back data from inside this call.
     ///
-    /// libcurl before 8.16 keeps reading a transfer if only one of its directions is paused. There both are paused,
-    /// after a call that marks the transfer as readable: libcurl leaves a transfer alone that is readable but paused. A
-    /// request body that is still being sent then waits for the reader too.
+    /// libcurl 8.0 to 8.15 keeps reading if only receiving is paused. So both directions are paused, after a call that
+    /// marks the transfer as readable, because libcurl ignores readable transfers that are paused. A request body that
+    /// is still being sent then waits for the reader, too.
     ///
-    /// - Returns: `CURLE_ABORTED_BY_CALLBACK` if libcurl can't wait for the socket any more.
+    /// - Returns: `CURLE_ABORTED_BY_CALLBACK` if libcurl can no longer watch the socket.
     func pause(receiving: Bool, sending: Bool) -> CURLcode {
         let pauses = (receiving ? crc_pause_receiving : 0) | (sending ? crc_pause_sending : 0)
         guard receiving, quirks.readsWhilePaused else {
@@ -159,37 +159,36 @@ import Requests
         return unsafe curl_easy_pause(easy, crc_pause_receiving | crc_pause_sending)
     }
 
-    /// Has an abandoned transfer reset its stream at once, by closing a connection that has no other transfer. Must be
-    /// called before libcurl takes the transfer for done, or before a callback stops it.
+    /// Makes an abandoned HTTP/2 transfer reset its stream at once, by closing a connection that no other transfer
+    /// uses. Must be called before libcurl ends the transfer.
     func resetPromptly() {
         if quirks.closesAfterResets { forbidReuse() }
     }
 
-    /// Keeps the connection from being reused.
     func forbidReuse() { turnOn(CURLOPT_FORBID_REUSE) }
 
-    /// Demands a new connection. The transfer must be started again.
+    /// Demands a new connection. The caller must restart the transfer.
     func demandFreshConnection() {
         last.demandsFreshConnection = true
         turnOn(CURLOPT_FRESH_CONNECT)
     }
 
-    /// - Returns: Whether a new connection was demanded since the transfer was started.
+    /// - Returns: Whether a new connection was demanded since the last call.
     func takeFreshDemand() -> Bool {
         defer { last.demandsFreshConnection = false }
         return last.demandsFreshConnection
     }
 
-    /// Has libcurl wait for the end of an HTTP/2 stream even if the length of the body is known, because trailers may
-    /// follow (RFC 9113 §8.1). A small transfer costs 40 % more that way.
+    /// Makes libcurl wait for the end of an HTTP/2 stream even if the body's length is known, because trailers may
+    /// follow (RFC 9113 §8.1). This makes a small transfer 40% more expensive.
     func ignoreLength() { turnOn(CURLOPT_IGNORE_CONTENT_LENGTH) }
 
     static func from(_ context: UnsafeMutableRawPointer?) -> EasyHandle? {
         unsafe context.map { unsafe Unmanaged<EasyHandle>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Calls a closure with the handle and transfer of a callback. The driver retains both meanwhile, which saves
-    /// reference counting for each header line.
+    /// Calls a closure with the handle and the transfer of a callback. The driver retains both, so the call needs no
+    /// reference counting, which would slow down each header line.
     static func with<Result>(
         _ context: UnsafeMutableRawPointer?,
         _ body: (EasyHandle, Transfer) -> Result

@@ -1,14 +1,14 @@
 import CRequestsCurl
 
-/// The lines of a header as libcurl takes them: a linked list of C strings, in memory that is reused.
+/// A header in libcurl's form: a linked list of C strings, in memory that is reused.
 ///
-/// The variables have unchecked exclusivity, as in ``Transfer``: only the loop's thread uses them, one call at a time.
+/// The variables have unchecked exclusivity as in ``Transfer``: only the loop's thread uses them, one call at a time.
 @safe final class FieldList {
     @safe @exclusivity(unchecked)
     private var bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 1)
     @safe @exclusivity(unchecked) private var nodes = UnsafeMutableBufferPointer<curl_slist>.allocate(capacity: 16)
     @safe @exclusivity(unchecked) private var byteCount = 0
-    /// Where each line starts, because the bytes may move while lines are added.
+    /// The offset of each line. Not a pointer, because the bytes may move while lines are added.
     @safe @exclusivity(unchecked) private var starts: [Int] = []
 
     deinit {
@@ -27,7 +27,7 @@ import CRequestsCurl
         append(text: "\0")
     }
 
-    /// Adds a line with a field. A name with a colon and nothing else would make libcurl leave a field out.
+    /// Adds a field. An empty value is written as `name;`, because `name:` would make libcurl remove the field.
     func append(name: String, value: String) {
         starts.append(byteCount)
         append(text: name)
@@ -55,7 +55,7 @@ import CRequestsCurl
         byteCount += count
     }
 
-    /// The list, which holds until the next line is added or removed.
+    /// The list. Valid until the next line is added or removed.
     var list: UnsafeMutablePointer<curl_slist>? {
         if starts.count > nodes.count {
             unsafe nodes.deallocate()

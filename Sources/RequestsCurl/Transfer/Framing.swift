@@ -1,14 +1,14 @@
 import Requests
 import RequestsClient
 
-/// What a response's header says about the message around it (RFC 9112 §6).
+/// The length and the end of a response's body, according to its header (RFC 9112 §6).
 struct Framing {
-    /// The length of the body. `nil` if it is chunked or lasts until the connection closes.
+    /// The length of the body in bytes. `nil` if it is chunked or lasts until the connection closes.
     let bodyLength: Int64?
     let hasLength: Bool
     let hasTransferCoding: Bool
     let isChunked: Bool
-    /// Why the length of the body is ambiguous.
+    /// The reason why the length is invalid or ambiguous. `nil` if it isn't.
     let fault: String?
 
     init(_ header: Header) {
@@ -24,7 +24,7 @@ struct Framing {
         }
     }
 
-    /// Parses a length of at most 18 digits, which nearly all lengths are.
+    /// Parses a length of at most 18 digits without the cost of the general rules.
     private static func number(_ text: String) -> Int64? {
         guard (1...18).contains(text.utf8.count) else { return nil }
         var number: Int64 = 0
@@ -37,11 +37,11 @@ struct Framing {
 
     /// Whether an intermediary could frame the message differently (response splitting).
     func isDoubtful(for head: ResponseHead, in version: HTTPVersion?) -> Bool {
-        // A head must not have both, nor a transfer coding in HTTP/1.0 (RFC 9112 §6.1).
+        // Transfer-Encoding must not occur with Content-Length or in HTTP/1.0 (RFC 9112 §6.1).
         if hasTransferCoding, hasLength || version == .http1_0 { return true }
-        // A server that announces a body with such a status may send it (RFC 9110 §8.6).
+        // A server that announces a body with a 204 may send it, although it must not (RFC 9110 §8.6).
         if head.statusCode == 204 { return hasTransferCoding || hasLength && head.header[.contentLength] != "0" }
-        // libcurl gives `keep-alive` precedence (RFC 9112 §9.3).
+        // If the header says both, libcurl prefers `keep-alive` to `close`, against RFC 9112 §9.3.
         return version == .http1_0 && head.header.closesConnection
     }
 }

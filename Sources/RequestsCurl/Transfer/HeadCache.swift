@@ -2,13 +2,13 @@ import Requests
 import RequestsClient
 import RequestsSystem
 
-/// The last response's head, line by line. Servers repeat themselves, and an equal line needn't be parsed again.
+/// The lines of the last response's head. Servers repeat themselves, and an equal line needn't be parsed again.
 ///
-/// One ``HeadReader`` at a time replaces lines. Each change gets a new revision, and a reader that finds a foreign one
-/// no longer uses the cache. The variables have unchecked exclusivity, as in ``Transfer``.
+/// Each change increments the revision. A ``HeadReader`` that finds a revision it didn't cause stops using the cache.
+/// The variables have unchecked exclusivity as in ``Transfer``.
 @safe final class HeadCache {
     private static let lineCount = 32
-    /// Longer lines are always parsed.
+    /// The maximum length of a cached line in bytes. Longer lines are always parsed.
     private static let lineSize = 256
 
     private let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: lineCount * lineSize, alignment: 1)
@@ -16,7 +16,7 @@ import RequestsSystem
     @safe @exclusivity(unchecked) private var fields = [Field?](repeating: nil, count: lineCount)
     private(set) var status = (version: HTTPVersion.http1_1, code: 0)
 
-    /// The head that all lines belong to. `nil` while lines are replaced.
+    /// The complete head that the lines form. `nil` while lines are replaced.
     @safe @exclusivity(unchecked) private(set) var head: Head?
     @safe @exclusivity(unchecked) private(set) var revision = 0
 
@@ -27,7 +27,7 @@ import RequestsSystem
 
     deinit { unsafe bytes.deallocate() }
 
-    /// Whether a line equals the one with a number, starting at 0.
+    /// Whether a line equals the cached line with a number, starting at 0.
     func has(_ line: UnsafeRawBufferPointer, at number: Int) -> Bool {
         guard number < HeadCache.lineCount, lengths[number] == line.count, let line = line.baseAddress,
             let known = unsafe bytes.baseAddress
@@ -35,7 +35,7 @@ import RequestsSystem
         return unsafe memcmp(known + number * HeadCache.lineSize, line, lengths[number]) == 0
     }
 
-    /// The field of a line that ``has(_:at:)`` has found.
+    /// Returns the field of a line for which ``has(_:at:)`` is true. `nil` if it has none.
     func field(at number: Int) -> Field? { fields[number] }
 
     func store(_ line: UnsafeRawBufferPointer, status: (HTTPVersion, Int)) {
@@ -55,7 +55,7 @@ import RequestsSystem
             .copyMemory(from: UnsafeRawBufferPointer(start: line, count: lengths[number]))
     }
 
-    /// Stores the head when its last line was read. Each line but the first and the last must have one field.
+    /// Stores a head after its last line, unless lines between the first and the last aren't exactly one field each.
     func store(_ head: Head, lineCount: Int) {
         guard lineCount <= HeadCache.lineCount, head.header.count == lineCount - 2 else { return }
         revision += 1

@@ -1,6 +1,6 @@
 import Requests
 
-/// A line of a head, or a part of one, in libcurl's memory.
+/// A line of a head, or a part of a line, in libcurl's memory.
 @safe struct HeadLine {
     private let bytes: UnsafeBufferPointer<UInt8>
 
@@ -8,7 +8,7 @@ import Requests
         unsafe self.bytes = UnsafeBufferPointer(rebasing: bytes)
     }
 
-    /// Creates a line without its end, which is CR LF or only LF.
+    /// Creates a line without its line break, which is CR LF or only LF.
     init(_ line: UnsafeRawBufferPointer) {
         let bytes = unsafe line.bindMemory(to: UInt8.self)
         var end = bytes.count
@@ -21,7 +21,7 @@ import Requests
 
     var isFolded: Bool { unsafe bytes.first?.isFieldWhitespace ?? false }
 
-    /// Whether there is no carriage return, line feed or NUL, which another parser could take for the line's end.
+    /// Whether the line has no carriage return, line feed or NUL, which another parser could read as its end.
     var isFieldValue: Bool {
         // No early exit, so that the loop is vectorized.
         var isValue = true
@@ -43,11 +43,11 @@ import Requests
     var field: Field {
         get throws(HeadFault) {
             guard let colon = unsafe bytes.firstIndex(of: UInt8(ascii: ":")) else {
-                throw .malformed("a line of the response's head has no colon")
+                throw .malformed("a line of the response's header has no colon")
             }
             let name = unsafe HeadLine(bytes[..<colon])
             guard !name.isEmpty, unsafe ASCII.tokenBytes.containsAll(name.bytes) else {
-                throw .malformed("the response's field name \(Redaction.quoted(name.text)) is not a token")
+                throw .malformed("the response's header name \(Redaction.quoted(name.text)) isn't a token")
             }
             let value = unsafe HeadLine(bytes[(colon + 1)...]).trimmed
             guard value.isFieldValue else { throw .lineBreak(in: name.text) }
@@ -62,8 +62,8 @@ import Requests
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
-    /// The version and code of a status line (RFC 9112 §4): `HTTP/1.1 200 OK`, or `HTTP/2 200 `, which libcurl makes of
-    /// an HTTP/2 head. `nil` for another line.
+    /// The version and code of a status line (RFC 9112 §4), such as `HTTP/1.1 200 OK`. For HTTP/2, libcurl creates the
+    /// line `HTTP/2 200 `. `nil` for any other line.
     var status: (version: HTTPVersion, code: Int)? {
         let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count > 1, parts[1].utf8.count == 3, parts[1].utf8.allSatisfy(\.isDigit),

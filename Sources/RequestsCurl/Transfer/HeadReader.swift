@@ -1,29 +1,29 @@
 import Requests
 import RequestsClient
 
-/// Parses the heads of a response line by line, and then the trailers.
+/// A line-by-line parser for the heads of a response, and then for its trailers.
 ///
 /// Specification: RFC 9112 §4, §5.
 struct HeadReader: ~Copyable {
     private static let usualFields = 12
 
-    /// The version in the status line. `nil` before it was read.
+    /// The version in the status line. `nil` until the status line was read.
     private(set) var version: HTTPVersion?
     private(set) var statusCode = 0
     private var finished: [Field] = []
-    /// The value of the last field while folded lines continue it, because a field for each would copy it each time.
+    /// The value of the last field while folded lines continue it. A new field for each line would copy it each time.
     private var unfolded: String?
     private var lineCount = 0
-    /// The size of the head and of the informational heads before it.
+    /// The size of the head and of the informational heads before it, in bytes.
     private(set) var size = 0
 
-    /// The last head, while no other reader has changed it since this one started.
+    /// The cache, until another reader changes it.
     private var cache: HeadCache?
     private var revision = 0
-    /// The last head, while all lines have been equal to its lines.
+    /// The cached head, as long as all lines are equal to its lines.
     private var equal: HeadCache.Head?
 
-    /// - Parameter size: The size of the informational heads before, because a flood of them must end, too.
+    /// - Parameter size: The size of the informational heads before this one, because a flood of them must end, too.
     init(_ cache: HeadCache? = nil, after size: Int = 0) {
         self.size = size
         self.cache = cache
@@ -37,7 +37,7 @@ struct HeadReader: ~Copyable {
         }
     }
 
-    /// Whether another head follows. 101 is final (RFC 9110 §15.2).
+    /// Whether another head follows this one. 101 is final (RFC 9110 §15.2).
     var isInformational: Bool { (100..<200).contains(statusCode) && statusCode != 101 }
 
     var isAtFirstField: Bool { lineCount == 1 }
@@ -77,7 +77,7 @@ struct HeadReader: ~Copyable {
         return unsafe HeadLine(line).isEmpty
     }
 
-    /// Keeps the fields that were equal when the first line differs.
+    /// Keeps the cached fields so far when the first line differs.
     private mutating func diverge(at number: Int) {
         guard let equal = equal.take() else { return }
         finished.reserveCapacity(HeadReader.usualFields)
@@ -110,13 +110,12 @@ struct HeadReader: ~Copyable {
         return false
     }
 
-    /// Reads a whole line with its end.
     mutating func read(_ bytes: [UInt8]) throws(HeadFault) -> Bool {
         let result = unsafe bytes.withUnsafeBytes { bytes in Result { () throws(HeadFault) in try unsafe read(bytes) } }
         return try result.get()
     }
 
-    /// Continues with the trailers, whose size has a separate limit.
+    /// Continues with the trailers, whose size is limited separately.
     mutating func beginTrailers() {
         (finished, unfolded, size, cache, equal) = ([], nil, 0, nil, nil)
     }
@@ -143,7 +142,7 @@ struct HeadReader: ~Copyable {
     /// Appends a line that starts with white space to the value before it (RFC 9112 §5.2).
     private mutating func unfold(_ line: HeadLine) throws(HeadFault) {
         guard let last = finished.last else { throw .foldedStart }
-        // libcurl has already used the first line's value.
+        // Folding would change a value that libcurl has already used.
         if last.name == .contentLength || last.name == .transferEncoding { throw .folded(last.name.rawValue) }
         guard line.isFieldValue else { throw .lineBreak(in: last.name.rawValue) }
         let text = line.trimmed.text
@@ -161,7 +160,7 @@ enum HeadFault: Error {
     static let startsFolded = "the response's head starts with a folded line"
     static let foldedStart = HeadFault.malformed(startsFolded)
 
-    static func folded(_ name: String) -> HeadFault { .malformed("the response's field \(name) is folded") }
+    static func folded(_ name: String) -> HeadFault { .malformed("the response folds the field \(name)") }
 
     static func lineBreak(in name: String) -> HeadFault {
         .malformed("the value of the response's field \(name) contains a line break or NUL")

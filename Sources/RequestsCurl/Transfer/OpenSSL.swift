@@ -4,16 +4,16 @@ import RequestsClient
 
 /// The OpenSSL that libcurl uses, if its functions can be found in the process.
 ///
-/// It makes checks possible that libcurl doesn't make itself. Without it the transport lacks the capabilities
-/// `certificateNames` and `tlsClosure`.
+/// It allows checks that libcurl doesn't do. Without it the transport lacks the capabilities `certificateNames` and
+/// `tlsClosure`.
 enum OpenSSL {
     typealias Version = @convention(c) (UnsafeRawPointer) -> UnsafePointer<CChar>?
     private typealias InfoCallback = @convention(c) (UnsafeRawPointer?, CInt, CInt) -> Void
     private typealias SetInfoCallback = @convention(c) (UnsafeMutableRawPointer?, InfoCallback?) -> Void
     private typealias LibraryVersion = @convention(c) (CInt) -> UnsafePointer<CChar>?
 
-    /// Whether the OpenSSL that the process finds by name is libcurl's: a process can have several, and libcurl can
-    /// have one linked into itself.
+    /// Whether the OpenSSL that the process finds by name is the one that libcurl uses. A process can load several, and
+    /// libcurl can have one linked statically.
     private static let isFound: Bool = {
         let name = LinkedLibcurl.tlsLibrary
         guard name.hasPrefix("OpenSSL/"),
@@ -32,10 +32,10 @@ enum OpenSSL {
 
     private typealias Initialize = @convention(c) (UInt64, UnsafeRawPointer?) -> CInt
 
-    /// Keeps OpenSSL from freeing its memory when the process exits, while a transport that was just dropped may still
-    /// be closing its connections on its own thread.
+    /// Keeps OpenSSL from freeing its memory when the process exits, because a transport's thread may still be closing
+    /// its connections then.
     ///
-    /// Has no effect if the process has used OpenSSL before.
+    /// Has no effect if the process has already used OpenSSL.
     static func leaveMemoryAtExit() {
         let noCleanup: UInt64 = 0x0008_0000  // OPENSSL_INIT_NO_ATEXIT
         _ = try? unsafe find("OPENSSL_init_crypto", as: Initialize.self)(noCleanup, nil)
@@ -45,16 +45,16 @@ enum OpenSSL {
 
     private static let setInfoCallback = try? unsafe find("SSL_CTX_set_info_callback", as: SetInfoCallback.self)
 
-    /// Whether `unwatch(_:)` can tell how a session ended.
+    /// Whether `unwatch(_:)` can report how a session ended.
     static var reportsClosure: Bool { unsafe setInfoCallback != nil }
 
     /// The watched sessions by address, and whether the peer has sent close_notify.
     private static let watched = Locked<[UInt: Bool]>([:])
 
-    /// libcurl calls this with each context that it creates for connections.
+    /// libcurl calls this with each TLS context that it creates.
     static let prepareContext: crc_tls_context_function = { _, context, _ in
         unsafe setInfoCallback?(context) { session, what, value in
-            // SSL_CB_READ_ALERT; the low byte of the value is the alert, 0 for close_notify.
+            // 0x4004 is SSL_CB_READ_ALERT. The low byte of the value is the alert: 0 is close_notify.
             guard let session = unsafe session, what == 0x4004, value & 0xFF == 0 else { return }
             watched.withLock { sessions in
                 if sessions[UInt(bitPattern: session)] != nil { sessions[UInt(bitPattern: session)] = true }

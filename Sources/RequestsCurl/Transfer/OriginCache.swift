@@ -1,16 +1,16 @@
 import CRequestsCurl
 import Requests
 
-/// The URLs of origins in libcurl's form, because parsing a URL is a third of its work for a small exchange.
+/// A cache of origins as parsed libcurl URLs, because parsing a URL is a third of libcurl's work for a small request.
 ///
-/// Path and query differ from request to request, so libcurl gets them as they are sent.
+/// Path and query differ from request to request, so they aren't parsed but sent unchanged.
 final class OriginCache {
     @safe final class Origin {
         let text: Substring
         let url: OpaquePointer
-        /// Whether its last response was of HTTP/1.
+        /// Whether its last response used HTTP/1.
         @safe @exclusivity(unchecked) var isOfHTTP1 = false
-        /// The connections that its transfers share if it speaks HTTP/2, and the transfers that wait for one.
+        /// The HTTP/2 connections that its transfers share, and the transfers that wait for one.
         @safe @exclusivity(unchecked) var shared = SharedConnections()
         var waiting = Queue<Transfer>()
 
@@ -18,7 +18,7 @@ final class OriginCache {
             guard let handle = unsafe curl_url() else {
                 throw .outOfMemory(creating: "the URL \(url.origin)")
             }
-            // A copy: the slice would keep the whole URL.
+            // Copied, because a slice would retain the whole URL.
             let text = String(url.textBeforePath)
             self.text = Substring(text)
             unsafe self.url = handle

@@ -4,7 +4,7 @@ import RequestsClient
 import RequestsLibcurlMessages
 import RequestsSystem
 
-/// The functions that libcurl calls on the loop's thread while it works on the transfer.
+/// The callbacks of libcurl, which it calls on the loop's thread while it works on the transfer.
 extension Transfer {
     static let resolveName: crc_resolver_function = { _, _, context in
         unsafe Transfer.from(context)?.noteConnecting()
@@ -13,7 +13,7 @@ extension Transfer {
 
     static let openSocket: crc_open_socket_function = { context, _, address in
         guard let address = unsafe address, let transfer = unsafe Transfer.from(context) else { return crc_socket_bad }
-        // libcurl from 8.22 on ignores the IP version for a host that is an address.
+        // libcurl 8.22 and later ignores the IP version if the host is an IP address.
         guard unsafe transfer.mayConnect(to: address.pointee.family) else {
             transfer.connection.socketError = EAFNOSUPPORT
             return crc_socket_bad
@@ -45,7 +45,7 @@ extension Transfer {
         }
     }
 
-    /// - Parameter goesOn: Whether libcurl is to go on after the bytes.
+    /// - Parameter goesOn: Handles the bytes. Returns whether libcurl may continue.
     private static func receive(
         _ bytes: UnsafeMutablePointer<CChar>?,
         _ count: Int,
@@ -85,11 +85,11 @@ extension Transfer {
         return crc_seek_ok
     }
 
-    /// libcurl resends a request if a kept connection turns out closed. That is allowed if the method is idempotent
-    /// (RFC 9110 §9.2.2), or if the server says that it did nothing.
+    /// Called before libcurl sends a request, or resends one because a kept connection closed. It may resend one if the
+    /// method is idempotent (RFC 9110 §9.2.2), or if the server reports that it didn't process the request.
     static let onPrerequest: crc_prerequest_function = { context, remote, local, remotePort, localPort in
         let mayBeSent = unsafe EasyHandle.with(context) { handle, transfer in
-            // First: libcurl keeps an HTTP/2 connection whose request is refused below.
+            // Checked first, because libcurl keeps an HTTP/2 connection if a later check rejects the request.
             guard transfer.hasNamedServer() else { return false }
             let connects = handle.long(CURLINFO_NUM_CONNECTS)
             let isNew = connects > transfer.connection.made
@@ -118,7 +118,7 @@ extension Transfer {
         return mayBeSent == true ? crc_prerequest_ok : crc_prerequest_abort
     }
 
-    /// Looks in libcurl's log for data after a response without a body: it would be read as part of the next response.
+    /// Keeps a connection from being reused if libcurl logs data after a response without a body.
     static let readLog: crc_debug_function = { _, kind, bytes, count, context in
         guard kind == CURLINFO_TEXT, let bytes = unsafe bytes, let handle = unsafe EasyHandle.from(context)
         else { return 0 }
@@ -127,13 +127,13 @@ extension Transfer {
         return 0
     }
 
-    /// Starts the request body over, to replace a kept connection that turned out closed.
+    /// Rewinds the request body, to resend the request after a kept connection turned out to be closed.
     ///
     /// - Returns: Whether the body can be sent again.
     func rewindBody() -> Bool {
         guard upload?.rewind() == true else {
             if connection.attempts > 0 {
-                failure = failed(.closed, "a kept connection closed without a response; the body can be sent only once")
+                failure = failed(.closed, "a kept connection closed without a response; use a replayable body")
             }
             return false
         }
@@ -141,7 +141,7 @@ extension Transfer {
         return true
     }
 
-    /// Notes that the exchange no longer waits for a free connection.
+    /// Records that the exchange no longer waits for a free connection.
     private func noteConnecting() {
         stage = max(stage, .connecting)
         deadlines.noteConnecting(at: LoopClock.time)
@@ -166,9 +166,9 @@ extension Transfer {
         return false
     }
 
-    /// Finds the socket of the connection that the request is about to go over.
+    /// Finds the socket of the connection that the request will use.
     ///
-    /// - Returns: `false` if it is unknown, so that the transfer must not share a connection.
+    /// - Returns: `false` if the socket is unknown, in which case the transfer must not use a shared connection.
     private func findSocket(
         isNew: Bool,
         _ port: Int32,
@@ -176,7 +176,7 @@ extension Transfer {
     ) -> Bool {
         guard let driver, let handle else { return false }
         if isNew {
-            // One socket for each address that was tried. libcurl has closed the others.
+            // libcurl opened a socket for each address that it tried, and closed all but one.
             let opened = handle.last.openedSockets
             connection.socket = opened.last { crc_local_port($0) == port } ?? opened.last
             if let socket = connection.socket {
@@ -189,15 +189,14 @@ extension Transfer {
         return connection.socket != nil
     }
 
-    /// Whether a kept connection may be used: after two that closed, all others may be closed too. libcurl itself gives
+    /// Whether a kept connection may be used. After two closed ones, all others may be closed, too, and libcurl gives
     /// up after five.
     private var mayUseKeptConnection: Bool { connection.attempts < 2 && !isStale }
 
-    /// Whether a kept connection was closed, or has unread data although its server may not send any.
+    /// Whether a kept connection was closed, or has unread data although its server must not have sent any.
     ///
-    /// libcurl checks that before it reuses a connection, but from 8.22 on at most once a second (curl/curl#22169). A
-    /// request over a connection that closed meanwhile fails, and data that the server sent without a request would be
-    /// read as the response.
+    /// libcurl 8.22 and later checks this at most once a second (curl/curl#22169). A request over a closed connection
+    /// would fail, and unexpected data would be read as the response.
     private var isStale: Bool {
         guard handle?.quirks.checksConnectionsRarely == true, let socket = connection.socket else { return false }
         let state = crc_peek(socket)
@@ -214,17 +213,17 @@ extension Transfer {
         guard connection.attempts > 1 else { return true }
         if wasAlone { return mayBeSentAfterRefusal() }
         if request.method.isIdempotent { return true }
-        let reason = "a kept connection closed, or refused the request; \(request.method) is not sent twice"
+        let reason = "a kept connection closed or refused the request; \(request.method) isn't safe to resend"
         failure = TransportError(.closed, of: request, reason, phase: .sending)
         return false
     }
 
-    /// libcurl resends a request that went alone over a new connection only if the server says that it did nothing: it
-    /// refuses the stream, or asks for HTTP/1.1 (RFC 9113 §7, §8.7). Once, because the server may be overloaded.
+    /// libcurl resends the only request on a new connection if the server refused its stream or asked for HTTP/1.1, so
+    /// it wasn't processed (RFC 9113 §7, §8.7). Allowed once, because the server may be overloaded.
     private func mayBeSentAfterRefusal() -> Bool {
         defer { connection.wasRefused = true }
         guard connection.wasRefused else { return true }
-        let reason = "the server refused the request over two new connections"
+        let reason = "the server refused the request over two new connections; retry it later"
         failure = TransportError(.closed, of: request, reason, phase: .connecting)
         return false
     }

@@ -7,15 +7,15 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Passes the response to the caller: first to the sender, at the end of the loop's turn, and then to the body's
-/// reader.
+/// Delivers the response to the caller: first the head to the sender, at the end of the loop's turn, and then the rest
+/// to the body's reader.
 extension Transfer {
     enum Delivery {
         case none
         case awaited(Waiter)
-        /// The head arrived in this turn. There is a channel if the end of the body hasn't arrived with it.
+        /// The head arrived in this turn. The channel is `nil` unless the body must be delivered separately.
         case arrived(ResponseHead, BodyChannel?, Waiter)
-        /// The sender gets the result at the end of this turn.
+        /// The result is complete, and the sender gets it at the end of this turn.
         case complete(Waiter)
         case reading(BodyChannel)
         case over
@@ -31,7 +31,7 @@ extension Transfer {
         let body: Body
         let metrics: TransferMetrics.Boxed
 
-        /// - Parameter owner: Retained until the body was read.
+        /// - Parameter owner: The engine, retained until the body was read.
         func source(for request: PreparedRequest, owner: CurlEngine) -> any ResponseBodySource {
             switch body {
             case .whole(let data, let trailers):
@@ -43,7 +43,7 @@ extension Transfer {
 
     /// Returns the response to the resumed sender.
     func takeResponse() throws -> ReceivedResponse {
-        guard let result = result.take() else { throw failed(.malformed, "there was no response") }
+        guard let result = result.take() else { throw failed(.malformed, "the server sent no response") }
         return try result.get()
     }
 
@@ -70,9 +70,9 @@ extension Transfer {
         }
     }
 
-    /// Passes gathered data to the reader.
+    /// Delivers gathered data to the reader.
     ///
-    /// - Returns: Whether there still is a reader.
+    /// - Returns: Whether the body still has a reader.
     @discardableResult
     func handOver() -> Bool {
         reception.gatheredBefore = 0
@@ -84,16 +84,16 @@ extension Transfer {
         return demand != .stop
     }
 
-    /// Ends the body for the reader if the response is complete, while the rest of the request body is sent.
+    /// Ends the body for the reader if the response is complete although the request body isn't fully sent.
     func deliverEarlyEnd() {
         guard hasUnsentBody, isWhole, !isEnded else { return }
         let trailers = reception.head.header
         openChannel()?.finish(.success(trailers.isEmpty ? nil : trailers))
     }
 
-    /// Passes the outcome on. ``detach()`` must follow.
+    /// Delivers the outcome. The caller must call ``detach()`` next.
     ///
-    /// - Returns: Whether the sender has to get an error at the end of the turn.
+    /// - Returns: Whether the sender must be resumed at the end of the turn.
     func finish(_ outcome: Result<Header?, any Error>) -> Bool {
         switch (delivery, outcome) {
         case (.awaited(let sender), _):

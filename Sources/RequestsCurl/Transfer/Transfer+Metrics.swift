@@ -2,20 +2,20 @@ import CRequestsCurl
 import Requests
 import RequestsClient
 
-/// Measures the transfer and reports to its observer.
+/// The transfer's metrics, and the events for its observer.
 extension Transfer {
     func report(_ event: @autoclosure () -> PreparedRequest.Event) {
         if let observer = context.observer { observer(event()) }
     }
 
-    /// A request counts as sent when its response begins, even if a part of it is left.
+    /// Reports that the request was sent. It counts as sent when its response begins, even if a part is unsent.
     func reportSent() {
         guard !isSendingReported else { return }
         isSendingReported = true
         report(.requestSent)
     }
 
-    /// Reads the measures when the head has arrived. After the end they are already known.
+    /// Reads libcurl's measurements. Called when the head has arrived, and again at the end.
     func measureHead() {
         guard stage > .queued, let handle else { return }
         let isReused = handle.long(CURLINFO_NUM_CONNECTS) == 0
@@ -38,7 +38,7 @@ extension Transfer {
         )
     }
 
-    /// Returns a time since the start of the exchange; `nil` if the step didn't happen.
+    /// Returns a step's time since the start of the exchange. `nil` if the step didn't happen.
     private func time(_ info: CURLINFO) -> Duration? {
         guard stage > .queued, let microseconds = handle?.number(info), microseconds > 0 else { return nil }
         return .microseconds(microseconds) + timing.waited
@@ -86,13 +86,13 @@ extension Transfer {
 }
 
 extension EasyHandle {
-    /// The TLS version of the connection. libcurl doesn't tell it, but gives access to OpenSSL's session.
+    /// The TLS version of the connection, read from OpenSSL's session because libcurl doesn't report it.
     fileprivate var tlsVersion: String? {
         guard let version = unsafe OpenSSL.version, let session = unsafe tlsSession else { return nil }
         return unsafe version(session).map { unsafe String(cString: $0) }
     }
 
-    /// OpenSSL's session of the connection, if there is one.
+    /// The OpenSSL session of the connection. `nil` if it has none.
     var tlsSession: UnsafeMutableRawPointer? {
         var session: UnsafeMutablePointer<curl_tlssessioninfo>?
         guard unsafe crc_get_tls(easy, &session) == CURLE_OK, let session = unsafe session,
@@ -103,7 +103,7 @@ extension EasyHandle {
 }
 
 /// One end of a connection as text: `host:port` with an IPv6 address in brackets, or the path of a Unix domain socket.
-/// Keeps the text for the next exchange.
+/// Caches the text for the next exchange.
 struct ConnectionEnd {
     private let host: String
     private let textBeforePort: String?
@@ -117,7 +117,7 @@ struct ConnectionEnd {
 
     func address(_ port: Int) -> String { textBeforePort.map { $0 + String(port) } ?? host }
 
-    /// - Returns: `nil` for a host that libcurl does not know.
+    /// - Returns: The text. `nil` if libcurl doesn't know the host.
     mutating func address(_ host: UnsafePointer<CChar>?, _ port: Int) -> String? {
         guard let host = unsafe host, unsafe host.pointee != 0 else { return nil }
         if unsafe self.host.withCString({ unsafe strcmp(host, $0) }) != 0 {

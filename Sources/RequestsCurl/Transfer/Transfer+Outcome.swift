@@ -4,10 +4,10 @@ import RequestsClient
 import RequestsLibcurlMessages
 
 extension Transfer {
-    /// Returns what libcurl's result means for the reader: the trailers, or why the response isn't complete.
+    /// Returns what libcurl's result means for the reader: the trailers, or the error of an incomplete response.
     func outcome(of code: CURLcode) -> Result<Header?, any Error> {
         if let failure { return .failure(failure) }
-        // A server that has sent a complete response need not read the rest of the request.
+        // If the response is complete, a failure to send the rest of the request isn't an error.
         guard code == CURLE_OK || isToBeStopped || code == CURLE_SEND_ERROR && isWhole else {
             if let reason = upload?.failure {
                 return .failure(TransportError.sourceFailed(reason, of: request, phase: phase))
@@ -19,29 +19,29 @@ extension Transfer {
         return .success(trailers.isEmpty ? nil : trailers)
     }
 
-    /// Returns why a response isn't complete although libcurl accepts it.
+    /// Returns the error for an incomplete response that libcurl accepts. `nil` if it is complete.
     private func incompleteness(_ code: CURLcode) -> TransportError? {
-        // To libcurl, a connection that closes inside the head is an empty response.
+        // libcurl reports a connection that closed inside the head as an empty response.
         guard stage == .receivingBody else {
-            return failed(codeOfClosure, "the connection closed inside the head")
+            return failed(codeOfClosure, "the connection closed before the end of the response's header")
         }
         if let expected = reception.expectedBytes, reception.receivedBytes < expected {
             return failed(.truncated, "the connection closed after \(reception.receivedBytes) bytes of \(expected)")
         }
-        // libcurl doesn't wait for the last line feed.
+        // libcurl accepts a chunked body without its last line feed.
         guard reception.chunks?.isAtEnd != false else {
-            return failed(.truncated, "the connection closed before the end of the chunks")
+            return failed(.truncated, "the connection closed before the last chunk of the body")
         }
         // A close-delimited body is complete only after close_notify (RFC 9112 §9.8).
         if code == CURLE_OK, let session = unsafe reception.endingSession.take(), unsafe !OpenSSL.unwatch(session) {
-            return failed(.truncated, "the connection closed without the end of TLS")
+            return failed(.truncated, "the connection closed without TLS close_notify, so the body may be incomplete")
         }
         return nil
     }
 
-    /// Returns the error for a result of libcurl.
+    /// Returns the error for libcurl's result.
     private func fault(_ code: CURLcode) -> TransportError {
-        // libcurl has a connect timeout too, with different errors for it.
+        // libcurl's own connect timeout may fire first, with various error codes.
         if phase == .connecting, deadlines.reached(at: LoopClock.time) == .connect { return timedOut(.connect) }
         if phase == .connecting, code == CURLE_COULDNT_CONNECT, let address = connection.rejectedAddress {
             return failed(.addressNotAllowed, AddressCheck.reason(address, ofProxy: proxy != nil))
@@ -58,16 +58,16 @@ extension Transfer {
         return faultOfStage(code, message)
     }
 
-    /// Returns the error for a result that says only that the connection is unusable: what matters is when.
+    /// Returns the error for a result that means only that the connection is unusable, depending on the stage.
     private func faultOfStage(_ code: CURLcode, _ message: String) -> TransportError {
         switch code {
         case CURLE_OUT_OF_MEMORY where phase == .sending && handle?.long(CURLINFO_REQUEST_SIZE) == 0:
-            return failed(.outOfMemory, "out of memory sending the request")
-        // A header line that is longer than libcurl allows, 100 KiB. Its code was that of missing memory before 8.6.
+            return failed(.outOfMemory, "out of memory sending the request; try again later")
+        // libcurl limits a header line to 100 KiB. Before 8.6 it reported a longer one as out of memory.
         case CURLE_OUT_OF_MEMORY where phase != .connecting && stage < .receivingBody,
             crc_error_too_large where phase != .connecting && stage < .receivingBody:
-            return failed(.tooLarge, "a line of the response's head is longer than libcurl allows")
-        // A client key that can't be used, from 8.16 on.
+            return failed(.tooLarge, "a line of the response's header is longer than libcurl's limit of 100 KiB")
+        // libcurl 8.16 and later reports an unusable client key this way.
         case CURLE_BAD_FUNCTION_ARGUMENT where phase == .connecting && request.url.isSecure:
             return failed(.tlsFailed, message)
         // libcurl reports a folded line before the first field this way.
@@ -76,9 +76,9 @@ extension Transfer {
         case CURLE_HTTP2:
             let reason = curlMessage.isEmpty ? "the server ended the HTTP/2 connection" : message
             return failed(codeOfClosure, reason)
-        // libcurl drops a response that came before the end of the stream (RFC 9113 §8.1).
+        // libcurl discards a response that the server sent before it reset the stream (RFC 9113 §8.1).
         case CURLE_HTTP2_STREAM where curlMessage.isEmpty && stage < .receivingHead && hasRequestBody:
-            return failed(.closed, "the server ended the HTTP/2 stream before it had the whole request")
+            return failed(.closed, "the server reset the HTTP/2 stream before it received the whole request")
         case CURLE_WEIRD_SERVER_REPLY:
             return failed(.malformed, message)
         case CURLE_PARTIAL_FILE:
@@ -87,22 +87,22 @@ extension Transfer {
         }
     }
 
-    /// Returns the error for a failure of libcurl that isn't the fault of one transfer.
+    /// Returns the error for a failure of libcurl that affects all transfers.
     func fault(_ code: CURLMcode) -> TransportError {
         let reason = unsafe String(cString: curl_multi_strerror(code))
-        return failure ?? failed(codeOfPhase, "libcurl can't go on: \(reason)")
+        return failure ?? failed(codeOfPhase, "libcurl failed: \(reason)")
     }
 
-    /// Ends the transfer after libcurl's call because of an error of the system, such as a socket that it can't watch.
+    /// Ends the transfer after libcurl returns, because of a system error such as a socket that can't be watched.
     func stop(because error: Int32) {
         let reason = unsafe String(cString: strerror(error))
-        failure = failure ?? failed(codeOfPhase, "cannot use the connection: \(reason)")
+        failure = failure ?? failed(codeOfPhase, "the system can't use the connection: \(reason)")
         cancel()
     }
 
     private var codeOfClosure: TransportError.Code { stage >= .receivingHead ? .truncated : .closed }
 
-    /// The code for an unusable connection.
+    /// The code for an unusable connection, by phase.
     private var codeOfPhase: TransportError.Code {
         switch phase {
         case .connecting: .cannotConnect
@@ -111,12 +111,12 @@ extension Transfer {
         }
     }
 
-    /// Returns libcurl's message about the transfer, without the general text that it appends to some.
+    /// Returns libcurl's message about the transfer, without the general text that it appends to some messages.
     private func message(of code: CURLcode) -> String {
         let (message, general) = unsafe (curlMessage, String(cString: curl_easy_strerror(code)))
         if code == CURLE_COULDNT_CONNECT { return messageOfNoConnection }
         if code == CURLE_SSL_CACERT_BADFILE {
-            return "there are no certificate authorities to verify the server with; set tls.authorities"
+            return "libcurl found no certificate authorities to verify the server with; set tls.authorities"
         }
         let specific = message.hasSuffix(": " + general) ? String(message.dropLast(2 + general.count)) : message
         let reason = specific.isEmpty ? general : specific
@@ -124,23 +124,23 @@ extension Transfer {
         return "\(reason); \(advice)"
     }
 
-    /// Each version of libcurl has its own message here, and none has the system's error.
+    /// The message for a failed connection. libcurl's own differs by version and omits the system's error.
     private var messageOfNoConnection: String {
         let number = connection.socketError == 0 ? Int32(handle?.long(CURLINFO_OS_ERRNO) ?? 0) : connection.socketError
         let cause = number == 0 ? "" : unsafe " (\(String(cString: strerror(number))))"
         if let socket = driver?.settings.configuration.connections.unixSocket {
-            return "cannot connect to the socket \(Redaction.quoted(socket))\(cause)"
+            return "can't connect to the socket \(Redaction.quoted(socket))\(cause)"
         }
         let origin = request.url.origin
         let (host, port) = proxy.map { ($0.host, $0.port) } ?? (origin.host, origin.port)
-        return "cannot connect to \(host) port \(port)\(cause)"
+        return "can't connect to \(host) port \(port)\(cause)"
     }
 
-    /// Whether a fault is the proxy's: everything until there is a connection, or a tunnel to the host.
+    /// Whether an error is the proxy's, which is true until the connection or the tunnel to the host is open.
     private func isFault(of proxy: ProxyServer, _ code: CURLcode) -> Bool {
         guard phase == .connecting else { return false }
         if code == CURLE_COULDNT_CONNECT { return true }
-        // A TLS fault inside the tunnel has a distinct code.
+        // A TLS error with the server inside the tunnel has its own code.
         let isTunnel = proxy.tunnels(to: request.url)
         return isTunnel && Transfer.meaning(of: code) == nil
     }
@@ -155,17 +155,17 @@ extension Transfer {
         return failed(.timedOut(limit), reason + wait)
     }
 
-    /// Returns the error for a result of libcurl that means the same at every stage. `nil` for others.
+    /// Returns the error code for a result of libcurl that means the same at every stage. `nil` for others.
     private static func meaning(of code: CURLcode) -> TransportError.Code? {
         switch code {
         case CURLE_UNSUPPORTED_PROTOCOL: .malformed
-        // CURLE_UPLOAD_FAILED: a body of unknown length over a kept connection that speaks HTTP/1.0.
+        // CURLE_UPLOAD_FAILED is a body of unknown length over a kept HTTP/1.0 connection.
         case CURLE_URL_MALFORMAT, CURLE_NOT_BUILT_IN, CURLE_UPLOAD_FAILED: .unsupported
         case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxy
         case CURLE_COULDNT_RESOLVE_HOST: .nameNotResolved
         case CURLE_COULDNT_CONNECT: .cannotConnect
         case CURLE_READ_ERROR, CURLE_ABORTED_BY_CALLBACK: .sourceFailed
-        // The idle and total limits are ours: libcurl only limits connecting.
+        // This is always the connect timeout, because the transport enforces all other limits itself.
         case CURLE_OPERATION_TIMEDOUT: .timedOut(.connect)
         case CURLE_FILESIZE_EXCEEDED: .tooLarge
         case CURLE_BAD_CONTENT_ENCODING: .decoding

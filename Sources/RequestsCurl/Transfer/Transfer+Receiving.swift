@@ -3,7 +3,7 @@ import Requests
 import RequestsClient
 import RequestsLibcurlMessages
 
-/// Receives a response: its heads, its body and its trailers.
+/// Handles a response's data: its heads, its body and its trailers.
 extension Transfer {
     /// Receives a complete line of a head or of the trailers.
     func receiveHeaderLine(_ line: UnsafeRawBufferPointer, at now: UInt64) -> Bool {
@@ -26,9 +26,9 @@ extension Transfer {
         return stage < .receivingBody || !isToBeStopped
     }
 
-    /// Checks a line of a head before libcurl reads it; see ``Quirks/keepsFreedFields``.
+    /// Checks a line of a head before libcurl parses it, because of ``Quirks/keepsFreedFields``.
     func allowsHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
-        // A long line comes in pieces.
+        // A long line arrives in pieces.
         defer { reception.isInsideLine = unsafe line.last != UInt8(ascii: "\n") }
         guard !reception.isInsideLine, reception.head.isAtFirstField, unsafe HeadLine(line).isFolded
         else { return true }
@@ -72,17 +72,17 @@ extension Transfer {
         }
     }
 
-    /// Returns why a response switches protocols without being asked. libcurl would take what follows for the body, or
-    /// for another version of HTTP.
+    /// Returns the fault of a response that switches to a protocol the request didn't ask for. libcurl would read the
+    /// following data as a body or as another HTTP version.
     private var faultOfSwitching: String? {
         if reception.head.statusCode == 101, !request.header.contains("Upgrade") {
-            return "the server switches to a protocol that it was not asked for"
+            return "the server switched protocols (101), but the request has no Upgrade field"
         }
         if reception.head.version == .http2, driver?.settings.offersHTTP2(to: request.url) == false {
-            return "the server responds in HTTP/2, which it was not offered"
+            return "the server responded in HTTP/2, which the transport didn't offer"
         }
         if reception.head.version == .http2, request.body.trailers != nil {
-            return "the request's trailers weren't sent, because libcurl used HTTP/2"
+            return "libcurl used HTTP/2 and didn't send the request's trailers; set httpVersion to .http1_1"
         }
         return nil
     }
@@ -100,7 +100,7 @@ extension Transfer {
     }
 
     private func noteVersion() {
-        // The request that made the connection tells for all later ones.
+        // Only the request that opened the connection records its version.
         if connection.made > 0, let socket = connection.socket {
             driver?.connections.note(reception.head.version, of: socket)
         }
@@ -114,7 +114,7 @@ extension Transfer {
         if reception.expectedBytes == nil {
             if framing.isChunked { reception.chunks = ChunkReader() } else { watchSession() }
         }
-        // To libcurl, any transfer coding but chunked lasts until the connection closes.
+        // libcurl reads a body with any other transfer coding until the connection closes.
         reception.mustBeStopped =
             framing.hasTransferCoding && !framing.isChunked && reception.expectedBytes != nil
         if framing.isDoubtful(for: response, in: reception.head.version) { handle?.forbidReuse() }
@@ -133,25 +133,25 @@ extension Transfer {
         }
     }
 
-    /// Delivers the body at the end of the turn.
+    /// Schedules the delivery of the body for the end of the turn.
     private func noteGathering() {
         if !reception.isGathering { driver?.gathering.append(self) }
         reception.isGathering = true
     }
 
-    /// Delivers the end at the end of the turn if the response is complete, because a request body can go on.
+    /// Schedules the delivery of a complete response, because the request body may still be being sent.
     private func noteEarlyEnd() {
         if hasRequestBody, isWhole { noteGathering() }
     }
 
-    /// Receives a chunked body as it is on the wire.
+    /// Receives a part of a body that is still chunked.
     private func receiveChunks(_ piece: UnsafeRawBufferPointer) throws(HeadFault) -> Bool {
         var rest = unsafe piece[...]
         while let part = try unsafe reception.chunks?.next(in: &rest) {
             switch part {
             case .data(let data): if unsafe !receiveData(data) { return false }
             case .trailer(let line): _ = try reception.head.read(line)
-            // It would be read as part of the connection's next response.
+            // These bytes would be read as part of the connection's next response.
             case .surplus: handle?.forbidReuse()
             }
         }

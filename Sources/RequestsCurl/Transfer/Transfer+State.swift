@@ -4,25 +4,25 @@ import RequestsClient
 
 extension Transfer {
     struct Connection {
-        /// How the exchange counts towards the shared connections to an origin.
+        /// The exchange's part in the shared connections to an origin.
         struct Admission {
             let origin: OriginCache.Origin
-            /// Whether it finds out if there is a stream for it, or a new connection.
+            /// Whether it still probes for a free stream.
             var isProbe: Bool
         }
 
-        /// `nil` if it doesn't count.
+        /// `nil` if the connection isn't shared.
         var admission: Admission?
         var socket: curl_socket_t?
-        /// The same socket, if the connection is new and nothing else has used it.
+        /// The same socket, if the connection is new and no other transfer has used it.
         var unsharedSocket: curl_socket_t?
-        /// The number of connections that libcurl made for the request.
+        /// The number of connections that libcurl opened for the request.
         var made = 0
-        /// How often libcurl has started to send the request.
+        /// The number of times that libcurl started to send the request.
         var attempts = 0
         /// Whether the server refused the request over a new connection.
         var wasRefused = false
-        /// The error number if the system gave no socket; otherwise 0.
+        /// The system's error number if it couldn't open a socket, otherwise 0.
         var socketError: Int32 = 0
         /// The last address that the transport's policy rejected.
         var rejectedAddress: String?
@@ -30,37 +30,37 @@ extension Transfer {
 
     @safe struct Reception: ~Copyable {
         var head = HeadReader()
-        /// Whether the body callback has seen a part of a head line, before libcurl reads it.
+        /// Whether the body callback has received only a part of a head line so far.
         var isInsideLine = false
-        /// Parses a chunked body. libcurl only looks for its end.
+        /// The parser of a chunked body. `nil` for other bodies.
         var chunks: ChunkReader?
-        /// The length of the body if its framing tells, and the bytes received so far.
+        /// The length of the body in bytes, if its framing defines it, and the number of bytes received so far.
         var expectedBytes: Int64?
         var receivedBytes: Int64 = 0
-        /// Whether libcurl keeps reading after the end of the body.
+        /// Whether libcurl would keep reading after the end of the body.
         var mustBeStopped = false
-        /// The TLS session whose end is the end of a close-delimited body.
+        /// The TLS session that must end with close_notify to complete a close-delimited body.
         var endingSession: UnsafeMutableRawPointer?
-        /// The data for the reader at the end of the loop's turn.
+        /// The data to deliver to the reader at the end of the loop's turn.
         var gathered = BodyBuffer()
-        /// Whether the driver knows about gathered data, and how much there was a turn ago.
+        /// Whether the driver has the transfer in its `gathering` list, and the gathered bytes one turn ago.
         var isGathering = false
         var gatheredBefore = 0
 
-        /// Whether the body is complete, by its framing.
+        /// Whether the body is complete according to its framing.
         var isBodyWhole: Bool { chunks?.isAtEnd ?? (expectedBytes == receivedBytes) }
     }
 
-    /// Times that libcurl doesn't measure, in nanoseconds of the loop's clock.
+    /// The times that libcurl doesn't measure, in nanoseconds of the loop's clock.
     struct Timing {
-        /// When libcurl got the exchange and when the response began, if the request has a body.
+        /// The start of the exchange, and of the response. Set only if the request has a body.
         var begun: UInt64 = 0
         var responseBegun: UInt64?
-        /// When the exchange started to wait for another's connection, and how long it waited.
+        /// The time since which the exchange waits for another's connection, and how long it waited in the end.
         private var waitingSince: UInt64?
         private(set) var waited = Duration.zero
 
-        /// How long the response took to begin; `nil` if libcurl measures it.
+        /// The time to the start of the response. `nil` if libcurl measures it.
         var timeToResponse: Duration? { responseBegun.map { .nanoseconds($0 - begun) } }
 
         mutating func beginWaiting() {

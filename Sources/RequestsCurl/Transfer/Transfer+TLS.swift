@@ -2,7 +2,7 @@ import CRequestsCurl
 import Requests
 import RequestsClient
 
-/// Checks of a TLS connection that libcurl doesn't make.
+/// The checks of a TLS connection that libcurl doesn't do.
 extension Transfer {
     /// Rejects a certificate that names the host only in its subject (RFC 9110 §4.3.4).
     func hasNamedServer() -> Bool {
@@ -12,7 +12,7 @@ extension Transfer {
         else { return true }
         if let session = unsafe handle.tlsSession, unsafe names.includeHost(session) { return true }
         handle.forbidReuse()
-        let reason = "the server's certificate names no host in its subjectAltName"
+        let reason = "the server's certificate has no host name in its subjectAltName; replace the certificate"
         failure = TransportError(.tlsUntrusted, of: request, reason, phase: .connecting)
         return false
     }

@@ -3,7 +3,7 @@ import Requests
 import RequestsClient
 
 extension Transfer {
-    /// Gives libcurl the fields to send after a chunked body. It frees the list.
+    /// Returns the fields to send after a chunked body to libcurl, which frees the list.
     static let sendTrailers: crc_trailer_function = { list, context in
         guard let list = unsafe list else { return crc_trailers_abort }
         return unsafe EasyHandle.with(context) { handle, transfer in
@@ -12,7 +12,7 @@ extension Transfer {
                 return crc_trailers_abort
             }
             for line in lines {
-                // Without memory for a line, the exchange fails instead of leaving it out.
+                // If memory for a line is missing, the exchange fails instead of dropping the line.
                 guard let longer = unsafe curl_slist_append(list.pointee, line) else { return crc_trailers_abort }
                 unsafe list.pointee = longer
             }
@@ -22,10 +22,10 @@ extension Transfer {
 }
 
 extension EasyHandle {
-    /// libcurl sends trailers only over HTTP/1.1, and over HTTP/2 leaves them out without an error.
+    /// Makes libcurl send trailers, for which it needs HTTP/1.1. Over HTTP/2 it drops them without an error.
     ///
-    /// Before 8.7, it writes outside its buffer if the handle sends another chunked body after trailers. So the handle
-    /// isn't used again, and the connection is new, because libcurl resends a request if a kept one is closed.
+    /// libcurl before 8.7 writes outside its buffer if a handle sends another chunked body after trailers. So the
+    /// handle isn't reused, and the connection is new because a request over a kept one may be resent.
     func turnOnTrailers() throws(TransportError) {
         last.hasTrailers = true
         try setVersion(.http1_1)

@@ -2,17 +2,17 @@ import CRequestsCurl
 import Requests
 import RequestsClient
 
-/// One exchange, from its command to its end.
+/// One request and its response, from the `start` command to the end.
 ///
-/// `@unchecked Sendable`: all variables belong to the loop's thread. Other threads only pass the reference to it in a
-/// command. Exception: the sender reads ``result`` after the loop has resumed it.
+/// `@unchecked Sendable`: all variables belong to the loop's thread. Other threads only pass the reference in a
+/// command, except that the sender reads ``result`` after the loop has resumed it.
 ///
 /// Variables that change with each line and chunk have unchecked exclusivity, which saves a twentieth of a small
 /// exchange. libcurl calls back on the same thread, and never during such a change.
 final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
-    /// How far the exchange has come. It can end at any stage.
+    /// The progress of the exchange, which can end at any stage.
     enum Stage: Comparable {
-        /// libcurl hasn't started. Until then the handle has the measures of the previous exchange.
+        /// libcurl hasn't started yet. The handle still has the measurements of the previous exchange.
         case queued
         case connecting
         case sending
@@ -30,13 +30,13 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
 
     @safe @exclusivity(unchecked) var stage = Stage.queued
     private(set) var isEnded = false
-    /// The error of a callback that stopped libcurl.
+    /// The error of the callback that stopped libcurl.
     var failure: TransportError?
 
-    /// The index in the driver's list; `nil` while libcurl doesn't work on the transfer.
+    /// The index in the driver's `transfers`. `nil` while libcurl doesn't work on the transfer.
     var place: Int?
     private(set) var handle: EasyHandle?
-    /// Set until the end, so that driver and transfer don't retain each other.
+    /// Released at the end, so that the driver and the transfer don't retain each other.
     private(set) var driver: LoopDriver?
     private let loop: EventLoop
 
@@ -45,12 +45,12 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
     @safe @exclusivity(unchecked) var reception = Reception()
     @safe @exclusivity(unchecked) var timing = Timing()
     @safe @exclusivity(unchecked) var metrics = TransferMetrics()
-    /// Whether the observer knows that the request was sent.
+    /// Whether the observer was told that the request was sent.
     var isSendingReported = false
     private(set) var upload: UploadBody?
     private(set) var proxy: ProxyServer?
     private var isReceivingPaused = false
-    /// The socket of the connection, while receiving is paused.
+    /// The socket of the connection while receiving is paused, otherwise `nil`.
     private var pausedSocket: curl_socket_t?
 
     init(_ request: borrowing PreparedRequest, _ context: SendContext, loop: EventLoop) {
@@ -88,9 +88,9 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
         try upload?.start { [loop, self] in loop.submit(.resumeSending(self)) }
     }
 
-    /// Notes the end while there is a handle to ask.
+    /// Ends the transfer, and reads its metrics while it still has a handle.
     ///
-    /// - Parameter isDone: Whether libcurl says so.
+    /// - Parameter isDone: Whether libcurl has finished the transfer.
     func close(isDone: Bool) {
         isEnded = true
         if isDone { stage = max(stage, .connecting) }
@@ -100,7 +100,7 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
         if handle != nil { measureEnd() }
     }
 
-    /// Releases the handle, which the driver removes from libcurl.
+    /// Releases and returns the handle, which the driver then removes from libcurl.
     func detach() -> EasyHandle? {
         defer {
             handle = nil
@@ -112,11 +112,11 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
 
     func noteResponse() {
         stage = .receivingHead
-        // If the request has a body, libcurl's own time is that of the body's start.
+        // If the request has a body, libcurl measures the time until the body starts instead.
         if hasRequestBody { timing.responseBegun = LoopClock.time }
     }
 
-    /// Pauses or resumes receiving. Data that libcurl has passed on is kept.
+    /// Pauses or resumes receiving. Data that libcurl has already delivered is kept.
     func pauseReceiving(_ pause: Bool) {
         isReceivingPaused = pause
         notePaused(pause)
@@ -131,24 +131,24 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
         pausedSocket = isPaused ? socket : nil
     }
 
-    /// Tells libcurl which directions to pause: receiving while the reader is behind, sending while the source is.
+    /// Pauses receiving while the reader is behind, and sending while the source has no data.
     func applyPauses() {
         guard let handle, let driver else { return }
         deadlines.suspendIdle(isReceivingPaused, at: driver.clock.now)
         let code = handle.pause(receiving: isReceivingPaused, sending: upload?.isStarved == true)
         noteFailure(code)
-        // Data that libcurl held back is lost.
+        // libcurl has lost the data that it held back.
         if code == CURLE_OUT_OF_MEMORY { stop(because: ENOMEM) }
     }
 
-    /// Notes that libcurl can't wait for the socket any more.
+    /// Reports a failure of libcurl if it can no longer watch the socket.
     private func noteFailure(_ code: CURLcode) {
         if code == CURLE_ABORTED_BY_CALLBACK { driver?.poller.failure = CURLM_OUT_OF_MEMORY }
     }
 
-    /// Whether the whole response came before the body of the request was sent.
+    /// Whether the whole response arrived before the request body was sent.
     ///
-    /// libcurl 7.88 doesn't notice that over HTTP/2, and spins until a timeout. Such a transfer is ended here.
+    /// Over HTTP/2, libcurl 7.88 doesn't notice this and spins until a timeout, so the transfer is ended early.
     var hasEarlyResponse: Bool {
         guard hasRequestBody, let handle, let version = reception.head.version, version >= .http2,
             reception.expectedBytes == reception.receivedBytes
@@ -156,17 +156,17 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
         return handle.number(CURLINFO_SIZE_UPLOAD_T) < request.body.length ?? .max
     }
 
-    /// Whether a part of the request body isn't sent yet.
+    /// Whether a part of the request body is still unsent.
     var hasUnsentBody: Bool {
         guard let upload, let handle else { return false }
         guard let length = request.body.length else { return !upload.isRead }
         return handle.number(CURLINFO_SIZE_UPLOAD_T) < length
     }
 
-    /// Whether the response is complete, by its framing.
+    /// Whether the response is complete according to its framing.
     var isWhole: Bool { stage == .receivingBody && reception.isBodyWhole }
 
-    /// Whether libcurl would wait for data after the end of the response.
+    /// Whether the transport must stop libcurl, which would wait for data after the end of the response.
     var isToBeStopped: Bool { hasEarlyResponse || reception.mustBeStopped && isWhole }
 
     func resumeWriting() { loop.submit(.resumeReceiving(self)) }

@@ -8,9 +8,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Passes a request body to libcurl, one chunk at a time. The next one is read when the last one was sent.
+/// A request body that libcurl reads chunk by chunk. The next chunk is loaded when the last one was sent.
 ///
-/// The loop's thread calls it. The chunks arrive on other threads.
+/// Called on the loop's thread. The chunks arrive on other threads.
 final class UploadBody: Sendable {
     enum Step {
         case bytes(Int)
@@ -24,7 +24,7 @@ final class UploadBody: Sendable {
         var isEnded = false
         var failure: (any Error)?
         var reader: RequestBody.Reader?
-        /// Waits for a chunk. Canceled with the upload, because a source may never return.
+        /// The task that waits for a chunk. Canceled with the upload, because a source may never return.
         var reading: Task<Void, Never>?
         var isStarved = false
         var isClosed = false
@@ -38,7 +38,7 @@ final class UploadBody: Sendable {
 
     init(_ body: RequestBody) {
         self.body = body
-        // Data in memory is a single chunk.
+        // A body in memory is a single chunk.
         state = Locked(State(chunk: body.data ?? Data(), isEnded: body.data != nil))
     }
 
@@ -46,7 +46,7 @@ final class UploadBody: Sendable {
 
     /// Starts reading the source.
     ///
-    /// - Parameter resume: Tells the loop that there is more to send.
+    /// - Parameter resume: Called when a chunk arrives that the loop was waiting for.
     func start(resume: @escaping @Sendable () -> Void) throws {
         guard body.data == nil else { return }
         let reader = try body.makeReader()
@@ -86,7 +86,7 @@ final class UploadBody: Sendable {
             unsafe state.chunk.copyBytes(to: buffer, from: start..<(start + count))
             state.offset += count
             guard state.offset == state.chunk.count, !state.isEnded else { return (.bytes(count), false) }
-            // Frees the memory for the next chunk.
+            // Releases the sent chunk before the next one arrives.
             (state.chunk, state.offset) = (Data(), 0)
             return (.bytes(count), true)
         }
@@ -94,7 +94,7 @@ final class UploadBody: Sendable {
         return step
     }
 
-    /// Returns the lines of the trailers, or `nil` if they can't be sent.
+    /// Returns the lines of the trailers. Returns `nil` and sets ``failure`` if they are invalid.
     func trailerLines() -> [String]? {
         do {
             let trailers = try body.trailers?() ?? .empty
@@ -110,7 +110,7 @@ final class UploadBody: Sendable {
 
     var isStarved: Bool { state.withLock { $0.isStarved } }
 
-    /// Starts over, to replace a connection that was dead before the body was used.
+    /// Rewinds the body, so that the request can be resent over another connection.
     ///
     /// - Returns: Whether the body can be read again.
     func rewind() -> Bool {

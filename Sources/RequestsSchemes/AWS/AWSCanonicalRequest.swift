@@ -1,28 +1,28 @@
 import Requests
 
-/// The text form of a request that a signature covers.
+/// The canonical text of a request, which a signature covers.
 struct AWSCanonicalRequest {
     let text: String
 
-    /// Fields that a transport or a proxy may add, change or remove.
+    /// The fields that aren't signed, because a transport or a proxy may add, change or remove them.
     private static let unsignedNames: Set<Field.Name> = [
         .authorization, "Connection", .contentLength, "Expect", "Proxy-Authorization", "TE", .transferEncoding,
         "Upgrade", .userAgent, "X-Amzn-Trace-Id", "traceparent", "tracestate",
     ]
 
-    /// The fields that a signature of the whole header covers.
+    /// Returns the fields that a signature of the whole header covers, including `Host`.
     static func signedFields(of request: PreparedRequest) -> Header {
         var fields = Header(request.header.filter { !unsignedNames.contains($0.name) })
         if !fields.contains(.host) { fields.set(Field(name: .host, value: request.url.hostField)) }
         return fields
     }
 
-    /// The names of fields as they are sent, in lowercase and sorted.
+    /// Returns the names of fields in lowercase, without repetitions and sorted.
     static func names(of fields: Header) -> [String] {
         Set(fields.map { ASCII.lowercased($0.name.rawValue) }).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// - Parameter fields: The fields to sign, `Host` included.
+    /// - Parameter fields: The fields to sign, including `Host`.
     init(_ request: PreparedRequest, fields: Header, isEncodedOnce: Bool, payload: String) {
         let names = AWSCanonicalRequest.names(of: fields)
         let lines = names.map { name in
@@ -38,7 +38,8 @@ struct AWSCanonicalRequest {
             """
     }
 
-    /// The path, encoded once for S3, and twice and without empty segments for all other services.
+    /// Returns the path. It is encoded once for S3. For all other services it is encoded twice and has no empty
+    /// segments.
     private static func path(of url: RequestURL, isEncodedOnce: Bool) -> String {
         guard !url.path.isEmpty else { return "/" }
         let segments = url.path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
@@ -51,7 +52,7 @@ struct AWSCanonicalRequest {
         return "/" + path
     }
 
-    /// The items of the query, sorted by name and value.
+    /// Returns the query with its items sorted by name and value.
     private static func query(of url: RequestURL) -> String {
         let items = (url.query ?? "").split(separator: "&").map { item in
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -81,6 +82,6 @@ extension RequestURL {
 }
 
 extension String {
-    /// The string with one space for each run of spaces.
+    /// The string without leading and trailing spaces, and with one space for each run of spaces.
     fileprivate var collapsingSpaces: String { split(separator: " ").joined(separator: " ") }
 }

@@ -2,18 +2,18 @@ import Requests
 
 /// An access key for Amazon Web Services and compatible services.
 ///
-/// Descriptions and dumps show only the identifier.
+/// Descriptions and dumps show only the identifier, never the secret or the token.
 public struct AWSCredentials: Hashable, Sendable {
-    /// The identifier of the key, which is sent.
+    /// The identifier of the key, which is sent with each request.
     public var accessKeyID: String
 
-    /// The secret, which only signs.
+    /// The secret, which signs requests and is never sent.
     public var secretAccessKey: String
 
-    /// The token of temporary credentials. `nil` for permanent ones.
+    /// The session token of temporary credentials. `nil` for permanent credentials.
     public var sessionToken: String?
 
-    /// Creates credentials.
+    /// Creates permanent credentials or, with a session token, temporary ones.
     public init(accessKeyID: String, secretAccessKey: String, sessionToken: String? = nil) {
         self.accessKeyID = accessKeyID
         self.secretAccessKey = secretAccessKey
@@ -28,6 +28,6 @@ extension AWSCredentials: CustomStringConvertible, CustomDebugStringConvertible,
     /// The same as ``description``.
     public var debugDescription: String { description }
 
-    /// The same as ``description``.
+    /// A mirror that shows only the identifier.
     public var customMirror: Mirror { Mirror(self, children: ["accessKeyID": accessKeyID]) }
 }

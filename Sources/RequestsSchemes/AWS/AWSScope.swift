@@ -22,7 +22,7 @@ struct AWSScope: Sendable {
 
     var day: String { String(timestamp.prefix(8)) }
 
-    /// The scope as it is sent.
+    /// The scope in the form in which it is sent.
     var text: String { "\(day)/\(region)/\(service)/aws4_request" }
 
     /// Derives the key that signs in this scope.
@@ -38,9 +38,9 @@ struct AWSScope: Sendable {
     }
 }
 
-/// The keys of a signer, one for each day.
+/// The derived keys of a signer, one for each day.
 ///
-/// A linked list that only grows, so that reading it needs no lock.
+/// A linked list that only grows, so it can be read without a lock.
 final class AWSKeys: Sendable {
     private let day: String
     private let key: [UInt8]
@@ -54,7 +54,7 @@ final class AWSKeys: Sendable {
     /// Creates a list without keys.
     convenience init() { self.init(day: "", key: []) }
 
-    /// Returns the key of a day, and derives it if it is missing.
+    /// Returns the key for a day. Derives and stores it if it is missing.
     func key(for day: String, _ derive: () -> [UInt8]) -> [UInt8] {
         var keys = self
         while keys.day != day {
@@ -65,6 +65,6 @@ final class AWSKeys: Sendable {
 }
 
 extension AWSKeys: CustomReflectable {
-    /// No part of the keys.
+    /// A mirror without children, so that `dump` reveals no key.
     var customMirror: Mirror { Mirror(self, children: []) }
 }

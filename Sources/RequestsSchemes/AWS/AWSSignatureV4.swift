@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Signs requests to Amazon Web Services and compatible services.
+/// A signer for requests to Amazon Web Services and compatible services.
 ///
 /// ```swift
 /// let signer = AWSSignatureV4(credentials, region: "eu-central-1", service: "s3")
@@ -14,21 +14,21 @@ import Foundation
 /// let link = try signer.presignedURL(for: object, expiresAfter: .seconds(3600))
 /// ```
 ///
-/// To sign the requests of a client, use `.awsSigV4(…)` as their authentication.
+/// To sign requests that a client sends, use `.awsSigV4(…)` as their authentication.
 ///
 /// Specification: AWS Signature Version 4; Amazon S3 API, "Authenticating Requests".
 public struct AWSSignatureV4: Sendable {
-    /// How the signature covers the body.
+    /// The way in which the signature covers the body.
     public enum Payload: Hashable, Sendable {
-        /// The signature covers the whole body, which is read once more for that.
+        /// The signature covers the whole body, which is read before it is sent.
         ///
-        /// Streams and sequences of chunks can't be read twice. For S3 over `https`, which protects them, they are sent
-        /// as with ``unsigned``. Otherwise signing throws.
+        /// Bodies that can't be read twice, and sequences of chunks, are sent as with ``unsigned`` if the service is S3
+        /// over `https`, which protects them. Otherwise signing throws.
         case signed
-        /// The signature doesn't cover the body. For S3 over `https`.
+        /// The signature doesn't cover the body. Use it for S3 over `https` only, because over `http` signing throws.
         case unsigned
-        /// The signature covers a body whose SHA-256 you have computed, for example of a stream that is sent over
-        /// `http`.
+        /// The signature covers a body whose SHA-256 (32 bytes) you have computed, for example a stream that is sent
+        /// over `http`.
         case sha256(Data)
     }
 
@@ -44,9 +44,9 @@ public struct AWSSignatureV4: Sendable {
     /// - Parameters:
     ///   - credentials: The access key.
     ///   - region: The region, such as `us-east-1`.
-    ///   - service: The name of the service for signatures, such as `s3` or `execute-api`. Signing throws for
-    ///     `s3express`, which needs sessions.
-    ///   - payload: How the signature covers the body. Default: the whole body.
+    ///   - service: The service's name in signatures, such as `s3` or `execute-api`. Signing throws for `s3express`,
+    ///     which needs session credentials.
+    ///   - payload: The way in which the signature covers the body. Default: ``Payload/signed``.
     ///   - date: Returns the current date. Default: the system's.
     public init(
         _ credentials: AWSCredentials,
@@ -62,13 +62,14 @@ public struct AWSSignatureV4: Sendable {
         self.date = date
     }
 
-    /// Signs a request in its `Authorization` field, and replaces an earlier signature.
+    /// Signs a request by setting its `Authorization` field, which replaces an earlier signature.
     ///
-    /// The signature covers the whole header except fields that transports and proxies change, such as `User-Agent`.
+    /// The signature covers all header fields but those that transports and proxies change, such as `User-Agent`.
     ///
-    /// A file is read on the calling thread. A client with `.awsSigV4(…)` reads it away from the caller's actor.
+    /// A file is read on the calling thread. With `.awsSigV4(…)`, a client reads it outside the caller's actor.
     ///
-    /// - Throws: `RequestError.Code.unsupportedBody` if the payload can't be signed as configured, or an error of
+    /// - Throws: `RequestError.Code.unsupportedBody` if the body can't be signed as configured,
+    ///   `RequestError.Code.invalidCredentials` for the service `s3express` or an invalid digest, or an error of
     ///   reading the body.
     public func sign(_ request: inout PreparedRequest) throws {
         let scope = try makeScope()
@@ -97,7 +98,7 @@ public struct AWSSignatureV4: Sendable {
         return AWSScope(date: date(), region: region, service: service)
     }
 
-    /// Whether the service has the rules of S3 for paths and payloads.
+    /// Whether the service follows S3's rules for paths and payloads.
     private var isS3: Bool { ["s3", "s3-outposts", "s3-object-lambda"].contains(service) }
 
     private func signature(
@@ -110,10 +111,10 @@ public struct AWSSignatureV4: Sendable {
         return scope.sign(canonical, with: keys.key(for: scope.day) { scope.key(for: credentials) })
     }
 
-    /// Returns a URL that performs a request without further authentication, for example in a browser.
+    /// Returns a URL that authenticates itself, for example for a link that opens in a browser.
     ///
-    /// The signature covers the method, the URL and the listed fields, but no body. Whoever has the URL can perform the
-    /// request, and descriptions don't redact it.
+    /// The signature covers the method, the URL and the listed fields, but not the body. Anyone who has the URL can
+    /// send the request, and descriptions of the URL don't redact the signature.
     ///
     /// ```swift
     /// let put = bucket.put(.none, to: "/a").setting("x-amz-acl", "private")
@@ -121,11 +122,12 @@ public struct AWSSignatureV4: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - request: The request. Its body and its `Host` are ignored.
-    ///   - names: The fields of the request that the recipient must send with the same values. AWS requires all
+    ///   - request: The request. Its body and its `Host` field are ignored.
+    ///   - names: The request's fields that the URL's user must send with the same values. AWS requires this for all
     ///     `x-amz-` fields that are sent. Default: none.
-    ///   - expiration: How long the URL is valid: 1 second to 7 days.
-    /// - Throws: `RequestError.Code.invalidCredentials` if the expiration is out of range or the request lacks a field.
+    ///   - expiration: The lifetime of the URL, in whole seconds: from 1 second to 7 days.
+    /// - Throws: `RequestError.Code.invalidCredentials` if the expiration is out of range, the request lacks a listed
+    ///   field, or the service is `s3express`.
     public func presignedURL(
         for request: PreparedRequest,
         covering names: Set<Field.Name> = [],
@@ -152,7 +154,7 @@ public struct AWSSignatureV4: Sendable {
 
     private static let unsignedPayload = "UNSIGNED-PAYLOAD"
 
-    /// Returns the hash of the body for the canonical request.
+    /// Returns the body's SHA-256 in hexadecimal, or `UNSIGNED-PAYLOAD` if the signature doesn't cover the body.
     private func payloadHash(of request: PreparedRequest) throws -> String {
         switch payload {
         case .sha256(let digest):
@@ -180,7 +182,7 @@ extension AuthenticationProvider {
     ///   - credentials: The access key.
     ///   - region: The region, such as `us-east-1`.
     ///   - service: The name of the service for signatures, such as `s3` or `execute-api`.
-    ///   - payload: How the signature covers the body. Default: the whole body.
+    ///   - payload: The way in which the signature covers the body. Default: ``AWSSignatureV4/Payload/signed``.
     ///   - date: Returns the current date. Default: the system's.
     public static func awsSigV4(
         _ credentials: AWSCredentials,
@@ -197,7 +199,7 @@ extension AuthenticationProvider {
 }
 
 extension RequestURL {
-    /// Returns the URL with query items at the end of its query.
+    /// Returns the URL with items appended to its query.
     fileprivate func appending(_ items: [(name: String, value: String)]) throws -> RequestURL {
         let added = items.map { "\($0.name)=\(PercentEncoding.encoded($0.value))" }.joined(separator: "&")
         let base = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)[0]
@@ -217,7 +219,7 @@ extension RequestError {
         RequestError(
             code: .invalidCredentials,
             subject: "expiresAfter",
-            message: "A presigned URL is valid for 1 second to 7 days, not for \(expiration)."
+            message: "A presigned URL can't be valid for \(expiration). Pass 1 second to 7 days as expiresAfter."
         )
     }
 
@@ -247,7 +249,7 @@ extension RequestError {
         RequestError(
             code: .invalidCredentials,
             subject: "payload",
-            message: "The SHA-256 of the body has \(digest.count) bytes. Pass all 32, not hexadecimal digits."
+            message: "The SHA-256 of the body has \(digest.count) bytes. Pass the 32 raw bytes, not hexadecimal digits."
         )
     }
 }

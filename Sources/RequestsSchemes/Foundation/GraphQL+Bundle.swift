@@ -3,7 +3,8 @@ import Foundation
 import Requests
 
 extension GraphQL.Document {
-    /// A document in a UTF-8 resource. The build throws `RequestError.Code.unreadableFile` if it can't be read.
+    /// A document in a UTF-8 resource, read when the request is built. Building it throws
+    /// `RequestError.Code.unreadableFile` if the resource is missing or can't be read.
     ///
     /// - Parameters:
     ///   - name: The resource's name.

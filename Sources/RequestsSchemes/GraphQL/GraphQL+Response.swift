@@ -11,13 +11,13 @@ extension GraphQL {
     ///
     /// Specification: GraphQL §7.1.
     public struct Response<Content: Decodable & Sendable>: Decodable, Sendable {
-        /// The result, or `nil` if there are errors and the response has no data that decodes as `Content`.
+        /// The result. `nil` if the response has errors and no data that decodes as `Content`.
         public let data: Content?
 
         /// The errors of the operation. Empty if it succeeded.
         public let errors: [Error]
 
-        /// Additional information from the server. Empty if the response has none.
+        /// Additional information from the server. Empty if there is none.
         public let extensions: [String: JSONValue]
 
         private enum CodingKeys: CodingKey {
@@ -31,7 +31,7 @@ extension GraphQL {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             errors = try container.decodeIfPresent([Error].self, forKey: .errors) ?? []
             extensions = try container.decodeIfPresent([String: JSONValue].self, forKey: .extensions) ?? [:]
-            // Fields of the data can be missing because of an error, which is then more useful than the decoding error.
+            // If there are errors, data that doesn't decode is ignored, because the errors explain what is missing.
             data =
                 errors.isEmpty
                 ? try container.decode(Content.self, forKey: .data)
@@ -57,15 +57,16 @@ extension GraphQL {
         /// The positions in the document. Empty if the server sends none.
         public let locations: [Location]
 
-        /// The path to the field in the result: names of fields, and indices of list elements, which start at 0. Empty
-        /// if the server sends none.
+        /// The path to the failed field in the result: names of fields, and indices of list elements, starting at 0.
+        /// Empty if the server sends none.
         public let path: [JSONValue]
 
         /// Additional information from the server, such as a code. Empty if the server sends none.
         public let extensions: [String: JSONValue]
     }
 
-    /// The errors of a GraphQL operation: the `ResponseError.underlying` error of `ResponseError.Code.graphQL`.
+    /// The errors of a GraphQL operation. A `ResponseError` with the code `graphQL` has them in its property
+    /// `underlying`.
     public struct Errors: Swift.Error, Hashable, Sendable {
         /// The errors, in the server's order. Never empty.
         public let errors: [Error]
@@ -73,7 +74,7 @@ extension GraphQL {
 }
 
 extension GraphQL.Error: CustomStringConvertible, CustomReflectable, LocalizedError {
-    /// The path in the result, without the message.
+    /// The path of the failed field, without the server's message.
     public var description: String {
         let steps = path.map { element in
             switch element {
@@ -82,7 +83,7 @@ extension GraphQL.Error: CustomStringConvertible, CustomReflectable, LocalizedEr
             default: ""
             }
         }
-        // Limits the length, because a server could fill a log with a long path.
+        // The length is limited, because a server could fill a log with a long path.
         return path.isEmpty
             ? "a GraphQL error" : "a GraphQL error at \(String(steps.joined().unicodeScalars.prefix(200)))"
     }
@@ -90,7 +91,7 @@ extension GraphQL.Error: CustomStringConvertible, CustomReflectable, LocalizedEr
     /// The same as ``description``.
     public var errorDescription: String? { description }
 
-    /// Empty, because every member comes from the server.
+    /// A mirror without children, because the server's texts may quote secrets of the operation.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
@@ -99,7 +100,7 @@ extension GraphQL.Error: Decodable {
         case message, locations, path, extensions
     }
 
-    /// Decodes an error.
+    /// Decodes an error. Only the message is required.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         message = try container.decode(String.self, forKey: .message)
@@ -110,7 +111,7 @@ extension GraphQL.Error: Decodable {
 }
 
 extension GraphQL.Errors: CustomStringConvertible, LocalizedError {
-    /// The descriptions of the errors, one in each line.
+    /// The descriptions of the errors, one per line.
     public var description: String { errors.map(\.description).joined(separator: "\n") }
 
     /// The same as ``description``.
@@ -120,8 +121,8 @@ extension GraphQL.Errors: CustomStringConvertible, LocalizedError {
 extension ResponseDecoder {
     /// Decodes the result of a GraphQL operation.
     ///
-    /// If the response contains errors, it throws `ResponseError.Code.graphQL`, even if there is partial data or data
-    /// that doesn't decode. Use ``graphQLResponse(of:decoder:)`` for partial data. A response of the type
+    /// If the response contains errors, decoding throws `ResponseError.Code.graphQL`, even if there is partial data.
+    /// Use ``graphQLResponse(of:decoder:)`` to get partial data. A response with the media type
     /// `application/graphql-response+json` is decoded whatever its status.
     ///
     /// - Parameters:
@@ -142,7 +143,7 @@ extension ResponseDecoder {
         }
     }
 
-    /// Decodes the response to a GraphQL operation, with its errors and its partial data.
+    /// Decodes the response to a GraphQL operation, including its errors and partial data.
     ///
     /// If there are errors and the data doesn't decode, ``GraphQL/Response/data`` is `nil`.
     ///
@@ -158,8 +159,8 @@ extension ResponseDecoder {
 }
 
 extension ResponseRules {
-    /// Accepts any status if the media type shows that the response comes from the GraphQL server and not from an
-    /// intermediary (GraphQL over HTTP §6.4.2).
+    /// Rules that accept any status if the media type proves that the GraphQL server, and not an intermediary, sent the
+    /// response (GraphQL over HTTP §6.4.2).
     fileprivate static let graphQL = ResponseRules(acceptsAlso: { head in
         head.mediaType?.matches(.graphQLResponse) == true
     })

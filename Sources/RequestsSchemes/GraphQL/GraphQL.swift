@@ -6,9 +6,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The types of GraphQL operations.
+/// A namespace for the types of GraphQL operations.
 public enum GraphQL {
-    /// A GraphQL document: a literal, or a file that is read when the request is built.
+    /// A GraphQL document, which is a string, or a file that is read when the request is built.
     ///
     /// A literal can't contain interpolated values. Pass them as the operation's variables.
     public struct Document: ExpressibleByStringLiteral, Sendable {
@@ -24,7 +24,8 @@ public enum GraphQL {
             self.init(value)
         }
 
-        /// A document in a UTF-8 file. The build throws `RequestError.Code.unreadableFile` if it can't be read.
+        /// A document in a UTF-8 file, read when the request is built. Building it throws
+        /// `RequestError.Code.unreadableFile` if the file can't be read.
         public static func file(_ url: URL) -> Document {
             Document { try text(of: url, named: url.lastPathComponent) }
         }
@@ -34,14 +35,19 @@ public enum GraphQL {
         }
 
         static func text(of url: URL?, named name: String) throws(RequestError) -> String {
-            guard let data = url.flatMap({ try? Data(contentsOf: $0) }),
-                let text = String(validating: data, as: UTF8.self)
-            else {
-                throw RequestError(
-                    code: .unreadableFile,
-                    subject: name,
-                    message: "The GraphQL document \(Redaction.quoted(name)) isn't a readable UTF-8 file."
-                )
+            func unreadable(_ reason: String) -> RequestError {
+                let message = "The GraphQL document \(Redaction.quoted(name)) \(reason)"
+                return RequestError(code: .unreadableFile, subject: name, message: message)
+            }
+            guard let url else { throw unreadable("isn't in the bundle. Add it to the target's resources.") }
+            guard FileManager.default.fileExists(atPath: url.path) else {
+                throw unreadable("doesn't exist in \(url.deletingLastPathComponent().path). Check the path.")
+            }
+            guard let data = try? Data(contentsOf: url) else {
+                throw unreadable("can't be read. Check that it is a file with read permission.")
+            }
+            guard let text = String(validating: data, as: UTF8.self) else {
+                throw unreadable("isn't valid UTF-8. Save it as UTF-8.")
             }
             return text
         }
@@ -51,7 +57,7 @@ public enum GraphQL {
 }
 
 extension MediaType {
-    /// `application/graphql-response+json`: the result of a GraphQL operation, with its errors (GraphQL over HTTP §6).
+    /// `application/graphql-response+json`, the media type of GraphQL responses (GraphQL over HTTP §6).
     static let graphQLResponse = MediaType(type: "application", subtype: "graphql-response+json")
 }
 
@@ -62,8 +68,8 @@ extension BodyProvider {
     /// let body: BodyProvider = .graphQL(query: "query($id: ID!) { user(id: $id) { name } }", variables: ["id": "7"])
     /// ```
     ///
-    /// The variables are encoded immediately. If that fails, or if the document's file can't be read, every build
-    /// throws the error.
+    /// The variables are encoded immediately. If that fails, or if the document's file can't be read, building the
+    /// request throws the error.
     ///
     /// - Parameters:
     ///   - query: The document with the operation.
@@ -86,7 +92,7 @@ extension BodyProvider {
 
     /// A GraphQL operation as JSON, with variables written as a literal.
     ///
-    /// Variables of the program are written as JSON values: `["id": .string(id), "first": 10]`.
+    /// Write Swift variables as JSON values: `["id": .string(id), "first": 10]`.
     ///
     /// - Parameters:
     ///   - query: The document with the operation.
@@ -127,7 +133,7 @@ extension BodyProvider {
             let encoder = JSONCoders.standard.encoder
             var members = ["\"query\":".utf8 + (try encoder.encode(query.text()))]
             if let operationName { members.append("\"operationName\":".utf8 + (try encoder.encode(operationName))) }
-            // The variables are already JSON.
+            // The variables are already encoded as JSON.
             if let variables = try variables() { members.append("\"variables\":".utf8 + variables) }
             if let contentType { header.set(.contentType(contentType)) }
             if !header.contains(.accept) { header.set(.accept(.graphQLResponse, .json.quality(0.9))) }

@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 extension OAuth2 {
-    /// A request to log in on a device without a browser or keyboard.
+    /// Returns a request that starts a login for a device without a browser or keyboard.
     ///
     /// ```swift
     /// let device = try await login.send(server.deviceLogin(at: URL("https://login.example.com/device")))
@@ -16,7 +16,7 @@ extension OAuth2 {
     ///
     /// - Parameters:
     ///   - url: The device authorization endpoint.
-    ///   - scope: What the app asks for. Default: the server's default.
+    ///   - scope: The permissions to request. Default: empty, which means the server's default.
     ///
     /// Specification: RFC 8628 §3.1.
     public func deviceLogin(at url: URL, scope: [String] = []) -> Request<OAuth2, DeviceLogin> {
@@ -24,22 +24,23 @@ extension OAuth2 {
             .receiving(.json(DeviceLogin.self, decoder: JSONDecoder()))
     }
 
-    /// A request for the token after a login on another device (RFC 8628 §3.4).
+    /// Returns a request for the token of a device login (RFC 8628 §3.4). It fails until the user has logged in, so
+    /// repeat it according to ``DeviceLogin/polling``.
     public func token(for login: DeviceLogin) -> Request<OAuth2, AccessToken> {
         token("urn:ietf:params:oauth:grant-type:device_code", ["device_code": login.deviceCode])
     }
 
-    /// The codes that a user needs to log in on another device.
+    /// The server's response to a started device login: the code and the page that the user needs.
     ///
     /// Specification: RFC 8628 §3.2.
     public struct DeviceLogin: Hashable, Decodable, Sendable {
-        /// The code for the user to enter.
+        /// The code to show to the user, who enters it on ``verificationURI``.
         public let userCode: String
 
-        /// The page to enter it on.
+        /// The URL of the page where the user enters the code, on any device with a browser.
         public let verificationURI: String
 
-        /// The same page with the code in it, for a QR code. `nil` if the server has none.
+        /// The URL of the same page with the code included, for example for a QR code. `nil` if the server sends none.
         public let completeVerificationURI: String?
 
         let deviceCode: String
@@ -55,23 +56,25 @@ extension OAuth2 {
             case interval
         }
 
-        /// How long the codes are valid, in seconds.
+        /// The lifetime of the codes in seconds.
         public var expiresIn: Int { Int(min(max(lifetime.value, 0), 1e9)) }
 
-        /// When to ask for the token.
+        /// The intervals at which to request the token. Starts with the server's interval, or 5 seconds if it sends
+        /// none.
         public var polling: DevicePolling { DevicePolling(interval: .seconds(min(max(interval?.value ?? 5, 1), 3600))) }
     }
 
-    /// Decides whether and when to ask for the token again while the login is pending.
+    /// A policy that decides whether and when to request the token again while the login is pending.
     ///
     /// Specification: RFC 8628 §3.5.
     public struct DevicePolling: Hashable, Sendable {
-        /// How long to wait before each request.
+        /// The time to wait before each request.
         public private(set) var interval: Duration
 
-        /// Continues after a failed request.
+        /// Adjusts the interval after a failed request, if the login may still succeed.
         ///
-        /// - Throws: The error, unless the user hasn't finished the login or the connection timed out.
+        /// - Throws: The passed error, unless it only means that the login is pending, that requests are too frequent,
+        ///   or that a timeout was reached.
         public mutating func `continue`(after error: any Error) throws {
             switch ((error as? ResponseError)?.underlying as? Failure)?.code {
             case "authorization_pending": break
@@ -85,12 +88,12 @@ extension OAuth2 {
 }
 
 extension OAuth2.DeviceLogin: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The page, without codes.
+    /// The URL of the page, without the codes.
     public var description: String { "DeviceLogin(\(Redaction.escaped(verificationURI)))" }
 
     /// The same as ``description``.
     public var debugDescription: String { description }
 
-    /// The same as ``description``.
+    /// A mirror that shows only the URL of the page.
     public var customMirror: Mirror { Mirror(self, children: ["verificationURI": verificationURI]) }
 }

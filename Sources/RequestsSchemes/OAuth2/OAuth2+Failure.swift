@@ -7,14 +7,14 @@ import Foundation
 #endif
 
 extension OAuth2 {
-    /// Why the server didn't return a token, as the underlying error of a `ResponseError`.
+    /// The server's reason for not returning a token, found in `ResponseError.underlying`.
     ///
     /// Specification: RFC 6749 §5.2.
     public struct Failure: Error, Hashable, Decodable, Sendable {
-        /// The code, such as `invalid_grant`.
+        /// The error code, such as `invalid_grant`.
         public let code: String
 
-        /// The server's explanation for developers. Not part of ``description``, because it may quote credentials.
+        /// The server's explanation for developers. Omitted from ``description`` because it may quote credentials.
         public let explanation: String?
 
         /// Creates a failure, for example for a test.
@@ -31,7 +31,7 @@ extension OAuth2 {
 }
 
 extension OAuth2.Failure: CustomStringConvertible, LocalizedError {
-    /// The code.
+    /// The error code.
     public var description: String { Redaction.escaped(code) }
 
     /// The same as ``description``.

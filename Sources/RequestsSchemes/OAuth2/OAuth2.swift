@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// An OAuth 2 authorization server, whose requests return access tokens.
+/// An OAuth 2 authorization server, described by its URLs and the app's identity. Its requests return access tokens.
 ///
 /// ```swift
 /// let server = OAuth2(
@@ -16,22 +16,22 @@ import Foundation
 /// let token = try await login.send(server.clientCredentials(scope: ["reports.read"]))
 /// ```
 ///
-/// A failed request throws `ResponseError` with a ``Failure`` as its underlying error. Redirects aren't followed, and
-/// tokens of another type than `bearer` are rejected. Opening a browser, receiving its
-/// redirect and storing tokens are up to the app.
+/// If the server rejects a request, sending it throws a `ResponseError` with a ``Failure`` as its underlying error.
+/// Redirects aren't followed, and only tokens of the type `bearer` are accepted. The app opens the browser, receives
+/// its redirect and stores tokens.
 ///
 /// Specification: RFC 6749.
 public struct OAuth2: RequestProviding {
-    /// How the app identifies itself.
+    /// The app's identity at the server, and how it is proven.
     public enum Client: Hashable, Sendable {
-        /// An app that can't keep a secret.
+        /// An app that can't keep a secret, such as a mobile app.
         case `public`(id: String)
-        /// An app with a secret, sent with basic authentication.
+        /// An app with a secret, which is sent with basic authentication.
         case confidential(id: String, secret: String)
-        /// An app with a secret, sent in the body, for servers that don't support basic authentication.
+        /// An app with a secret, which is sent in the body, for servers that don't support basic authentication.
         case confidentialInBody(id: String, secret: String)
 
-        /// The identifier of the app.
+        /// The identifier of the app, which isn't a secret.
         public var id: String {
             switch self {
             case .public(let id), .confidential(let id, _), .confidentialInBody(let id, _): id
@@ -39,7 +39,7 @@ public struct OAuth2: RequestProviding {
         }
     }
 
-    /// The token endpoint.
+    /// The URL of the token endpoint.
     public let baseURL: URL
 
     private let authorizationURL: URL?
@@ -50,9 +50,9 @@ public struct OAuth2: RequestProviding {
     ///
     /// - Parameters:
     ///   - tokenURL: The token endpoint.
-    ///   - authorizationURL: The page where a user logs in. Default: `nil`, for apps without users.
-    ///   - client: How the app identifies itself.
-    ///   - date: Returns the current date, from which the expiry of a token is computed. Default: the system's.
+    ///   - authorizationURL: The URL of the login page. Default: `nil`, for apps without user logins.
+    ///   - client: The app's identity at the server.
+    ///   - date: Returns the current date, from which the expiration of a token is computed. Default: the system's.
     public init(
         tokenURL: URL,
         authorizationURL: URL? = nil,
@@ -65,24 +65,24 @@ public struct OAuth2: RequestProviding {
         self.date = date
     }
 
-    /// A request for a token of the app itself (RFC 6749 §4.4).
+    /// Returns a request for a token of the app itself, without a user (RFC 6749 §4.4).
     public func clientCredentials(scope: [String] = []) -> Request<OAuth2, AccessToken> {
         token("client_credentials", ["scope": OAuth2.text(of: scope)])
     }
 
-    /// A request for a new token (RFC 6749 §6).
+    /// Returns a request that exchanges a refresh token for a new access token (RFC 6749 §6).
     ///
-    /// If the server doesn't send another refresh token, the new token keeps this one.
+    /// If the server sends no new refresh token, the returned token contains this one.
     public func refresh(_ refreshToken: String, scope: [String] = []) -> Request<OAuth2, AccessToken> {
         token("refresh_token", ["refresh_token": refreshToken, "scope": OAuth2.text(of: scope)], keeping: refreshToken)
     }
 
-    /// A request for the token after a login (RFC 6749 §4.1.3).
+    /// Returns a request that exchanges the code of a finished login for a token (RFC 6749 §4.1.3).
     ///
     /// - Parameters:
-    ///   - code: The code from the redirect of the login page.
-    ///   - redirectURI: The same URI as in ``authorizationURL(redirectURI:scope:state:pkce:)``.
-    ///   - pkce: The same secret as there.
+    ///   - code: The code in the redirect from the login page.
+    ///   - redirectURI: The URI that was passed to ``authorizationURL(redirectURI:scope:state:pkce:)``.
+    ///   - pkce: The secret whose challenge was passed there. `nil` if there was none.
     public func exchange(code: String, redirectURI: String, pkce: PKCE?) -> Request<OAuth2, AccessToken> {
         token(
             "authorization_code",
@@ -93,11 +93,12 @@ public struct OAuth2: RequestProviding {
     /// Returns the URL of the login page, for a browser (RFC 6749 §4.1.1).
     ///
     /// - Parameters:
-    ///   - redirectURI: Where the page returns to.
+    ///   - redirectURI: The URI of the app to which the login page redirects.
     ///   - scope: What the app asks for. Default: the server's default.
-    ///   - state: A random value. The redirect must contain the same one, otherwise another site has started it.
-    ///   - pkce: The secret of this login. `nil` only for servers that reject it.
-    /// - Throws: `RequestError.Code.invalidEndpoint` if the description has no authorization URL.
+    ///   - state: A random value. Check that the redirect contains it; otherwise another site has started the login.
+    ///   - pkce: The secret of this login, of which only the challenge is sent. Pass `nil` only for servers that don't
+    ///     support PKCE.
+    /// - Throws: `RequestError.Code.invalidEndpoint` if this value has no authorization URL.
     public func authorizationURL(
         redirectURI: String,
         scope: [String] = [],
@@ -120,14 +121,14 @@ public struct OAuth2: RequestProviding {
         return form(["grant_type": grant], items, to: "").receiving(token(keeping: refreshToken, scope))
     }
 
-    /// A `POST` request with the app's identification, for this server only.
+    /// Returns a `POST` request with the app's credentials, which are never redirected to another server.
     func form(_ items: Query, _ more: Query, to endpoint: Endpoint) -> Request<OAuth2, Void> {
         var all = Query(items.items + more.items)
         var authentication = AuthenticationProvider.none
         switch client {
         case .public(let id): all.items.append(URLQueryItem(name: "client_id", value: id))
         case .confidential(let id, let secret):
-            // Encoded like a form before the encoding of basic authentication (RFC 6749 §2.3.1).
+            // OAuth encodes both like a form before the usual encoding of basic authentication (RFC 6749 §2.3.1).
             authentication = .basicAuth(username: OAuth2.encoded(id), password: OAuth2.encoded(secret))
         case .confidentialInBody(let id, let secret):
             all.items.append(URLQueryItem(name: "client_id", value: id))
@@ -141,14 +142,14 @@ public struct OAuth2: RequestProviding {
     }
 
     /// - Parameters:
-    ///   - refreshToken: The refresh token if the server doesn't send another one.
-    ///   - scope: The scope if the server doesn't send one, because it is the requested one (RFC 6749 §5.1).
+    ///   - refreshToken: The refresh token to use if the server doesn't send a new one.
+    ///   - scope: The requested scope, which is also the granted one if the server doesn't send any (RFC 6749 §5.1).
     private func token(keeping refreshToken: String?, _ scope: String?) -> ResponseDecoder<AccessToken> {
         .reading { [date] head, data in
             let response = try ResponseDecoder.json(TokenResponse.self).decode(head, data)
-            // Some servers return errors with the status 200.
+            // Some servers return errors with status 200.
             guard let token = response.access_token else { throw ResponseError.noToken(head, data) }
-            // Some servers leave the type out, although it is required.
+            // Some servers omit the type, although it is required.
             let type = response.token_type ?? "bearer"
             guard ASCII.equalsIgnoringCase(type, "bearer") else { throw ResponseError.unsupported(type, head, data) }
             return AccessToken(
@@ -177,7 +178,7 @@ extension OAuth2.Client: CustomStringConvertible, CustomDebugStringConvertible, 
     /// The same as ``description``.
     public var debugDescription: String { description }
 
-    /// The same as ``description``.
+    /// A mirror that shows only the identifier.
     public var customMirror: Mirror { Mirror(self, children: ["id": id]) }
 }
 
@@ -212,7 +213,7 @@ extension ResponseError {
             head: head,
             data: data,
             message: "The token from \(head.url) has the type \(Redaction.quoted(type)), but only bearer tokens are "
-                + "supported."
+                + "supported. Request one."
         )
     }
 
@@ -221,7 +222,7 @@ extension ResponseError {
             code: .decoding,
             head: head,
             data: data,
-            message: "The response from \(head.url) contains no access token.",
+            message: "The response from \(head.url) has no access token. Check that it is the token endpoint.",
             underlying: try? JSONDecoder().decode(OAuth2.Failure.self, from: data)
         )
     }

@@ -1,6 +1,6 @@
 import Requests
 
-/// The secret that proves that the app that started a login also finishes it.
+/// The secret of a login, which proves that the app that started the login also finishes it.
 ///
 /// ```swift
 /// var generator = SystemRandomNumberGenerator()
@@ -10,7 +10,7 @@ import Requests
 ///
 /// Specification: RFC 7636.
 public struct PKCE: Hashable, Sendable {
-    /// The secret, which is sent to the token endpoint only.
+    /// The secret, which is sent only to the token endpoint.
     public let verifier: String
 
     /// Creates a secret of 256 random bits.
@@ -18,7 +18,7 @@ public struct PKCE: Hashable, Sendable {
         verifier = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }.base64URL
     }
 
-    /// Creates a value from a stored secret.
+    /// Recreates a value from a stored secret.
     ///
     /// - Returns: `nil` if the secret isn't 43 to 128 unreserved characters (RFC 7636 §4.1).
     public init?(verifier: String) {
@@ -28,7 +28,7 @@ public struct PKCE: Hashable, Sendable {
         self.verifier = verifier
     }
 
-    /// The digest of the secret, which is sent to the authorization endpoint (method `S256`).
+    /// The SHA-256 of the secret in Base64 for URLs, which is sent to the login page (method `S256`).
     public var challenge: String { SHA2.sha256(verifier.utf8).base64URL }
 }
 
@@ -39,6 +39,6 @@ extension PKCE: CustomStringConvertible, CustomDebugStringConvertible, CustomRef
     /// The same as ``description``.
     public var debugDescription: String { description }
 
-    /// The same as ``description``.
+    /// A mirror that shows only the challenge.
     public var customMirror: Mirror { Mirror(self, children: ["challenge": challenge]) }
 }

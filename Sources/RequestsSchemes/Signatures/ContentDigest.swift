@@ -12,7 +12,7 @@ extension Field.Name {
 }
 
 extension Field {
-    /// The digest of a body, so that a recipient detects changes.
+    /// Returns a `Content-Digest` field with the digest of a body, which lets the recipient detect changes.
     ///
     /// - Parameters:
     ///   - content: The body as it is sent, after content encodings.
@@ -28,7 +28,7 @@ extension Field {
     }
 }
 
-/// An algorithm of `Content-Digest`. The registry's other algorithms are insecure or rare.
+/// An algorithm for `Content-Digest`. Other registered algorithms aren't supported because they are insecure or rare.
 ///
 /// Specification: RFC 9530 §5.
 public enum ContentDigestAlgorithm: String, Sendable {

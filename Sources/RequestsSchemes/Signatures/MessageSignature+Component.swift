@@ -1,16 +1,16 @@
 import Requests
 
 extension MessageSignature {
-    /// A part of a request that a signature covers: a field, or a part of the control data such as `@method`.
+    /// A part of a request that a signature covers: a header field, or a part of the request line such as `@method`.
     ///
-    /// Supported: names of fields, `@method`, `@target-uri`, `@authority`, `@scheme`, `@request-target`, `@path`,
-    /// `@query`, and ``queryParameter(_:)``.
+    /// Supported are the names of header fields, `@method`, `@target-uri`, `@authority`, `@scheme`, `@request-target`,
+    /// `@path`, `@query`, and ``queryParameter(_:)``.
     ///
     /// Specification: RFC 9421 §2.
     public struct Component: Hashable, ExpressibleByStringLiteral, Sendable {
         let item: StructuredField.Item
 
-        /// Creates a component. Names of fields are case-insensitive.
+        /// Creates a component from its name. Names of header fields are case-insensitive.
         public init(_ name: String) {
             item = StructuredField.Item(.string(ASCII.lowercased(name)))
         }
@@ -24,7 +24,8 @@ extension MessageSignature {
             self.item = item
         }
 
-        /// The value of a query item. Its name must occur once (RFC 9421 §2.2.8).
+        /// The value of a query item. Signing throws unless the name occurs exactly once in the query (RFC 9421
+        /// §2.2.8).
         public static func queryParameter(_ name: String) -> Component {
             let name = FormText.encoded(name)
             return Component(item: StructuredField.Item(.string("@query-param"), parameters: ["name": .string(name)]))
@@ -32,7 +33,7 @@ extension MessageSignature {
     }
 }
 
-/// The text that a signature covers.
+/// The canonical text that a signature covers.
 ///
 /// Specification: RFC 9421 §2.5.
 struct SignatureBase {
@@ -78,7 +79,7 @@ struct SignatureBase {
         }
     }
 
-    /// The host and port that are sent, in lowercase and without the scheme's default port (RFC 9421 §2.2.3).
+    /// Returns the sent host and port, in lowercase and without the scheme's default port (RFC 9421 §2.2.3).
     private static func authority(of request: PreparedRequest) -> String {
         let sent = ASCII.lowercased(request.header[.host] ?? request.url.authority)
         let port = request.url.scheme == "https" ? ":443" : ":80"
@@ -100,7 +101,7 @@ struct SignatureBase {
     }
 }
 
-/// Names and values of queries as RFC 9421 encodes them: like a form, but with `%20` for a space.
+/// The encoding of query names and values in RFC 9421, which is that of forms, but with `%20` for a space.
 private enum FormText {
     private static let unchanged = ByteSet(alphanumericsAnd: "*-._")
 
@@ -125,7 +126,7 @@ extension RequestError {
         return RequestError(
             code: .invalidCredentials,
             subject: name,
-            message: "The request has no \(name), or several, so it can't be signed. Add it, or don't sign it."
+            message: "The request doesn't have exactly one \(name), so it can't be signed. Add it, or don't list it."
         )
     }
 }

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Signs chosen parts of a request.
+/// An HTTP message signature, which covers chosen parts of a request.
 ///
 /// ```swift
 /// let signature = MessageSignature(
@@ -31,13 +31,13 @@ public struct MessageSignature: Sendable {
     /// Creates a signature.
     ///
     /// - Parameters:
-    ///   - components: The parts that it covers. If `content-digest` is one of them and the request doesn't contain it,
-    ///     the field is added.
+    ///   - components: The parts that the signature covers. If `content-digest` is listed and the request lacks that
+    ///     field, it is added.
     ///   - key: The key.
-    ///   - label: The name of the signature, for messages with several. Default: `sig1`.
-    ///   - expiration: How long the signature is valid. Default: unlimited.
-    ///   - nonce: Makes a value that is used once. Default: `nil`, none.
-    ///   - tag: The application of the signature. Default: none.
+    ///   - label: The name of the signature, which distinguishes several in one request. Default: `sig1`.
+    ///   - expiration: The lifetime of the signature, in whole seconds. Default: `nil`, unlimited.
+    ///   - nonce: Returns a new value for each signature, which prevents replays. Default: `nil`, none.
+    ///   - tag: The name of the application that uses the signature. Default: `nil`, none.
     ///   - date: Returns the current date. Default: the system's.
     public init(
         of components: [Component],
@@ -57,11 +57,11 @@ public struct MessageSignature: Sendable {
         self.date = date
     }
 
-    /// Adds `Signature-Input` and `Signature` to a request. Signatures with other labels stay.
+    /// Adds `Signature-Input` and `Signature` to a request. Signatures with other labels are kept.
     ///
     /// - Throws: `RequestError.Code.invalidCredentials` if the request lacks a component,
-    ///   `RequestError.Code.unsupportedBody` if the body's digest is needed but the body can be read only once, or the
-    ///   error of the key or the body.
+    ///   `RequestError.Code.unsupportedBody` if the body's digest is needed but the body can't be read twice, or an
+    ///   error of the key or of reading the body.
     public func sign(_ request: inout PreparedRequest) throws {
         if components.contains(Component("content-digest")), !request.header.contains(.contentDigest) {
             guard let digest = try request.body.digest(.sha256) else {
@@ -99,8 +99,9 @@ extension MessageSignature {
         /// Creates a key that signs with a closure, for example with CryptoKit or a hardware module.
         ///
         /// - Parameters:
-        ///   - id: The identifier that the recipient knows the key by.
-        ///   - algorithm: The algorithm's registered name, such as `ed25519`. Default: `nil`, known from the key.
+        ///   - id: The identifier by which the recipient finds the key.
+        ///   - algorithm: The algorithm's registered name, such as `ed25519`. Default: `nil`, if the recipient knows it
+        ///     from the key.
         ///   - sign: Returns the signature of the bytes.
         public init(id: String, algorithm: String? = nil, sign: @escaping @Sendable (Data) throws -> Data) {
             self.id = id
@@ -125,7 +126,7 @@ extension AuthenticationProvider {
 }
 
 extension Header {
-    /// Sets a member of a field that is a dictionary.
+    /// Sets a member of a header field that is a structured dictionary.
     fileprivate mutating func setMember(_ key: String, _ item: StructuredField.Item, of name: Field.Name) throws {
         var members = try StructuredField.parseDictionary(self[name] ?? "")
         members[key] = item

@@ -7,22 +7,22 @@ import Foundation
 #endif
 
 extension StructuredField {
-    /// Returns the value of a field that contains an item.
+    /// Returns the header field value for an item.
     ///
     /// - Throws: `RequestError.Code.invalidStructuredField` if a part of it can't be represented.
     public static func serialize(_ item: Item) throws(RequestError) -> String {
         guard case .innerList = item.value else { return try item.text }
-        throw .invalidStructuredField("an inner list is a member of a list or dictionary, not an item")
+        throw .invalidStructuredField("an inner list can't be an item; put it into a list or dictionary")
     }
 
-    /// Returns the value of a field that contains a list. Omit the field if the list is empty.
+    /// Returns the header field value for a list. Omit the field if the list is empty.
     ///
     /// - Throws: `RequestError.Code.invalidStructuredField` if a part of it can't be represented.
     public static func serialize(_ list: [Item]) throws(RequestError) -> String {
         try joined(list, by: ", ")
     }
 
-    /// Returns the value of a field that contains a dictionary. Omit the field if the dictionary is empty.
+    /// Returns the header field value for a dictionary. Omit the field if the dictionary is empty.
     ///
     /// - Throws: `RequestError.Code.invalidStructuredField` if a part of it can't be represented.
     public static func serialize(_ dictionary: Members<Item>) throws(RequestError) -> String {
@@ -44,7 +44,7 @@ extension StructuredField {
     fileprivate static func validate(key: String) throws(RequestError) {
         guard let first = key.utf8.first, startsKey(first), key.utf8.allSatisfy(isInKey) else {
             throw .invalidStructuredField(
-                "the key \(Redaction.quoted(key)) contains characters other than a-z, 0-9 and _-.*"
+                "the key \(Redaction.quoted(key)) must start with a-z or * and contain only a-z, 0-9 and _-.*"
             )
         }
     }
@@ -61,7 +61,9 @@ extension StructuredField.Members<StructuredField.Value> {
                     text += ";" + key
                     continue
                 }
-                if case .innerList = value { throw .invalidStructuredField("a parameter can't be a list") }
+                if case .innerList = value {
+                    throw .invalidStructuredField("the parameter \(key) is an inner list; use a single value")
+                }
                 text += ";\(key)=" + (try value.text)
             }
             return text
@@ -89,7 +91,9 @@ extension StructuredField.Value {
             case .displayString(let string): return StructuredField.Value.text(ofDisplayString: string)
             case .innerList(let items):
                 for item in items {
-                    if case .innerList = item.value { throw .invalidStructuredField("an inner list contains a list") }
+                    if case .innerList = item.value {
+                        throw .invalidStructuredField("an inner list contains another list; flatten it")
+                    }
                 }
                 return "(\(try StructuredField.joined(items, by: " ")))"
             }
@@ -98,14 +102,14 @@ extension StructuredField.Value {
 
     private static func text(of integer: Int64) throws(RequestError) -> String {
         guard integer.magnitude <= 999_999_999_999_999 else {
-            throw .invalidStructuredField("an integer has more than 15 digits")
+            throw .invalidStructuredField("an integer has more than 15 digits; use a string for larger numbers")
         }
         return String(integer)
     }
 
     private static func text(of date: Date) throws(RequestError) -> String {
         guard let seconds = Int64(exactly: date.timeIntervalSince1970.rounded(.down)) else {
-            throw .invalidStructuredField("a date isn't finite")
+            throw .invalidStructuredField("a date is infinite or out of range; use whole seconds")
         }
         return "@" + (try text(of: seconds))
     }
@@ -114,14 +118,14 @@ extension StructuredField.Value {
         let (whole, fraction) = "\(decimal.magnitude)".split(at: ".")
         let digits = (fraction ?? "") + "000"
         guard decimal.isFinite, whole.count <= 12, var thousandths = Int64(whole + digits.prefix(3)) else {
-            throw .invalidStructuredField("a decimal has more than 12 digits before the point")
+            throw .invalidStructuredField("a decimal has more than 12 digits before the point; use a string")
         }
-        // Rounds to the nearest, and half to even (RFC 9651 §4.1.5).
+        // Rounds to the nearest thousandth, and ties to the even one (RFC 9651 §4.1.5).
         let rest = Int64(digits.dropFirst(3).prefix(1)) ?? 0
         let isHalf = rest == 5 && digits.dropFirst(4).allSatisfy { $0 == "0" }
         if rest >= 5, !isHalf || thousandths % 2 == 1 { thousandths += 1 }
         guard thousandths < 1_000_000_000_000_000 else {
-            throw .invalidStructuredField("a decimal has more than 12 digits before the point")
+            throw .invalidStructuredField("a decimal has more than 12 digits before the point; use a string")
         }
         let (number, part) = thousandths.quotientAndRemainder(dividingBy: 1000)
         var text = "\(decimal.isSignMinus && thousandths > 0 ? "-" : "")\(number).\(String(part + 1000).dropFirst())"
@@ -131,7 +135,7 @@ extension StructuredField.Value {
 
     private static func text(ofString string: String) throws(RequestError) -> String {
         guard string.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-            throw .invalidStructuredField("a string contains a character that isn't printable ASCII")
+            throw .invalidStructuredField("a string isn't printable ASCII; use a display string")
         }
         return string.quotedString
     }
@@ -140,7 +144,7 @@ extension StructuredField.Value {
         guard let first = token.utf8.first, StructuredField.startsToken(first),
             token.utf8.allSatisfy(StructuredField.isInToken)
         else {
-            throw .invalidStructuredField("\(Redaction.quoted(token)) isn't a token")
+            throw .invalidStructuredField("\(Redaction.quoted(token)) isn't a token; use a string")
         }
         return token
     }

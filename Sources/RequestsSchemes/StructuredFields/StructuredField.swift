@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The common syntax of new header fields: items, lists and dictionaries.
+/// The common syntax of newer header fields: items, lists and dictionaries.
 ///
 /// ```swift
 /// let priority = try StructuredField.parseDictionary("u=2, i")
@@ -15,51 +15,51 @@ import Foundation
 ///
 /// Specification: RFC 9651.
 public enum StructuredField {
-    /// A value without parameters.
+    /// A single value without its parameters.
     public indirect enum Value: Hashable, Sendable {
         /// A whole number of at most 15 digits.
         case integer(Int64)
-        /// A number with at most 12 digits before the point and 3 after it.
+        /// A number with at most 12 digits before the decimal point and 3 after it.
         case decimal(Decimal)
-        /// Printable ASCII characters.
+        /// A string of printable ASCII characters.
         case string(String)
         /// An identifier, such as a media type or a scheme.
         case token(String)
         /// Bytes, written in Base64.
         case bytes(Data)
-        /// A Boolean.
+        /// A Boolean value.
         case boolean(Bool)
-        /// A date, in whole seconds.
+        /// A date in whole seconds.
         case date(Date)
-        /// Unicode text for people.
+        /// A Unicode string for users to read.
         case displayString(String)
-        /// A list in a list or in a dictionary. It can't contain another one.
+        /// A list inside a list or dictionary. It can't contain another list.
         case innerList([Item])
     }
 
     /// A value with parameters.
     public struct Item: Hashable, Sendable {
-        /// The value.
+        /// The value without its parameters.
         public var value: Value
 
-        /// The parameters. Their values have no parameters.
+        /// The parameters, whose values have no parameters themselves.
         public var parameters: Members<Value>
 
-        /// Creates an item.
+        /// Creates an item from a value and, optionally, parameters.
         public init(_ value: Value, parameters: Members<Value> = [:]) {
             self.value = value
             self.parameters = parameters
         }
     }
 
-    /// Values by key, in order. Every key is unique.
+    /// An ordered collection of values with unique keys.
     public struct Members<Element: Hashable & Sendable>: Hashable, Sendable {
         private var values: [String: Element] = [:]
 
         /// The keys, in order.
         public private(set) var keys: [String] = []
 
-        /// The value of a key. A new value keeps the position of the old one.
+        /// The value of a key. Setting it keeps the position of an existing key, and setting `nil` removes the key.
         public subscript(key: String) -> Element? {
             get { values[key] }
             set {

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Parses structured fields.
+/// A parser for structured fields.
 ///
 /// Specification: RFC 9651 §4.2.
 struct StructuredFieldParser {
@@ -55,7 +55,7 @@ struct StructuredFieldParser {
         return StructuredField.Item(value, parameters: try parameters())
     }
 
-    /// Takes the comma after a member. Returns `false` at the end.
+    /// Consumes the comma after a member. Returns `false` at the end of the text.
     private mutating func takeComma() throws(RequestError) -> Bool {
         skip(\.isFieldWhitespace)
         guard !rest.isEmpty else { return false }
@@ -141,7 +141,7 @@ struct StructuredFieldParser {
 
     private mutating func bytes() throws(RequestError) -> Data {
         rest.removeFirst()
-        // Foundation ignores padding in the middle.
+        // Padding is parsed here, because Foundation accepts it in the middle, too.
         let base64 = text { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "=") }
         skip { $0 == UInt8(ascii: "=") }
         guard take(":") else { throw failure("a colon after Base64") }

@@ -9,15 +9,15 @@ import Foundation
 extension Cassette {
     /// A rule that removes secrets from request and response bodies.
     ///
-    /// A request is redacted before it is compared with the recorded ones, so a rule must return the same bytes for any
-    /// secret.
+    /// Requests are redacted before they are compared with the recorded ones, so the result must not depend on the
+    /// secret's value.
     public struct BodyRule: Sendable {
         let redact: @Sendable (Data, MediaType?) -> Data
 
         /// Creates a rule.
         ///
-        /// - Parameter redact: Returns the body without its secrets. Receives the body and its media type. Text in
-        ///   UTF-16 or UTF-32 is passed, and returned, as UTF-8.
+        /// - Parameter redact: Returns the body without its secrets. Receives the body and its media type, which is
+        ///   `nil` if unknown. UTF-16 and UTF-32 text is passed and must be returned as UTF-8.
         public init(_ redact: @escaping @Sendable (Data, MediaType?) -> Data) {
             self.redact = redact
         }
@@ -27,22 +27,22 @@ extension Cassette {
 extension Cassette.BodyRule {
     /// Redacts the values of keys in JSON, at any depth.
     ///
-    /// Strings become `<redacted>` and numbers become 0, also within arrays and objects, so that the replayed body
-    /// still decodes. Text around the JSON, as in server-sent events, is left unchanged, and so are JSON within a
-    /// string and binary bodies, such as images.
+    /// Strings become `<redacted>` and numbers become 0, also inside arrays and objects, so that the replayed body
+    /// still decodes. Text around JSON (as in server-sent events), JSON inside a string, and binary bodies stay
+    /// unchanged.
     ///
-    /// - Parameter keys: The keys. Case, `-` and `_` are ignored.
+    /// - Parameter keys: The keys to redact. Case, `-` and `_` are ignored.
     public static func json(keys: Set<String>) -> Self { json(where: isOne(of: keys)) }
 
     /// Redacts the values of form fields in `application/x-www-form-urlencoded` and `multipart/form-data` bodies.
     ///
-    /// - Parameter names: The names of the fields. Case, `-` and `_` are ignored.
+    /// - Parameter names: The names of the fields to redact. Case, `-` and `_` are ignored.
     public static func form(names: Set<String>) -> Self { form(where: isOne(of: names)) }
 
-    /// Redacts query items and user information in the URLs of a textual body, such as JSON, HTML, XML or plain text.
+    /// Redacts query items and user information of URLs in text bodies, such as JSON, HTML, XML or plain text.
     ///
-    /// - Parameter names: The names of the query items, in addition to the usual names of credentials, such as
-    ///   `access_token` and `signature`. Case, `-` and `_` are ignored.
+    /// - Parameter names: Query items to redact in addition to the usual names of credentials, such as `access_token`
+    ///   and `signature`. Case, `-` and `_` are ignored. Default: none.
     public static func urls(names: Set<String> = []) -> Self {
         let isNamed = isOne(of: names)
         let scrubber = URLScrubber.inText { Redaction.isSensitive(queryName: $0) || isNamed($0) }
@@ -70,7 +70,7 @@ extension Cassette.BodyRule {
     private static func json(where isSecret: @escaping @Sendable (String) -> Bool) -> Self {
         let scrubber = JSONScrubber(isSecret: isSecret)
         return Self { data, type in
-            // The type of a body can be missing or wrong, but binary data is rarely UTF-8.
+            // A body's type can be missing or wrong, so valid UTF-8 counts as text, too.
             let isText =
                 type.map { $0.isText || $0.boundary != nil } == true || String(validating: data, as: UTF8.self) != nil
             return isText ? scrubber.scrubbed(data) : data
@@ -82,7 +82,7 @@ extension Cassette.BodyRule {
         return Self { data, type in
             if let boundary = type?.boundary { return FormPart.redacted(data, boundary, where: isSecret) }
             guard type?.matches(.urlEncodedForm) == true else { return data }
-            // Prefixes a question mark, so that the first item is recognized like the others.
+            // The question mark makes the first item recognizable like the others, which follow a `&`.
             return Data(scrubber.scrubbed(Array("?".utf8) + data).dropFirst())
         }
     }

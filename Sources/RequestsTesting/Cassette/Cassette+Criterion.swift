@@ -7,19 +7,19 @@ import Foundation
 #endif
 
 extension Cassette {
-    /// A property that a request and a recorded one must have in common. Both are compared without their secrets.
+    /// A property that must be equal in a sent and a recorded request. Both are compared without their secrets.
     public struct Criterion: Sendable {
-        /// Returns the difference between the sent and the recorded request, or `nil` if they match.
+        /// Returns the difference between the sent (first) and the recorded request, or `nil` if they match.
         let difference: @Sendable (HAR.Request, HAR.Request) -> Difference?
     }
 
-    /// A request without its secrets, as a ``Criterion`` compares it.
+    /// A request without its secrets, which a ``Criterion`` compares.
     public struct RedactedRequest: Sendable {
         /// The method.
         public let method: String
         /// The URL without its fragment.
         public let url: String
-        /// The header.
+        /// The header, with sensitive values redacted.
         public let header: Header
         /// The body. Empty if there is none.
         public let body: Data
@@ -30,8 +30,8 @@ extension Cassette.Criterion {
     /// Creates a criterion.
     ///
     /// - Parameters:
-    ///   - name: The name of the property, for the error of a request that doesn't match, such as `the tenant`.
-    ///   - property: Returns the property of a request.
+    ///   - name: The property's name in the error for a request that doesn't match, such as `the tenant`.
+    ///   - property: Returns the property's value.
     public init<Property: Equatable & SendableMetatype>(
         _ name: String,
         comparing property: @escaping @Sendable (Cassette.RedactedRequest) -> Property
@@ -56,7 +56,7 @@ extension Cassette.Criterion {
         return Difference(description: "the method is \(Redaction.quoted(sent.method)), not \(recorded.method)")
     })
 
-    /// The URL without its fragment and its scheme's default port.
+    /// The URL. A fragment and the scheme's default port are ignored.
     public static let url = Self(difference: { sent, recorded in
         difference(withoutDefaultPort(sent.url), withoutDefaultPort(recorded.url))
     })
@@ -87,7 +87,7 @@ extension Cassette.Criterion {
         return Difference(description: "the query item \(Redaction.quoted(name)) differs", weight: Set(names).count)
     }
 
-    /// The values of a header field, in order.
+    /// The values of a header field, including their order.
     public static func header(_ name: Field.Name) -> Self {
         Self(difference: { sent, recorded in
             guard sent.values(of: name) != recorded.values(of: name) else { return nil }
@@ -95,8 +95,8 @@ extension Cassette.Criterion {
         })
     }
 
-    /// The body. JSON is compared by value, so the order of keys is ignored, and URL-encoded forms by their decoded
-    /// items. Multipart bodies are compared without their boundaries, and other bodies byte by byte.
+    /// The body. JSON is compared by value, ignoring the order of keys, and URL-encoded forms by their decoded items.
+    /// Multipart boundaries are ignored. Other bodies are compared byte by byte.
     public static let body = Self(difference: { sent, recorded in
         let (left, right) = (sent.normalizedBody, recorded.normalizedBody)
         guard left != right else { return nil }
@@ -105,7 +105,7 @@ extension Cassette.Criterion {
                 description: left.isEmpty ? "the request has no body" : "the recorded request has no body"
             )
         }
-        // Only the path, because the value may be a secret that no rule covers.
+        // Only the path is shown, because the value may be a secret that no rule covers.
         if let path = JSONDifference.path(sent.body, recorded.body) {
             return Difference(description: "the body differs in \(Redaction.quoted(path))")
         }

@@ -8,31 +8,31 @@ import Foundation
 #endif
 
 extension Cassette {
-    /// A response of the real server that differs from the recorded one.
+    /// A response of the real server that differs from the recorded response.
     public struct Drift: Sendable, CustomStringConvertible {
         /// The method and the URL of the request.
         public let request: String
 
-        /// The differences of the status, the compared fields and the body, from the recorded response.
+        /// The differences from the recorded response: of the status, the compared fields and the body.
         public let difference: PreparedRequest.Difference
 
-        /// The request, and one line for each change.
+        /// The request, followed by one line for each difference.
         public var description: String { "\(request)\n\(difference)" }
     }
 
-    /// Sends the recorded requests to the real server, one after the other, and compares the responses.
+    /// Sends the recorded requests to the real server, one by one, and compares the responses with the recorded ones.
     ///
-    /// Only requests with a safe method (RFC 9110 §9.2.1) are sent, such as `GET`. Secrets aren't in the recording, so
-    /// redacted header fields are left out, and `prepare` must replace other redacted values. The new responses are
-    /// redacted before they are compared. JSON is compared by path. If an exchange fails, its difference is the error.
+    /// Only requests with a safe method such as `GET` (RFC 9110 §9.2.1) are sent. The recording has no secrets, so
+    /// redacted header fields are omitted, and `prepare` must replace all other redacted values. New responses are
+    /// redacted before they are compared. A request that fails is reported as a difference with the error's code.
     ///
     /// - Parameters:
     ///   - transport: The transport to the server.
     ///   - fields: The header fields to compare. Default: `Content-Type`.
-    ///   - prepare: Changes each request before it is sent, for example to add credentials.
+    ///   - prepare: Changes each request before it is sent, for example to add credentials. Default: no changes.
     /// - Returns: The responses that differ. Empty if the recording is up to date.
-    /// - Throws: ``CassetteError`` if a recorded request isn't valid or still contains a redacted value, the errors of
-    ///   `prepare`, or `CancellationError`.
+    /// - Throws: ``CassetteError`` if a recorded request is invalid or still contains a redacted value; any error of
+    ///   `prepare`; `CancellationError`.
     public func drift(
         against transport: any Transport,
         comparing fields: [Field.Name] = [.contentType],
@@ -59,12 +59,12 @@ extension Cassette {
         return drifts
     }
 
-    /// Whether a number in the body replaces a secret.
+    /// Whether the body contains a 0 that replaced a secret number.
     private func hidesNumbers(_ request: PreparedRequest, recorded: HAR.Request) -> Bool {
         let type = recorded.postData?.mimeType
-        // The rules change a real number, which `prepare` has set.
+        // If the rules would change the body, `prepare` has set a real value.
         guard let body = request.body.data, secrets.redacted(body: body, type) == body else { return false }
-        // A secret number was replaced by 0, so the rules replace another number in its place, too.
+        // Puts a 1 in the place of each 0. If the rules change that, the 0 replaced a secret.
         let probe = Data(body.map { $0 == UInt8(ascii: "0") ? UInt8(ascii: "1") : $0 })
         return secrets.redacted(body: probe, type) != probe
     }
@@ -110,7 +110,7 @@ extension PreparedRequest {
         )
     }
 
-    /// Whether a redacted value is left in the URL, the header or a body in memory.
+    /// Whether the URL, the header or a body in memory still contains a redacted value.
     fileprivate var isRedacted: Bool {
         let body = String(decoding: self.body.data ?? Data(), as: UTF8.self)
         return ([url.text, body] + header.map(\.value)).contains(where: PreparedRequest.hasPlaceholder)

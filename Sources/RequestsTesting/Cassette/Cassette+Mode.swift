@@ -1,3 +1,4 @@
+import Requests
 import RequestsClient
 
 #if canImport(FoundationEssentials)
@@ -7,15 +8,17 @@ import Foundation
 #endif
 
 extension Cassette {
-    /// The mode of a cassette.
+    /// The source of a cassette's responses, and whether they are recorded.
     public enum Mode: Sendable {
-        /// Sends requests over a transport and records the exchanges. They replace the file's earlier content.
+        /// Sends requests over a transport and records the exchanges, which replace the file's content when they are
+        /// saved.
         case record(over: any Transport)
-        /// Responds from the file.
+        /// Responds from the file. A request without a recorded response fails.
         case replay
-        /// Responds from the file, and records what the file lacks. Creates the file if it doesn't exist.
+        /// Responds from the file, and records requests that the file doesn't contain. Creates the file if it is
+        /// missing.
         case recordMissing(over: any Transport)
-        /// Sends requests over a transport. The file is neither read nor written.
+        /// Sends requests over a transport and neither reads nor writes the file.
         case live(over: any Transport)
     }
 }
@@ -24,10 +27,10 @@ extension Cassette.Mode {
     /// The mode in the environment variable `REQUESTS_CASSETTES`: `replay`, `record`, `recordMissing` or `live`.
     ///
     /// - Parameters:
-    ///   - transport: The transport for the modes that need one. Default: `nil`, so that these modes throw.
-    ///   - environment: The variables. Default: the process's variables.
+    ///   - transport: The transport for every mode but `replay`. Default: `nil`, so these modes throw.
+    ///   - environment: The environment variables. Default: those of the process.
     /// - Returns: The mode, or `replay` if the variable isn't set.
-    /// - Throws: ``CassetteError`` if the variable has another value, or the mode needs a transport.
+    /// - Throws: ``CassetteError`` if the variable has another value, or the mode needs a transport and has none.
     public static func fromEnvironment(
         over transport: (any Transport)? = nil,
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -35,7 +38,7 @@ extension Cassette.Mode {
         let value = environment["REQUESTS_CASSETTES"] ?? "replay"
         guard ["replay", "record", "recordMissing", "live"].contains(value) else {
             throw CassetteError(
-                message: "REQUESTS_CASSETTES has an unknown value; set it to replay, record, recordMissing or live"
+                message: "REQUESTS_CASSETTES is \(Redaction.quoted(value)), not replay, record, recordMissing or live"
             )
         }
         if value == "replay" { return .replay }

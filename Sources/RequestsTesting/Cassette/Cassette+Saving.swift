@@ -2,9 +2,9 @@ import RequestsClient
 import RequestsSystem
 
 extension Cassette {
-    /// Writes the exchanges recorded so far. Has no effect if nothing can have been recorded.
+    /// Writes the exchanges recorded so far to the file. Has no effect in the modes `replay` and `live`.
     ///
-    /// In the mode `recordMissing`, the file is only written if an exchange was recorded.
+    /// In the mode `recordMissing`, the file is written only if an exchange was recorded.
     ///
     /// - Throws: ``CassetteError`` if the file can't be written.
     public func save() throws(CassetteError) {
@@ -17,7 +17,7 @@ extension Cassette {
 
     /// Saves the file and rejects later requests.
     ///
-    /// If the file can't be written, this prints the error to standard error. Call ``save()`` to handle the error.
+    /// If the file can't be written, the error is printed to standard error. Call ``save()`` to handle it.
     public func shutdown() async {
         guard tape.close() else { return }
         do {

@@ -7,23 +7,23 @@ import Foundation
 #endif
 
 extension Cassette {
-    /// The rules for secrets, which are replaced with `<redacted>` before an exchange is kept.
+    /// The rules for secrets, which are replaced with `<redacted>` before an exchange is stored.
     ///
-    /// These values are always redacted: sensitive header fields (`Field.isSensitive`), cookies, and query items in the
-    /// URL and in URLs within header fields. A query item is redacted if its name usually holds a credential, such as
-    /// `access_token` and `signature`, or if the request hides it (`.apiKey`, `CallOptions.sensitiveQueryNames`).
-    /// Secrets in paths and host names are kept.
+    /// Always redacted are sensitive header fields (`Field.isSensitive`), cookies, and secret query items in the URL
+    /// and in URLs inside header fields. A query item is secret if its name usually holds a credential (such as
+    /// `access_token` or `signature`), or if the request marks it (`.apiKey`, `CallOptions.sensitiveQueryNames`). Paths
+    /// and host names are never redacted.
     public struct Secrets: Sendable {
         /// Additional header fields to redact. Default: empty.
         public var fields: Set<Field.Name>
 
-        /// Additional query items to redact. Case, `-` and `_` are ignored. Default: empty.
+        /// The names of additional query items to redact. Case, `-` and `_` are ignored. Default: empty.
         public var queryNames: Set<String>
 
         /// The rules for request and response bodies. Default: ``BodyRule/credentials``.
         public var bodies: [BodyRule]
 
-        /// Creates rules.
+        /// Creates rules. The parameters have the defaults of the properties.
         public init(
             fields: Set<Field.Name> = [],
             queryNames: Set<String> = [],
@@ -46,7 +46,7 @@ extension Cassette.Secrets {
         return redacted == utf8 ? data : text.encoding(redacted)
     }
 
-    /// - Parameter bodySize: The new value of `Content-Length`, if the header has one. `nil` keeps the value.
+    /// - Parameter bodySize: The new value of an existing `Content-Length`, in bytes. `nil` keeps the value.
     func redacted(_ header: Header, bodySize: Int?) -> [HAR.Pair] {
         header.map { field in
             HAR.Pair(name: field.name.rawValue, value: redacted(field, bodySize: bodySize))
@@ -64,10 +64,10 @@ extension Cassette.Secrets {
         }
     }
 
-    /// Keeps the names of the cookies, which tests may need.
+    /// Redacts the cookies' values and keeps their names, which tests may need.
     func redacted(cookies text: String) -> String {
         text.split(separator: ";").map { pair in
-            // A cookie without a name is all value (RFC 6265bis §5.6).
+            // A cookie without `=` is only a value (RFC 6265bis §5.6).
             guard let equals = pair.firstIndex(of: "=") else { return Redaction.placeholder }
             return pair[...equals].drop { $0 == " " } + Redaction.placeholder
         }

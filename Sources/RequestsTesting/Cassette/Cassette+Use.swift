@@ -8,7 +8,7 @@ import Foundation
 #endif
 
 extension Cassette {
-    /// Opens a cassette for a closure, and closes it.
+    /// Opens a cassette, runs a closure with it, and saves the recordings.
     ///
     /// ```swift
     /// let user = try await Cassette.use("users", over: CurlTransport.shared) { cassette in
@@ -17,22 +17,22 @@ extension Cassette {
     /// ```
     ///
     /// The environment variable `REQUESTS_CASSETTES` decides the mode, as in
-    /// ``Mode/fromEnvironment(over:environment:)``. If the closure returns, recordings are saved, and in the mode
-    /// `replay` every recorded request must have been sent.
+    /// ``Mode/fromEnvironment(over:environment:)``. After the closure, recordings are saved, and in the mode `replay`
+    /// every recorded request must have been sent.
     ///
     /// - Parameters:
     ///   - name: The name of the file without `.har`.
-    ///   - transport: The transport for recording. Default: `nil`, to replay only.
+    ///   - transport: The transport for recording. Default: `nil`, which allows replaying only.
     ///   - folder: The folder of the file. Default: `Cassettes`, next to the source file.
-    ///   - criteria: The properties that a request and a recorded one must have in common.
-    ///   - secrets: The rules for secrets.
-    ///   - repeats: Whether a recorded response can be replayed more than once.
-    ///   - age: The maximum age of a recording.
-    ///   - environment: The variables. Default: the process's variables.
-    ///   - source: The source file.
-    ///   - body: The closure.
-    /// - Throws: ``CassetteError`` if the file can't be read or written, or if a recorded request wasn't sent. The
-    ///   errors of the closure; in that case nothing is saved.
+    ///   - criteria: The properties that must be equal in a sent and a recorded request. Default: method, URL and body.
+    ///   - secrets: The rules for secrets. Default: `Secrets()`, which redacts credentials.
+    ///   - repeats: Whether a recorded response can be replayed more than once. Default: `false`.
+    ///   - age: The maximum age of a recording. Older ones throw or are recorded again. Default: `nil`, no limit.
+    ///   - environment: The environment variables. Default: those of the process.
+    ///   - source: The path of the calling source file, from which the folder's default follows.
+    ///   - body: The code that sends requests over the cassette.
+    /// - Throws: ``CassetteError`` if the file can't be read or written, or if a recorded request wasn't sent. Rethrows
+    ///   errors of the closure, in which case nothing is saved.
     public static func use<Result>(
         _ name: String,
         over transport: (any Transport)? = nil,
@@ -66,7 +66,9 @@ extension Cassette {
         let unused = unused
         guard let first = unused.first else { return }
         throw CassetteError(
-            message: "\(file.lastPathComponent): \(unused.count) recorded requests weren't sent; the first is \(first)"
+            message:
+                "\(file.lastPathComponent): \(unused.count) of its requests weren't sent, the first being \(first); "
+                + "send them, or record the cassette again"
         )
     }
 }

@@ -15,11 +15,11 @@ import Foundation
 /// let replaying = try Cassette(file, mode: .replay)                               // in tests
 /// ```
 ///
-/// The file is an HTTP archive (HAR 1.2), which browsers and proxies can also write and show. Entries of a browser that
-/// aren't HTTP exchanges, for example with a `data:` URL, are skipped. ``Secrets`` are redacted before anything is
-/// kept. Bodies are held in memory, up to a limit. Failed exchanges, trailers and metrics aren't recorded.
+/// The file is an HTTP archive (HAR 1.2), which browsers and proxies can also write and display. Entries that aren't
+/// HTTP exchanges (such as `data:` URLs) are skipped. ``Secrets`` are redacted before an exchange is stored. Bodies are
+/// held in memory, up to a limit. Failed exchanges, trailers and metrics aren't recorded.
 ///
-/// Copies share their state. The cassette doesn't shut down the recorded transport.
+/// Copies share their state. Shutting down the cassette doesn't shut down the recorded transport.
 public struct Cassette: Transport {
     let file: URL
     let mode: Mode
@@ -33,19 +33,19 @@ public struct Cassette: Transport {
     /// Opens a cassette.
     ///
     /// - Parameters:
-    ///   - file: The archive. Replaying reads it now. ``save()`` and ``shutdown()`` write it.
-    ///   - mode: Whether to record or to replay.
-    ///   - criteria: The properties that a request and a recorded one must have in common. Default: method, URL and
-    ///     body.
-    ///   - secrets: The rules for secrets, which are redacted before a request is kept or compared. Pass the same rules
-    ///     for recording and replaying.
+    ///   - file: The archive. Read by this initializer if the mode replays, and written by ``save()`` and
+    ///     ``shutdown()``.
+    ///   - mode: Whether to record, to replay or to do both.
+    ///   - criteria: The properties that must be equal in a sent and a recorded request. Default: method, URL and body.
+    ///   - secrets: The rules for secrets, which are redacted before a request is stored or compared. Pass the same
+    ///     rules for recording and replaying. Default: `Secrets()`.
     ///   - repeats: Whether a recorded response can be replayed more than once. If several match, they are replayed in
-    ///     order, and then the last one again. Default: `false`.
-    ///   - age: The maximum age of a recording. Replaying older ones throws, and `recordMissing` records them again.
-    ///     Default: `nil`, for no limit.
-    ///   - maximumBodyBytes: The maximum size of a request or response body. Default: 16 MiB.
-    ///   - date: Returns the current date for the archive. Default: the system's date.
-    /// - Throws: ``CassetteError`` if the file can't be read for replaying, or a recording has expired.
+    ///     order, and the last one is then repeated. Default: `false`.
+    ///   - age: The maximum age of a recording. If one is older, the mode `replay` throws, and `recordMissing` records
+    ///     it again. Default: `nil`, no limit.
+    ///   - maximumBodyBytes: The maximum size of a request or response body in bytes. Default: 16 MiB.
+    ///   - date: Returns the current date, for the archive and for `age`. Default: the system's date.
+    /// - Throws: ``CassetteError`` if a file to replay can't be read, or a recording has expired.
     public init(
         _ file: URL,
         mode: Mode,
@@ -78,8 +78,9 @@ public struct Cassette: Transport {
         }
     }
 
-    /// While recording, the capabilities of the transport, adjusted because bodies are read in full. While replaying,
-    /// the capabilities of a transport without a network. An archive has no place for request trailers.
+    /// While recording, the transport's capabilities with streamed request bodies and without back-pressure, because
+    /// bodies are read in full. While replaying, those of a transport without a network. Request trailers are never
+    /// supported, except in the mode `live`, because the archive format can't store them.
     public var capabilities: TransportCapabilities {
         switch mode {
         case .record(let transport), .recordMissing(let transport):
@@ -89,7 +90,7 @@ public struct Cassette: Transport {
         }
     }
 
-    /// The statistics of the transport. `nil` while replaying.
+    /// The statistics of the recorded transport. `nil` while replaying.
     public var statistics: TransportStatistics? {
         get async {
             switch mode {
@@ -99,21 +100,20 @@ public struct Cassette: Transport {
         }
     }
 
-    /// Sends a request and records the exchange, or returns the first recorded response that matches and wasn't used
-    /// yet.
+    /// Sends a request and records the exchange, or returns the first matching recorded response that wasn't used yet.
     ///
     /// A streamed request body is read into memory first, except in the mode `live`.
     ///
-    /// - Throws: `TransportError.Code.unmatched` if no recorded request matches, with the difference from the closest
-    ///   one, or if the archive lacks the body. `TransportError.Code.unsupported` if the request body exceeds the
-    ///   limit. While recording, also the transport's errors.
+    /// - Throws: `TransportError.Code.unmatched` if no recorded request matches (the message names the difference from
+    ///   the closest one) or the archive lacks the body. `TransportError.Code.unsupported` if the request body exceeds
+    ///   the limit. Rethrows the transport's errors while recording.
     public func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
         try Task.checkCancellation()
         try request.validate(for: capabilities)
         try tape.checkOpen()
         if case .live(let transport) = mode { return try await transport.send(request, context: context) }
         let body = try await request.body.bytes(upTo: maximumBodyBytes, of: request)
-        // The request can hide more query items, such as an API key with another name.
+        // The request itself can mark more query items as secret, such as an API key with an unusual name.
         var secrets = secrets
         secrets.queryNames.formUnion(request.url.sensitiveNames)
         let redacted = HAR.Request(request, body: body, redacting: secrets)
@@ -157,7 +157,7 @@ public struct Cassette: Transport {
         )
     }
 
-    /// The recorded requests that weren't replayed, in order, each with its method and URL. Empty in the modes `record`
-    /// and `live`.
+    /// The method and URL of each recorded request that wasn't replayed, in order. Empty in the modes `record` and
+    /// `live`.
     public var unused: [String] { tape.unused }
 }

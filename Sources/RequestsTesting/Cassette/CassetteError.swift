@@ -7,9 +7,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// An error in reading, writing or using the file of a cassette.
+/// An error of reading, writing or using a cassette's file.
 public struct CassetteError: Error, Sendable {
-    /// The message, in one line.
+    /// The description of the error, in one line without secrets.
     public let message: String
 
     /// The underlying error, if there is one.
@@ -45,19 +45,24 @@ extension HAR {
         do {
             data = try Data(contentsOf: file)
         } catch {
-            throw CassetteError(message: "cannot read \(file.path()); record the cassette first", underlying: error)
+            let reason = error.systemMessage ?? "\(type(of: error))"
+            throw CassetteError(
+                message: "can't read \(file.path()): \(reason); record the cassette first",
+                underlying: error
+            )
         }
         do {
             self = try JSONDecoder().decodeLimited(HAR.self, from: data).withoutForeignEntries
         } catch {
-            let place = (error as? DecodingError)?.place ?? "it is not JSON"
-            throw CassetteError(message: "\(file.path()) is not a HAR 1.2 archive: \(place)", underlying: error)
+            let place = (error as? DecodingError)?.place ?? "it isn't JSON"
+            let message = "\(file.path()) isn't a HAR 1.2 archive: \(place); record it again"
+            throw CassetteError(message: message, underlying: error)
         }
     }
 
     func write(to file: URL) throws(CassetteError) {
         let encoder = JSONEncoder()
-        // Readable, and with small differences when it is recorded again.
+        // Makes the file readable, and its diff small when it is recorded again.
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         do {
             let folder = file.deletingLastPathComponent()
@@ -65,7 +70,7 @@ extension HAR {
             try encoder.encode(self).write(to: file, options: .atomic)
         } catch {
             throw CassetteError(
-                message: "cannot write \(file.path()): \(error.systemMessage ?? "\(type(of: error))")",
+                message: "can't write \(file.path()): \(error.systemMessage ?? "\(type(of: error))"); check the folder",
                 underlying: error
             )
         }
@@ -73,7 +78,7 @@ extension HAR {
 }
 
 extension DecodingError {
-    /// The path of the invalid value, with the reason.
+    /// The path of the invalid value with the reason, or `nil` if it isn't known.
     fileprivate var place: String? {
         switch self {
         case .keyNotFound(let key, let context): "\(DecodingError.path(context.codingPath + [key])) is missing"

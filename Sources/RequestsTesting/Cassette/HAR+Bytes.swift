@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Bodies in an archive: text if they are UTF-8, otherwise Base64.
+/// The conversion of bodies: UTF-8 is stored as text, other data as Base64.
 extension HAR.PostData {
     init(_ data: Data, mimeType: String?) {
         let text = String(validating: data, as: UTF8.self)
@@ -32,14 +32,14 @@ extension HAR.Content {
         )
     }
 
-    /// The body. `nil` if the archive lacks it, because browsers omit large bodies.
+    /// The body. `nil` if the archive lacks it, as browsers omit large bodies.
     var data: Data? { HAR.data(text, encoding) ?? (text == nil && size <= 0 ? Data() : nil) }
 }
 
 extension HAR {
     fileprivate static let base64 = "base64"
 
-    /// Returns the decoded text, or `nil` if there is no text or it isn't valid Base64. Line breaks in Base64 are
+    /// Returns the decoded text, or `nil` if there is no text or it isn't valid Base64. Line breaks in the Base64 are
     /// ignored.
     fileprivate static func data(_ text: String?, _ encoding: String?) -> Data? {
         guard encoding == base64 else { return text.map { Data($0.utf8) } }

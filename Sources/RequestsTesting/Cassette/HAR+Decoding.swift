@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Decodes the archives of browsers and proxies, which leave out fields that the format requires.
+/// Lenient decoding, because browsers and proxies omit fields that the format requires.
 extension HAR.Entry {
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -75,7 +75,7 @@ extension HAR.PostData {
         let form = try decoder.container(keyedBy: HAR.FormKeys.self)
         let items = try form.decodeIfPresent([HAR.Item].self, forKey: .params) ?? []
         let type = mimeType.isEmpty && !items.isEmpty ? MediaType.urlEncodedForm.description : mimeType
-        // Browsers record a form as its text or as its items.
+        // Some browsers record a form as text, others as a list of items.
         let isForm = text.isEmpty && MediaType(type)?.matches(.urlEncodedForm) == true
         self.init(
             mimeType: type,
@@ -95,7 +95,8 @@ extension HAR {
         let name: String
         let value: String?
 
-        /// The item in a form. Some browsers record it already encoded.
+        /// The encoded item. Characters of existing percent-encoding are kept, because some browsers record encoded
+        /// items.
         var text: String { HAR.encoded(name) + "=" + HAR.encoded(value ?? "") }
     }
 
@@ -105,7 +106,7 @@ extension HAR {
 }
 
 extension HAR {
-    /// The archive without entries that aren't HTTP exchanges: other schemes, failed requests, and WebSockets.
+    /// A copy without entries that aren't complete HTTP exchanges: other schemes, failed requests and WebSockets.
     var withoutForeignEntries: HAR {
         var copy = self
         copy.log.entries.removeAll { entry in
@@ -115,7 +116,7 @@ extension HAR {
         return copy
     }
 
-    /// Removes and returns the entries that were recorded before a date.
+    /// Removes and returns the entries that were recorded before a date or have no valid date.
     mutating func removeEntries(from date: Date) -> [Entry] {
         let expired = log.entries.filter { $0.date.map { $0 < date } ?? true }
         log.entries.removeAll { $0.date.map { $0 < date } ?? true }

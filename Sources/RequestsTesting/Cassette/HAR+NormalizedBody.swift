@@ -7,10 +7,10 @@ import Foundation
 #endif
 
 extension HAR.Request {
-    /// The body in a form that is the same for all equal bodies.
+    /// The body in a normal form, in which equal bodies have equal bytes.
     var normalizedBody: Data {
         let body = self.body
-        // A plain `JSONEncoder` writes keys in a different order in each process.
+        // This encoder sorts keys. A plain `JSONEncoder` writes them in a different order in each process.
         if let value = JSONValue(parsing: body), let sorted = try? JSONCoders.standard.encoder.encode(value) {
             return sorted
         }
@@ -22,7 +22,7 @@ extension HAR.Request {
 }
 
 extension HAR {
-    /// Returns the form with each item encoded the same way.
+    /// Returns a URL-encoded form with every item percent-encoded the same way.
     fileprivate static func normalized(form: Data) -> String {
         String(decoding: form, as: UTF8.self).split(separator: "&").map { item in
             item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The recorded messages, without their secrets.
+/// Initializers that convert real messages to recorded ones, with their secrets redacted.
 extension HAR.Request {
     init(_ request: PreparedRequest, body: Data, redacting secrets: Cassette.Secrets) {
         let url = secrets.redacted(url: request.url.text.prefix { $0 != "#" })
@@ -35,8 +35,8 @@ extension HAR.Response {
             status: head.statusCode,
             httpVersion: head.httpVersion?.description ?? "",
             cookies: cookies.flatMap { HAR.cookies(in: $0, redacting: secrets) },
-            // A response to HEAD has the length of another body, so `Content-Length` changes only if something was
-            // redacted.
+            // `Content-Length` changes only if the body was redacted, because in a response to HEAD it isn't the length
+            // of this body.
             headers: secrets.redacted(head.header, bodySize: kept == body ? nil : kept.count),
             content: HAR.Content(kept, mimeType: mimeType, isContentEncoded: head.header.contains(.contentEncoding)),
             redirectURL: head.header[.location].map { secrets.redacted(url: $0) } ?? "",
@@ -57,17 +57,17 @@ extension HAR {
 extension HAR.Entry {
     /// - Parameters:
     ///   - started: The start of the exchange.
-    ///   - responded: The arrival of the response header.
+    ///   - responded: The arrival of the response's header.
     ///   - ended: The end of the response body.
     init(_ request: HAR.Request, _ response: HAR.Response, started: Date, responded: Date, ended: Date) {
-        // The system clock may be set back, and the format doesn't allow negative times.
+        // At least 0, because the system's clock may be set back and the format has no negative times.
         let timings = HAR.Timings(
             send: 0,
             wait: max(0, responded.timeIntervalSince(started) * 1000).rounded(),
             receive: max(0, ended.timeIntervalSince(responded) * 1000).rounded()
         )
         var request = request
-        // Only the response has the version of the protocol.
+        // Only the response knows the version of the protocol.
         request.httpVersion = response.httpVersion
         self.init(
             startedDateTime: started.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)),

@@ -10,9 +10,9 @@ import Foundation
 extension HAR.Response {
     /// Returns the recorded response to a request.
     func replayed(to request: PreparedRequest) throws -> Response<ResponseBody> {
-        // Browsers also record the pseudo-headers of HTTP/2.
+        // Skips the pseudo-headers of HTTP/2, which browsers also record.
         var header = Header(recorded: headers)
-        // Browsers record decoded bodies. Transports remove the header fields of the encoding, and so does this.
+        // Browsers record decoded bodies with the header of the encoded ones. Removes those fields as a transport does.
         if content.isContentEncoded != true, header.remove(.contentEncoding) != nil { header.remove(.contentLength) }
         let head = try ResponseHead(
             statusCode: status,
@@ -20,7 +20,7 @@ extension HAR.Response {
             url: request.url,
             httpVersion: HTTPVersion(recorded: httpVersion)
         )
-        // A response without a body may have a Content-Length.
+        // A response to HEAD and a 304 have no body even if they have a Content-Length.
         guard let data = head.expectedBytes(to: request.method) == 0 ? Data() : content.data else {
             throw TransportError.unmatched(
                 "the archive has no response body for \(request); record it again"
@@ -31,7 +31,7 @@ extension HAR.Response {
 }
 
 extension HAR.Entry {
-    /// Returns the entry with a redacted request, because archives from browsers contain secrets.
+    /// Returns the entry with a redacted request, because a browser's archive contains secrets that sent requests lose.
     func redacting(_ secrets: Cassette.Secrets) -> HAR.Entry {
         var copy = self
         copy.request.redact(secrets)
@@ -58,7 +58,7 @@ extension Header {
 }
 
 extension HTTPVersion {
-    /// Parses `HTTP/1.1` or `HTTP/2`. `nil` for anything else.
+    /// Parses a version such as `HTTP/1.1` or `HTTP/2`. Returns `nil` for anything else.
     fileprivate init?(recorded text: String) {
         let (name, version) = text.split(at: "/")
         let numbers = version?.split(separator: ".").compactMap { Int($0) } ?? []

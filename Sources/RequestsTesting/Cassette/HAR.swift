@@ -1,4 +1,4 @@
-/// An HTTP archive, as browsers write and read it.
+/// An HTTP archive, the format in which browsers export requests and responses.
 ///
 /// Specification: HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/).
 struct HAR: Codable, Sendable {
@@ -18,7 +18,7 @@ struct HAR: Codable, Sendable {
     struct Entry: Codable, Sendable {
         /// The date in ISO 8601 format with a time zone.
         var startedDateTime: String
-        /// The duration in milliseconds, like all times here.
+        /// The total time in milliseconds, the unit of all times in an archive.
         var time: Double
         var request: Request
         var response: Response
@@ -38,7 +38,7 @@ struct HAR: Codable, Sendable {
         var headers: [Pair]
         var queryString: [Pair]
         var postData: PostData?
-        /// -1 if unknown.
+        /// The size in bytes. -1 if unknown.
         var headersSize = -1
         var bodySize: Int
 
@@ -71,7 +71,7 @@ struct HAR: Codable, Sendable {
     struct PostData: Codable, Sendable {
         var mimeType: String
         var text: String?
-        /// An extension for binary request bodies, which the format lacks. Extensions start with `_`.
+        /// `base64` for binary bodies, otherwise `nil`. An extension of the format, whose names start with `_`.
         var encoding: String?
 
         enum CodingKeys: String, CodingKey {
@@ -86,7 +86,7 @@ struct HAR: Codable, Sendable {
         var mimeType: String
         var text: String?
         var encoding: String?
-        /// Whether the body still has the content encoding of its header. HAR bodies are normally decoded.
+        /// Whether the body is still encoded as its `Content-Encoding` says. HAR bodies are normally decoded.
         var isContentEncoded: Bool?
 
         enum CodingKeys: String, CodingKey {

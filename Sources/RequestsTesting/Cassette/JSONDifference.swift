@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The difference between two JSON documents.
+/// A search for the first difference between two JSON documents.
 enum JSONDifference {
     /// Returns the path to the first difference, such as `user.emails.0`. `nil` if either document isn't JSON or the
     /// path is empty.

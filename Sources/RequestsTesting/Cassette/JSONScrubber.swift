@@ -6,10 +6,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Redacts the values of keys in JSON, and leaves every other byte unchanged.
+/// A scrubber that redacts the values of secret keys in JSON and leaves every other byte unchanged.
 ///
-/// It works on bytes instead of a parsed tree, so that it also redacts truncated JSON and JSON within other text, and
-/// keeps numbers and the order of keys.
+/// It works on bytes instead of a parsed tree, so it also handles truncated JSON and JSON inside other text, and keeps
+/// the notation of numbers and the order of keys.
 struct JSONScrubber: Sendable {
     let isSecret: @Sendable (String) -> Bool
 
@@ -17,7 +17,7 @@ struct JSONScrubber: Sendable {
         var result = Data()
         result.reserveCapacity(data.count)
         var rest = data[...]
-        // Any quote may start a key, because an unpaired quote before it would turn strings inside out.
+        // Tries every quote as the start of a key. Skipping whole strings would fail after an unpaired quote.
         while let quote = rest.firstIndex(of: UInt8(ascii: "\"")) {
             result += rest[..<quote]
             rest = rest[quote...]
@@ -33,7 +33,7 @@ struct JSONScrubber: Sendable {
         return result + rest
     }
 
-    /// Returns the key at the start of the text, and its length in bytes including the colon. `nil` if there is none.
+    /// Returns the key at the start of the text, and its length in bytes including the colon. `nil` if no key is there.
     private func key(at text: Data) -> (name: String, length: Int)? {
         // The limit prevents quadratic time for a string with many escaped quotes.
         guard let string = stringLength(at: text.prefix(1024)) else { return nil }
@@ -92,7 +92,7 @@ struct JSONScrubber: Sendable {
         }
     }
 
-    /// Keeps the type of JSON values. Hides invalid ones.
+    /// Returns a replacement of the same JSON type, or the placeholder for an invalid value.
     private static func replacement(for word: Data) -> Data {
         switch String(decoding: word, as: UTF8.self) {
         case "true", "false", "null": word

@@ -8,14 +8,14 @@ import Foundation
 #endif
 
 extension RequestBody {
-    /// Reads the body. A single-use stream can't be read again.
+    /// Reads the whole body into memory. A body that can't be replayed is used up by this.
     func bytes(upTo maximumBytes: Int, of request: PreparedRequest) async throws -> Data {
         var bytes = Data()
         let reader = try makeReader()
         while let chunk = try await reader.nextChunk(of: request) {
             guard bytes.count + chunk.count <= maximumBytes else {
                 throw TransportError.unsupported(
-                    "the body of \(request) is larger than \(maximumBytes) bytes; raise the cassette's maximumBodyBytes"
+                    "the body of \(request) exceeds \(maximumBytes) bytes; raise the cassette's maximumBodyBytes"
                 )
             }
             bytes += chunk
@@ -25,7 +25,7 @@ extension RequestBody {
 }
 
 extension RequestBody.Reader {
-    /// Reads the next chunk, with the same errors as a transport.
+    /// Reads the next chunk. Errors of the source are converted as a transport does.
     fileprivate func nextChunk(of request: PreparedRequest) async throws -> Data? {
         do {
             return try await next()

@@ -1,17 +1,17 @@
 import Requests
 import RequestsClient
 
-/// The exchanges of a cassette, and which of them were replayed.
+/// The exchanges of a cassette, with a record of the replayed ones.
 final class Tape: Sendable {
     private struct State {
-        /// `nil` for an exchange that failed or hasn't ended.
+        /// The exchanges. `nil` for one that failed or hasn't ended.
         var entries: [HAR.Entry?] = []
         var used: Set<Int> = []
         var isClosed = false
     }
 
     private let state: Locked<State>
-    /// The number of entries that were read from the file. Later ones are recordings.
+    /// The number of entries that came from the file. The entries after them are new recordings.
     private let loadedCount: Int
 
     init(_ entries: [HAR.Entry] = []) {
@@ -23,9 +23,9 @@ final class Tape: Sendable {
         if state.withLock({ $0.isClosed }) { throw .shutdown(phase: .preparing) }
     }
 
-    /// Closes the tape.
+    /// Marks the tape as closed, so later requests fail.
     ///
-    /// - Returns: Whether it was open.
+    /// - Returns: Whether it was open before.
     func close() -> Bool {
         state.withLock { state in
             defer { state.isClosed = true }
@@ -51,7 +51,7 @@ final class Tape: Sendable {
 
     var hasRecorded: Bool { state.withLock { state in state.entries[loadedCount...].contains { $0 != nil } } }
 
-    /// The entries of the file that weren't replayed.
+    /// The summaries of the file's entries that weren't replayed.
     var unused: [String] {
         state.withLock { state in
             state.entries.prefix(loadedCount).enumerated().compactMap { index, entry in
@@ -60,7 +60,8 @@ final class Tape: Sendable {
         }
     }
 
-    /// Returns the first unused response of the file to a matching request, or the last used one if it may repeat.
+    /// Returns the file's first unused response to a matching request. If all are used and may repeat, returns the last
+    /// one. `nil` if there is none.
     func take(_ request: HAR.Request, matching criteria: [Cassette.Criterion], repeats: Bool) -> HAR.Response? {
         var last: HAR.Response?
         for (index, entry) in state.withLock({ $0.entries.prefix(loadedCount) }).enumerated() {
@@ -71,9 +72,9 @@ final class Tape: Sendable {
         return repeats ? last : nil
     }
 
-    /// Returns the error for a request without a response, with the closest recorded request.
+    /// Returns the error for a request without a recorded response. It names the closest recorded request.
     ///
-    /// - Parameter description: The description of the request.
+    /// - Parameter description: The request's description, for the message.
     func unmatched(
         _ request: HAR.Request,
         matching criteria: [Cassette.Criterion],
@@ -87,7 +88,7 @@ final class Tape: Sendable {
             let isCloser = differences.weight < closest?.differences.weight ?? .max
             if isCloser || differences.isEmpty { closest = (index, entry, differences) }
         }
-        guard let closest else { return .unmatched("no recorded response for \(description); the cassette is empty") }
+        guard let closest else { return .unmatched("the empty cassette has no response for \(description); record it") }
         return .unmatched(
             "no recorded response for \(description); the closest, \(closest.index + 1) of \(entries.count), "
                 + (closest.differences.isEmpty

@@ -1,12 +1,12 @@
 import Requests
 
-/// Redacts query items in a URL, or in text that contains URLs, such as `Link` fields and bodies.
+/// A scrubber for query items in a URL, or in text that contains URLs, such as `Link` fields and bodies.
 struct URLScrubber: Sendable {
-    /// The bytes that end a value.
+    /// The bytes that end the value of a query item.
     var valueEnds = Set("&#<>\" ".utf8)
     let isSecret: @Sendable (String) -> Bool
 
-    /// The percent-encoded placeholder.
+    /// The placeholder for a value: `<redacted>`, percent-encoded.
     static let placeholder = "%3Credacted%3E"
 
     /// Returns a scrubber for URLs in plain text, in markup (`&amp;`) and in JSON strings (`\/` and `\u0026`).
@@ -59,7 +59,8 @@ struct URLScrubber: Sendable {
         rest = rest[at...]
     }
 
-    /// Includes the fragment, which can contain tokens (RFC 6749 §4.2.2), and a URL within the query.
+    /// The bytes before an item. They include `#`, because a fragment can contain tokens (RFC 6749 §4.2.2), and `?` for
+    /// a URL inside the query.
     private static let itemStarts = Set("?&#".utf8)
     private static let authorityEnds = Set("/?#<>\"\\' \t\r\n".utf8)
 }

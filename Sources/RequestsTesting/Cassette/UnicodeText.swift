@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Text in UTF-16 or UTF-32, which rules for secrets can't read as bytes.
+/// A text in UTF-16 or UTF-32, which must become UTF-8 before the rules for secrets can read it.
 struct UnicodeText {
     private enum Encoding {
         case utf16, utf32
@@ -17,8 +17,8 @@ struct UnicodeText {
     private let mark: Data
     private let content: Data
 
-    /// Recognizes the encoding by its byte order mark, by the zero bytes of its first characters (RFC 4627 §3), or by
-    /// the media type. `nil` for UTF-8 and anything else.
+    /// Detects the encoding by its byte order mark, by the zero bytes of its first characters (RFC 4627 §3), or by the
+    /// media type's charset. Returns `nil` for UTF-8 and other encodings.
     init?(_ data: Data, _ type: MediaType?) {
         let start = Array(data.prefix(4))
         let charset = type?.parameters.first { $0.name == "charset" }.map { ASCII.lowercased($0.value) } ?? ""
@@ -50,7 +50,7 @@ struct UnicodeText {
         }
     }
 
-    /// Returns UTF-8 in the encoding of this text.
+    /// Returns UTF-8 text converted to the encoding of this text, with the same byte order mark.
     func encoding(_ utf8: Data) -> Data {
         let text = String(decoding: utf8, as: UTF8.self)
         return switch encoding {

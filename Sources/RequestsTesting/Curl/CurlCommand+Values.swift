@@ -6,52 +6,53 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The values of options.
+/// The parsing of option values.
 extension CurlCommand {
     static let mixedBodies = RequestError.invalidCommand(
         "--data",
-        "The command mixes --data, --json and --form. Use one of them."
+        "The command mixes --data, --json and --form. Use only one of them."
     )
 
     static func unknown(_ option: String) -> RequestError {
-        // Not the value of `--option=value`, which may be a secret.
+        // Drops the value of `--option=value`, which may be a secret.
         let name = String(option.prefix { $0 != "=" })
         return .invalidCommand(name, "The option \(Redaction.quoted(name)) isn't supported. Remove it.")
     }
 
     static func value(of option: String, _ words: inout ArraySlice<String>) throws(RequestError) -> String {
         guard let value = words.popFirst() else {
-            throw .invalidCommand(option, "The option \(option) has no value.")
+            throw .invalidCommand(option, "The option \(option) has no value. Add one after it.")
         }
         return value
     }
 
     static func seconds(_ text: String, of option: String) throws(RequestError) -> Duration {
         guard let seconds = Double(text), seconds > 0, seconds < 1e9 else {
-            throw .invalidCommand(option, "The value of \(option) isn't a positive number of seconds.")
+            throw .invalidCommand(option, "The value of \(option) must be a number of seconds, such as 2.5.")
         }
         return .seconds(seconds)
     }
 
-    /// Returns a file as a body that is read while it is sent.
+    /// Returns a body that reads a file while it is sent.
     static func file(_ path: Substring) throws(RequestError) -> RequestBody {
         guard path != "-" else {
-            throw .invalidCommand("@-", "The command reads standard input. Pass the data itself.")
+            throw .invalidCommand("@-", "The command reads standard input (@-). Pass the data itself.")
         }
         return .file(URL(filePath: String(path)))
     }
 
-    /// Returns a file without its line breaks, as `-d @file` sends it.
+    /// Returns the content of a file without line breaks and NUL bytes, as `-d @file` sends it.
     static func lines(of path: Substring) throws -> RequestBody {
         guard path != "-" else { return try file(path) }
         do {
             return .data(try Data(contentsOf: URL(filePath: String(path))).filter { ![0, 10, 13].contains($0) })
         } catch {
-            throw RequestError.invalidCommand("-d", "The file \(Redaction.quoted(String(path))) can't be read.")
+            let message = "The file \(Redaction.quoted(String(path))) can't be read. Check the path."
+            throw RequestError.invalidCommand("-d", message)
         }
     }
 
-    /// Returns the value of `--data-urlencode`: `content`, `=content` or `name=content`.
+    /// Returns the encoded value of `--data-urlencode`, which is `content`, `=content` or `name=content`.
     static func encoded(_ text: String) throws(RequestError) -> String {
         let (name, content) = text.split(at: "=")
         guard content != nil || !text.contains("@") else {
@@ -67,11 +68,11 @@ extension CurlCommand {
         return content == nil || name.isEmpty ? encoded : "\(name)=\(encoded)"
     }
 
-    /// Returns a part of `-F`: `name=value`, or `name=@file;type=…;filename=…`.
+    /// Returns the part for the value of `-F`, which is `name=value` or `name=@file;type=…;filename=…`.
     static func part(_ text: String, readsFiles: Bool) throws(RequestError) -> Multipart.Part {
         let (name, value) = text.split(at: "=")
         guard let value else {
-            throw .invalidCommand("-F", "A field of the form has no value. Write -F 'name=value'.")
+            throw .invalidCommand("-F", "The option -F has no “=”. Write -F 'name=value'.")
         }
         guard readsFiles, let mark = value.first, "@<".contains(mark) else {
             return .field(String(name), String(value))

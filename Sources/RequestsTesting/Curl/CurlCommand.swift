@@ -6,11 +6,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The parts of a request that a `curl` command describes.
+/// A parsed `curl` command: the parts of the request that it describes.
 struct CurlCommand {
     enum Body {
         case none
-        /// Joined with `&`.
+        /// The values of all `--data` options, to be joined with `&`.
         case data([RequestBody])
         case json(String)
         case form([Multipart.Part])
@@ -21,7 +21,7 @@ struct CurlCommand {
     private(set) var usesQuery = false
     private(set) var url: String?
     private(set) var header = Header.empty
-    /// The fields that `-H 'Name:'` removes.
+    /// The default fields that `-H 'Name:'` removes.
     private(set) var removed: Set<Field.Name> = []
     private(set) var body = Body.none
     private(set) var timeouts = Timeouts()
@@ -50,7 +50,7 @@ struct CurlCommand {
         try apply(option, option.takesValue ? try CurlCommand.value(of: "--\(name)", &words) : "")
     }
 
-    /// Applies a word such as `-sSXPOST`: flags, and at the end an option with its value.
+    /// Applies a word such as `-sSXPOST`, which combines flags and may end with an option and its value.
     private mutating func apply(short word: Substring, _ words: inout ArraySlice<String>) throws {
         var rest = word
         while let name = rest.popFirst() {
@@ -106,11 +106,11 @@ struct CurlCommand {
 
     private mutating func addHeader(_ line: String) throws(RequestError) {
         guard let end = line.firstIndex(where: { $0 == ":" || $0 == ";" }) else {
-            throw .invalidCommand("-H", "A header field has no colon. Write -H 'Name: value'.")
+            throw .invalidCommand("-H", "The option -H has no colon. Write -H 'Name: value'.")
         }
         let name = Field.Name(String(line[..<end]))
         let value = line[line.index(after: end)...].trimmingFieldWhitespace()
-        // `Name;` is a field without a value, and `Name:` removes one that curl would add.
+        // `Name;` adds a field with an empty value, and `Name:` removes a field that curl would add by default.
         if line[end] == ":", value.isEmpty {
             removed.insert(name)
         } else if name != .contentLength {
@@ -122,7 +122,7 @@ struct CurlCommand {
         switch body {
         case .none: body = .data([piece])
         case .data(var pieces):
-            // Emptied first, so that the array isn't copied for each piece.
+            // Emptied first, so that appending doesn't copy the array.
             body = .none
             pieces.append(piece)
             body = .data(pieces)

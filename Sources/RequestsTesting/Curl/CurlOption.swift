@@ -1,10 +1,10 @@
-/// The options of `curl` that describe a request, and the options that can be ignored because they don't.
+/// The supported options of `curl`. Those that don't describe the request are ignored.
 enum CurlOption: Sendable {
     case method, head, get, header, data, dataRaw, dataBinary, dataURLEncoded, json, form, formString
     case user, bearer, userAgent, referer, cookie, url, maximumTime, connectTimeout
     case ignoredFlag, ignoredValue
 
-    /// Whether the next word is the option's value.
+    /// Whether the option needs a value.
     var takesValue: Bool {
         switch self {
         case .head, .get, .ignoredFlag: false

@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 extension PreparedRequest {
-    /// Creates the request that a `curl` command sends, for example from a bug report or the tools of a browser.
+    /// Creates the request that a `curl` command sends, for example from a bug report or a browser's developer tools.
     ///
     /// ```swift
     /// let request = try PreparedRequest(curl: #"""
@@ -15,17 +15,17 @@ extension PreparedRequest {
     ///     """#)
     /// ```
     ///
-    /// Understands the quoting of POSIX shells and `$'…'`, and the options that describe a request: `-X -H -d -F -u -A
-    /// -e -b -G -I -m --url --json --connect-timeout`, and the variants of `--data`. Options for the connection and for
-    /// the output, such as `-k`, `-L`, `-s` and `-o`, are ignored. Files are read when the request is sent, except with
-    /// `-d @file`. Nothing in the command is run or expanded.
+    /// Supports the quoting of POSIX shells and `$'…'`, and the options that describe a request: `-X -H -d -F -u -A -e
+    /// -b -G -I -m --url --json --connect-timeout --oauth2-bearer`, and the variants of `--data` and `--form`. Options
+    /// for the connection and for the output, such as `-k`, `-L`, `-s` and `-o`, are ignored. Files are read when the
+    /// request is sent, except with `-d @file`. Nothing in the command is executed or expanded.
     ///
-    /// - Throws: `RequestError.Code.invalidCommand` for any other option, a variable, or several requests, and the
-    ///   errors of an invalid request.
+    /// - Throws: `RequestError.Code.invalidCommand` for an unsupported option, a variable or several requests. Other
+    ///   `RequestError`s if the request is invalid.
     public init(curl command: String) throws {
         let command = try CurlCommand(command)
         guard var url = command.url else {
-            throw RequestError.invalidCommand("URL", "The command has no URL.")
+            throw RequestError.invalidCommand("URL", "The command has no URL. Add one.")
         }
         var header = command.header
         var body = RequestBody.none

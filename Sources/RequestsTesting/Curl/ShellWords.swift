@@ -1,8 +1,8 @@
 import Requests
 
-/// Splits a command into words by the quoting rules of POSIX shells, and of `$'…'`, which browsers copy.
+/// A parser that splits a command into words by the quoting rules of POSIX shells, and of `$'…'`, which browsers use.
 ///
-/// Nothing is expanded. A command that would expand a variable or run another command throws.
+/// Expands nothing: it throws if a shell would expand a variable or run another command.
 ///
 /// Specification: IEEE 1003.1 XCU §2.2.
 struct ShellWords {
@@ -12,7 +12,7 @@ struct ShellWords {
     private var word: String.UnicodeScalarView?
 
     static func words(of command: String) throws(RequestError) -> [String] {
-        // Windows and some editors end lines with CR LF.
+        // Text from Windows and some editors has CR LF as line breaks.
         let text = command.replacing("\r\n", with: "\n")
         var parser = ShellWords(rest: Substring(text).unicodeScalars)
         try parser.parse()
@@ -97,7 +97,7 @@ struct ShellWords {
 
     private mutating func parseANSIQuotes() throws(RequestError) {
         rest.removeFirst()
-        // Collects bytes, because \x escapes can be the bytes of one character.
+        // Collects bytes, because one character can consist of several \x escapes.
         var bytes: [UInt8] = []
         while let scalar = rest.popFirst() {
             switch scalar {
@@ -145,7 +145,7 @@ struct ShellWords {
 }
 
 extension RequestError.Code {
-    /// A `curl` command can't be read as one request.
+    /// The text isn't a `curl` command for one request, or uses an unsupported option.
     public static let invalidCommand = Self(rawValue: "invalidCommand")
 }
 
@@ -154,7 +154,7 @@ extension RequestError {
         RequestError(code: .invalidCommand, subject: subject, message: message)
     }
 
-    fileprivate static let unterminated = invalidCommand("quote", "The command has a quote without an end.")
+    fileprivate static let unterminated = invalidCommand("quote", "The command has a quote without an end. Close it.")
     fileprivate static let expansion = invalidCommand(
         "$",
         "The command uses a variable or the output of another command. Replace it with its value."

@@ -9,14 +9,14 @@ extension PreparedRequest.Difference {
     }
 }
 
-/// The changes between two lists of lines, in about linear time.
+/// The changes between two lists of lines, found in nearly linear time.
 ///
-/// Myers' algorithm, which the standard library has, takes quadratic time for lists that have little in common. Long
-/// lists are first split at the lines that are unique in both (patience diff).
+/// The standard library's Myers algorithm takes quadratic time for lists that have little in common. So long lists are
+/// first split at lines that occur exactly once in both (patience diff).
 private struct LineDifference {
     typealias Lines = ArraySlice<PreparedRequest.Line>
 
-    /// The largest number of lines for Myers' algorithm.
+    /// The maximum number of lines for Myers' algorithm.
     private static let limit = 1000
 
     private(set) var changes: [PreparedRequest.Difference.Change] = []
@@ -64,12 +64,12 @@ private struct LineDifference {
         }
     }
 
-    /// Returns the indexes of lines that are unique in both lists and in the same order: the longest such sequence.
+    /// Returns the indexes of the longest sequence of lines that occur once in both lists and in the same order.
     private static func anchors(_ old: Lines, _ new: Lines) -> [(old: Int, new: Int)] {
         let (oldIndexes, newIndexes) = (uniqueIndexes(old), uniqueIndexes(new))
         let pairs = oldIndexes.compactMap { line, index in newIndexes[line].map { (old: index, new: $0) } }
             .sorted { $0.old < $1.old }
-        // The ends of the sequences of each length, with the smallest new index (patience sorting).
+        // For each length, the sequence of that length whose last new index is smallest (patience sorting).
         var ends: [Int] = []
         var previous: [Int?] = Array(repeating: nil, count: pairs.count)
         for (index, pair) in pairs.enumerated() {

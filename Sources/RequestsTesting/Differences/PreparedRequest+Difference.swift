@@ -3,7 +3,7 @@ import Requests
 extension PreparedRequest {
     /// The differences between two requests, line by line.
     ///
-    /// Its description reads like the output of `diff`:
+    /// The description looks like the output of `diff`:
     ///
     /// ```
     /// - Accept: text/html
@@ -14,26 +14,27 @@ extension PreparedRequest {
     public struct Difference: Hashable, Sendable {
         /// A line that only one of the requests has.
         public enum Change: Hashable, Sendable {
-            /// A line of the other request.
+            /// A line that only the other request has.
             case removed(String)
-            /// A line of this request.
+            /// A line that only this request has.
             case added(String)
         }
 
-        /// The changes, in the order of the parts of a message. Credentials are replaced by `<redacted>`.
+        /// The changes, in the order of a message: method, URL, header, options, body. Credentials are shown as
+        /// `<redacted>`.
         public let changes: [Change]
 
         /// Whether there are no changes.
         ///
-        /// Whitespace and the order of members in JSON are ignored, and so is the boundary of a multipart body.
+        /// Whitespace and the order of members in JSON are ignored, as is the boundary of a multipart body.
         public var isEmpty: Bool { changes.isEmpty }
     }
 
     /// Returns the differences from another request.
     ///
-    /// It compares the method, URL, query items, header fields, options and body: JSON by path, other text by line, and
-    /// any other body by its description. Bodies aren't read. The observer is ignored, and so is the boundary of a
-    /// multipart body, which changes with the names of the parts.
+    /// Compares the method, URL, query items, header fields, options and body. JSON is compared by path, other text by
+    /// line, binary data by its bytes, and a body that isn't in memory by its description, without reading it. The
+    /// observer and multipart boundaries are ignored.
     ///
     /// - Parameter other: The expected or earlier request.
     public func difference(from other: PreparedRequest) -> Difference {
@@ -42,7 +43,7 @@ extension PreparedRequest {
 }
 
 extension PreparedRequest.Difference: CustomStringConvertible {
-    /// One line for each change. Empty if there is none.
+    /// One line for each change. Empty if there are no changes.
     public var description: String {
         changes.map { change in
             switch change {

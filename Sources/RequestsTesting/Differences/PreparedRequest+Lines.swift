@@ -7,10 +7,10 @@ import Foundation
 #endif
 
 extension PreparedRequest {
-    /// A line of a request. Compared by its value even if the value isn't shown.
+    /// A line of a request. Two lines are compared by their values, even if these are secret and not shown.
     struct Line: Hashable, CustomStringConvertible {
         let name: String
-        /// The value. `nil` for a name alone, such as a query item without `=`.
+        /// The value. `nil` if there is only a name, such as a query item without `=`.
         let value: String?
         let isSecret: Bool
 
@@ -34,7 +34,7 @@ extension PreparedRequest {
     }
 
     private var queryLines: [Line] {
-        // The redacted text has the same items.
+        // The redacted URL has the same items in the same order.
         let shown = (url.redactedText.split(separator: "#").first ?? "").split(separator: "?", maxSplits: 1).dropFirst()
         let items = url.query?.split(separator: "&", omittingEmptySubsequences: false) ?? []
         let shownItems = shown.first?.split(separator: "&", omittingEmptySubsequences: false) ?? []
@@ -83,7 +83,7 @@ extension PreparedRequest {
         }
     }
 
-    /// The parts of a form that contains files.
+    /// Returns the lines of a multipart form that contains files.
     private static func lines(of bodies: [RequestBody], _ boundary: String) -> [Line] {
         bodies.flatMap { body in
             body.data.map { lines(of: FormPart.parts(of: $0, boundary)) } ?? [Line("body", "\(body)")]

@@ -2,26 +2,27 @@ import Requests
 import RequestsClient
 import RequestsSystem
 
-/// A plan of delays and faults for a transport, derived from a seed.
+/// A reproducible plan of delays and faults for a transport, derived from a seed.
 ///
 /// ```swift
 /// let plan = FaultPlan(seed: 7, faults: [.truncated: 0.2, .status(503, count: 2): 0.1], delay: .fixed(.seconds(1)))
 /// let client = Client(transport: plan.applied(to: StubTransport(routes: [.get("/a")])))
 /// ```
 ///
-/// The seed, the method and URL of a request, and the number of earlier requests with the same method and URL decide
-/// its fault. So one number repeats a failure, also if requests run concurrently.
+/// The fault of a request depends only on the seed, its method and URL, and the number of earlier requests with the
+/// same method and URL. So the same seed reproduces a failure, even if requests run concurrently.
 public struct FaultPlan: Sendable {
     /// The number that all decisions are derived from.
     public var seed: UInt64
 
-    /// The faults, each with its probability from 0 to 1. A request has at most one fault, so the sum is at most 1.
+    /// The faults, each with its probability from 0 to 1. A request has at most one fault, so the sum must not exceed
+    /// 1.
     public var faults: KeyValuePairs<Fault, Double>
 
-    /// The delay before each request.
+    /// The delay before each request is sent.
     public var delay: Delay
 
-    /// The clock of delays and drips, and of the request's timeouts during them.
+    /// The clock that measures delays, drips and the request's timeouts.
     public var clock: any Clock<Duration>
 
     /// Creates a plan.
@@ -29,8 +30,8 @@ public struct FaultPlan: Sendable {
     /// - Parameters:
     ///   - seed: The number that all decisions are derived from.
     ///   - faults: The faults, each with its probability. Default: ``Fault/all``.
-    ///   - delay: The delay before each request. Default: none.
-    ///   - clock: The clock. Default: the system's clock.
+    ///   - delay: The delay before each request is sent. Default: none.
+    ///   - clock: The clock that measures delays, drips and timeouts. Default: the system's clock.
     public init(
         seed: UInt64,
         faults: KeyValuePairs<Fault, Double> = Fault.all,
@@ -43,7 +44,7 @@ public struct FaultPlan: Sendable {
         self.clock = clock
     }
 
-    /// Returns a transport that sends requests over another transport, with the faults of the plan.
+    /// Returns a transport that sends requests over another transport and injects the plan's faults.
     public func applied(to transport: any Transport) -> FaultyTransport {
         FaultyTransport(transport, plan: self)
     }
@@ -52,39 +53,40 @@ public struct FaultPlan: Sendable {
 extension FaultPlan {
     /// A fault of a connection or a server.
     public enum Fault: Hashable, Sendable {
-        /// No connection could be made. The request isn't sent.
+        /// The connection is refused. The request isn't sent.
         case refused
-        /// The connection is closed before the response. The request is sent, and its response is lost.
+        /// The connection closes before the response. The request is sent, but its response is lost.
         case closedBeforeHead
-        /// The connection is closed inside the head of the response.
+        /// The connection closes inside the response's header.
         case closedInHead
-        /// The connection is closed after the head of the response.
+        /// The connection closes between the response's header and its body.
         case closedAfterHead
-        /// The body ends at a random position.
+        /// The connection closes at a random position of the body's first chunk.
         case truncated
-        /// The response isn't HTTP.
+        /// The response isn't valid HTTP.
         case garbage
-        /// The body arrives in pieces of a number of bytes, with a wait before each.
+        /// The body arrives in pieces of at most `bytes` bytes, with a wait before each.
         case drip(bytes: Int, every: Duration)
-        /// The server responds with a status, such as 503, without handling the request. The next requests with the
-        /// same method and URL get the same response, up to a number of responses.
+        /// The server responds with a status, such as 503, and the request isn't sent. Later requests with the same
+        /// method and URL get the same response, until `count` responses were returned.
         case status(Int, count: Int)
 
-        /// Every kind of fault, each with a probability of 5 %. Drips wait for 10 ms after 16 bytes, and there are
-        /// bursts of two responses with status 503.
+        /// Every kind of fault, each with a probability of 5%. A drip waits 10 ms before each 16 bytes, and status 503
+        /// comes in bursts of two responses.
         public static let all: KeyValuePairs<Fault, Double> = [
             .refused: 0.05, .closedBeforeHead: 0.05, .closedInHead: 0.05, .closedAfterHead: 0.05, .truncated: 0.05,
             .garbage: 0.05, .drip(bytes: 16, every: .milliseconds(10)): 0.05, .status(503, count: 2): 0.05,
         ]
     }
 
-    /// A delay.
+    /// The distribution of delays.
     public enum Delay: Hashable, Sendable {
         /// The same delay for each request.
         case fixed(Duration)
-        /// A random delay, as networks have: most are near the median, and some are much longer.
+        /// A random delay like that of a network: most are near the median, and some are much longer.
         ///
-        /// `sigma` is the standard deviation of the logarithm. With 0.5, one of 20 delays is longer than 2.3 medians.
+        /// `sigma` is the standard deviation of the logarithm. With 0.5, one of 20 delays is longer than 2.3 times the
+        /// median.
         case logNormal(median: Duration, sigma: Double)
     }
 }
@@ -94,14 +96,14 @@ extension FaultPlan {
     struct Decision: Equatable {
         var delay: Duration
         var fault: Fault?
-        /// The position of the fault in the body, from 0 to 1.
+        /// The position of a ``Fault/truncated`` fault in the first chunk, as a fraction from 0 to 1.
         var position: Double
     }
 
     /// - Parameter earlier: The number of earlier requests with the same method and URL.
     func decision(for request: PreparedRequest, earlier: Int) -> Decision {
         var choice = choose(request, earlier)
-        // A burst that began with an earlier request goes on.
+        // A burst that began with an earlier request continues.
         for back in stride(from: 1, through: min(earlier, longestBurst - 1), by: 1) {
             let before = choose(request, earlier - back).fault
             if case .status(_, let count) = before, count > back { choice.fault = before }
@@ -115,7 +117,7 @@ extension FaultPlan {
 
     private func choose(_ request: PreparedRequest, _ earlier: Int) -> Decision {
         var random = SplitMix(seed: seed, "\(request.method) \(request.url.text) \(earlier)")
-        // Drawn in a fixed order, so that changing one part of the plan doesn't change the rest.
+        // Drawn in a fixed order, so that changing one part of the plan doesn't change the others.
         var left = random.fraction()
         let position = random.fraction()
         let delay = delay.duration(&random)
@@ -132,7 +134,7 @@ extension FaultPlan.Delay {
         switch self {
         case .fixed(let delay): return delay
         case .logNormal(let median, let sigma):
-            // Box-Muller. The argument of the logarithm isn't 0.
+            // The Box-Muller transform. The argument of the logarithm is never 0, because `fraction()` is below 1.
             let radius = (-2 * log(1 - random.fraction())).squareRoot()
             return median * exp(sigma * radius * cos(2 * .pi * random.fraction()))
         }
@@ -146,11 +148,11 @@ private struct SplitMix {
     private var state: UInt64
 
     init(seed: UInt64, _ text: String) {
-        // FNV-1a, because `Hasher` differs in each process.
+        // This is the FNV-1a hash, because `Hasher` returns a different value in each process.
         state = text.utf8.reduce(0xcbf2_9ce4_8422_2325 ^ seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 
-    /// A number from 0 to 1, without 1.
+    /// Returns a number from 0 up to, but not including, 1.
     mutating func fraction() -> Double {
         state &+= 0x9e37_79b9_7f4a_7c15
         var mixed = state

@@ -7,9 +7,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The start of a body, and an error after it.
+/// A body that ends with an error inside its first chunk.
 ///
-/// The position is within the first chunk, because the length of a body isn't known before its end.
+/// The position is a fraction of the first chunk, because the length of a body isn't known before its end.
 struct Cut: AsyncSequence, Sendable {
     let base: ResponseBody
     let position: Double
@@ -30,7 +30,7 @@ struct Cut: AsyncSequence, Sendable {
     func makeAsyncIterator() -> AsyncIterator { AsyncIterator(cut: self) }
 }
 
-/// A body in small pieces, with a wait before each.
+/// A body that is delivered in small pieces, with a wait before each.
 struct Drip: AsyncSequence, Sendable {
     let base: ResponseBody
     let size: Int

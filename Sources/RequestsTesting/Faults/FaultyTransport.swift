@@ -2,7 +2,7 @@ import Requests
 import RequestsClient
 
 extension FaultPlan {
-    /// A transport with the faults of a plan. Copies share the count of requests.
+    /// A transport that injects the faults of a plan. Copies share the counts of requests.
     public struct FaultyTransport: Transport {
         private let base: any Transport
         private let plan: FaultPlan
@@ -13,26 +13,26 @@ extension FaultPlan {
             self.plan = plan
         }
 
-        /// The capabilities of the other transport.
+        /// The capabilities of the wrapped transport.
         public var capabilities: TransportCapabilities { base.capabilities }
 
-        /// The statistics of the other transport.
+        /// The statistics of the wrapped transport.
         public var statistics: TransportStatistics? { get async { await base.statistics } }
 
-        /// The faults so far, in the order of the requests, such as `truncated: GET https://example.com/a`.
+        /// The faults injected so far, in the order of the requests, such as `truncated: GET https://example.com/a`.
         ///
         /// Compare the lists of two runs, or attach the list to a failed test.
         public var faults: [String] { log.faults }
 
-        /// Sends a request, and applies its fault.
+        /// Sends a request over the wrapped transport and injects its fault, if the plan has one.
         ///
-        /// The total and idle timeouts of the request also apply to the delays and drips of the plan.
+        /// The request's total and idle timeouts also apply to the plan's delays and drips.
         public func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
             try Task.checkCancellation()
             try request.validate(for: capabilities)
             let decision = plan.decision(for: request, earlier: log.count(request))
             if let fault = decision.fault { log.note("\(fault): \(request)") }
-            // The other transport reports to the observer.
+            // No observer, because the wrapped transport already reports to it.
             var silent = context
             silent.observer = nil
             let exchange = StubExchange(request, silent, [], clock: plan.clock)
@@ -42,7 +42,7 @@ extension FaultPlan {
             }
         }
 
-        /// Shuts down the other transport.
+        /// Shuts down the wrapped transport.
         public func shutdown() async { await base.shutdown() }
     }
 
@@ -81,7 +81,7 @@ extension FaultPlan {
 }
 
 extension Response<ResponseBody> {
-    /// Returns the response with a part of its body, and an error after it.
+    /// Returns the response with a body that fails at a position of its first chunk.
     fileprivate func cut(at position: Double, _ request: PreparedRequest) -> Response {
         let error = TransportError.injected(.truncated, .receiving, in: request)
         var copy = self
@@ -92,11 +92,11 @@ extension Response<ResponseBody> {
 
 extension TransportError {
     fileprivate static func injected(_ code: Code, _ phase: Phase, in request: PreparedRequest) -> TransportError {
-        TransportError(code, of: request, "the fault plan injected this error", phase: phase)
+        TransportError(code, of: request, "this error was injected by the test's FaultPlan", phase: phase)
     }
 }
 
-/// The counts of requests by method and URL, and the faults.
+/// The counts of requests by method and URL, and the list of injected faults.
 private final class FaultLog: Sendable {
     private struct State {
         var counts: [String: Int] = [:]

@@ -9,7 +9,7 @@ import Foundation
 #endif
 
 extension LoopbackServer {
-    /// A connection to a client. Reads and writes block.
+    /// A connection to a client. Reading and writing block the calling thread.
     public final class Connection: Sendable {
         private struct State {
             var descriptor: Int32?
@@ -17,7 +17,7 @@ extension LoopbackServer {
         }
 
         private let state: Locked<State>
-        /// Held while bytes are written, because several threads write to the connection.
+        /// Held while bytes are written, because several threads can write to the connection.
         private let writing = Locked(())
 
         init(descriptor: Int32) {
@@ -31,7 +31,7 @@ extension LoopbackServer {
             try write(Array(text.utf8))
         }
 
-        /// Writes bytes.
+        /// Writes all bytes, which may wait for the client to read.
         ///
         /// - Throws: `POSIXError` if the client has closed the connection.
         public func write(_ bytes: some Collection<UInt8>) throws {
@@ -39,16 +39,16 @@ extension LoopbackServer {
             try writing.withLock { _ in try Socket.send(Array(bytes), to: descriptor) }
         }
 
-        /// Writes the first bytes, as many as the system takes without waiting for the client to read.
+        /// Writes as many of the bytes as possible without waiting for the client to read.
         ///
-        /// - Returns: The number of bytes. 0 if the client has to read first.
+        /// - Returns: The number of bytes written, from the start. 0 if the client must read first.
         /// - Throws: `POSIXError` if the client has closed the connection.
         public func writeAvailable(_ bytes: some Collection<UInt8>) throws -> Int {
             guard let descriptor = state.withLock({ $0.descriptor }) else { throw POSIXError(.EBADF) }
             return try writing.withLock { _ in try Socket.sendAvailable(Array(bytes), to: descriptor) }
         }
 
-        /// Waits for bytes.
+        /// Waits for bytes and returns them.
         ///
         /// - Returns: At least one byte, or an empty array if the client has closed the connection.
         public func read() throws -> [UInt8] {
@@ -61,7 +61,7 @@ extension LoopbackServer {
             return try Socket.receive(from: descriptor)
         }
 
-        /// Waits for bytes with a time limit.
+        /// Waits for bytes with a time limit, and returns them.
         ///
         /// - Parameter limit: The time limit.
         /// - Returns: At least one byte, or an empty array if the client has closed the connection.
@@ -73,12 +73,12 @@ extension LoopbackServer {
             return try read()
         }
 
-        /// Puts bytes back, to be read again.
+        /// Puts bytes back, so that the next call of ``read()`` returns them.
         package func putBack(_ bytes: some Collection<UInt8>) {
             state.withLock { $0.unread = Array(bytes) + $0.unread }
         }
 
-        /// Resets the connection, so that the client sees an error instead of an end.
+        /// Resets the connection (TCP RST), so that the client gets an error instead of the end of the data.
         public func reset() {
             guard let descriptor = state.withLock({ $0.descriptor }) else { return }
             Socket.resetOnClose(descriptor)
@@ -94,12 +94,13 @@ extension LoopbackServer {
             if let descriptor { Socket.close(descriptor) }
         }
 
-        /// Closes the sending direction. The client can still send.
+        /// Closes the sending direction, while the client can still send.
         package func finishWriting() {
             state.withLock { if let descriptor = $0.descriptor { Socket.finishWriting(descriptor) } }
         }
 
-        /// Shuts down both directions, so that a pending ``read()`` returns. The script closes the descriptor.
+        /// Shuts down both directions, so that a pending ``read()`` returns. The thread of the connection closes the
+        /// descriptor.
         func shutDown() {
             state.withLock { if let descriptor = $0.descriptor { Socket.shutDown(descriptor) } }
         }

@@ -9,42 +9,42 @@ import Foundation
 #endif
 
 extension LoopbackServer {
-    /// A received request.
+    /// A request that the server received.
     public struct Request: Sendable {
-        /// The request line, without its line end.
+        /// The request line without its line break, such as `GET /users HTTP/1.1`.
         public let line: String
         /// The header fields, in order.
         public let header: Header
-        /// The body, without chunked encoding.
+        /// The body, decoded if it was chunked.
         public let body: Data
 
-        /// The fields after the body (RFC 9112 §7.1.2).
+        /// The trailer fields after a chunked body (RFC 9112 §7.1.2).
         public let trailers: Header
 
         package init(line: String, header: Header, body: Data, trailers: Header = .empty) {
             (self.line, self.header, self.body, self.trailers) = (line, header, body, trailers)
         }
 
-        /// The method.
+        /// The method in the request line.
         public var method: HTTPMethod { HTTPMethod(rawValue: String(line.prefix { $0 != " " })) }
-        /// The path and query.
+        /// The path and the query in the request line.
         public var target: String { line.split(separator: " ").dropFirst().first.map(String.init) ?? "" }
-        /// The path.
+        /// The path in the request line, without the query.
         public var path: String { String(target.prefix { $0 != "?" }) }
     }
 
-    /// A well-formed response.
+    /// A response for the server to send.
     public struct Answer: Sendable {
-        /// The status code.
+        /// The status code, such as 200.
         public var statusCode: Int
-        /// The header. `Content-Length` is added if it is missing.
+        /// The header. The server adds a missing `Content-Length`.
         public var header: Header
-        /// The body.
+        /// The bytes of the body.
         public var body: Data
-        /// Writes the body instead of `body`.
+        /// Writes the body in place of ``body``, if set.
         package var stream: (@Sendable (BodyWriter) throws -> Void)?
 
-        /// Creates a response.
+        /// Creates a response. Default: an empty header and an empty body.
         public init(_ statusCode: Int, header: Header = .empty, body: Data = Data()) {
             self.statusCode = statusCode
             self.header = header
@@ -54,7 +54,7 @@ extension LoopbackServer {
         /// Whether a response with this status code can have a body.
         package var mayHaveBody: Bool { statusCode >= 200 && statusCode != 204 && statusCode != 304 }
 
-        /// The header, with `Content-Length` unless the body is streamed or can't be there.
+        /// The header with `Content-Length`, unless the body is streamed or the status allows no such field.
         package var headerWithLength: Header {
             guard stream == nil, statusCode >= 200, statusCode != 204, !header.contains(.contentLength) else {
                 return header
@@ -70,11 +70,12 @@ extension LoopbackServer {
         }
     }
 
-    /// Starts an HTTP/1.1 server that keeps connections open.
+    /// Starts an HTTP/1.1 server that keeps connections open between requests.
     ///
     /// - Parameters:
-    ///   - records: Whether ``requests`` keeps the requests, with their bodies. Default: `false`.
-    ///   - handler: Returns the response to a request. Called on the connection's thread.
+    ///   - records: Whether received requests are stored in ``requests``. Default: `false`.
+    ///   - handler: Returns the response to a request. Called on the connection's thread. If it throws, the connection
+    ///     closes.
     public static func http(
         recording records: Bool = false,
         _ handler: @escaping @Sendable (Request) throws -> Answer
@@ -88,7 +89,7 @@ extension LoopbackServer {
         }
     }
 
-    /// The requests so far, oldest first. Empty unless the server is recording.
+    /// The requests received so far, oldest first. Empty unless the server is recording.
     public var requests: [Request] { log.requests.withLock { $0 } }
 
     package final class Log: Sendable {
@@ -148,7 +149,7 @@ extension LoopbackServer.Connection {
 
     /// Reads a number of bytes.
     ///
-    /// - Throws: `POSIXError` if the client closes the connection before that.
+    /// - Throws: `POSIXError` with `ECONNRESET` if the client closes the connection first.
     public func readBytes(_ count: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count {
@@ -187,7 +188,7 @@ extension LoopbackServer.Connection {
     ///
     /// - Parameters:
     ///   - answer: The response.
-    ///   - method: The method of the request. The body is omitted for `HEAD`.
+    ///   - method: The method of the request. For `HEAD`, the body is omitted. Default: `GET`.
     public func write(_ answer: LoopbackServer.Answer, toMethod method: HTTPMethod = .get) throws {
         var head = "HTTP/1.1 \(answer.statusCode) Status\r\n"
         for field in answer.headerWithLength { head += "\(field.name): \(field.value)\r\n" }

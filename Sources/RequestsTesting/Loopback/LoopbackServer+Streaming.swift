@@ -7,30 +7,30 @@ import Foundation
 #endif
 
 extension LoopbackServer {
-    /// Writes the body of a streamed response, as chunks (RFC 9112 §7.1) or DATA frames (RFC 9113 §6.1).
+    /// A writer for the body of a streamed response, which sends chunks (RFC 9112 §7.1) or DATA frames (RFC 9113 §6.1).
     public struct BodyWriter: Sendable {
         private let send: @Sendable (Data) throws -> Void
 
-        /// Creates a writer from a closure that sends at least one byte.
+        /// Creates a writer from a closure that sends data, which is never empty.
         package init(_ send: @escaping @Sendable (Data) throws -> Void) {
             self.send = send
         }
 
-        /// Writes text in UTF-8. It is sent at once.
+        /// Sends text in UTF-8 immediately.
         public func write(_ text: String) throws {
             try write(Data(text.utf8))
         }
 
-        /// Writes bytes. They are sent at once.
+        /// Sends bytes immediately.
         public func write(_ data: Data) throws {
             if !data.isEmpty { try send(data) }
         }
 
-        /// Writes a server-sent event.
+        /// Sends a server-sent event immediately.
         ///
         /// - Parameters:
-        ///   - data: The data. Each line becomes a field.
-        ///   - event: The type of the event. Default: `nil`, for `message`.
+        ///   - data: The data. Each line becomes a `data` field.
+        ///   - event: The type of the event. Default: `nil`, which means `message`.
         ///   - id: The identifier. Default: none.
         public func write(event: String? = nil, id: String? = nil, data: String) throws {
             let lines = data.split(separator: "\n", omittingEmptySubsequences: false).map { "data: \($0)\n" }
@@ -53,8 +53,8 @@ extension LoopbackServer.Answer {
     /// - Parameters:
     ///   - statusCode: The status code.
     ///   - header: The header. Default: empty.
-    ///   - write: Writes the body on the connection's thread. If it throws, the connection closes inside the body.
-    ///     Over HTTP/2, the stream is reset.
+    ///   - write: Writes the body on the connection's thread. If it throws, the connection is closed before the end of
+    ///     the body; over HTTP/2, the stream is reset.
     public static func streaming(
         _ statusCode: Int,
         header: Header = .empty,
@@ -79,7 +79,7 @@ extension LoopbackServer.Connection {
             try write(Data("\(String(data.count, radix: 16))\r\n".utf8) + data + Data("\r\n".utf8))
         }
         try stream(body)
-        // A chunk without bytes ends the body.
+        // An empty chunk ends the body.
         try write("0\r\n\r\n")
     }
 }

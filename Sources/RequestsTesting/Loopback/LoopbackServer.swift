@@ -8,10 +8,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A server on 127.0.0.1 for tests and demonstrations, on a port that the system chooses.
+/// A server on 127.0.0.1 for tests and demonstrations. The system chooses the port.
 ///
-/// It sends any bytes, well-formed or not, and serves each connection on its own thread. It closes all connections when
-/// it is stopped or released.
+/// It can send any bytes, well-formed or not, and serves each connection on its own thread. All connections close when
+/// the server is stopped or released.
 ///
 /// ```swift
 /// let server = try LoopbackServer { connection in
@@ -31,8 +31,8 @@ public final class LoopbackServer: Sendable {
 
     /// Starts a server.
     ///
-    /// - Parameter script: Serves one connection on its own thread. The connection closes when the script returns or
-    ///   throws.
+    /// - Parameter script: Serves one connection on the connection's thread. The connection closes when the closure
+    ///   returns or throws.
     /// - Throws: `POSIXError` if no port is available.
     public convenience init(_ script: @escaping @Sendable (Connection) throws -> Void) throws {
         try self.init(Log(), script)
@@ -46,7 +46,7 @@ public final class LoopbackServer: Sendable {
         self.log = log
         try BlockingThread.start {
             LoopbackServer.accept(from: listener, connections, script)
-            // This thread closes the listener, because its descriptor may be reused as soon as it is closed.
+            // Closed by the thread that uses it, because a closed descriptor may be reused at once.
             connections.closeAll()
             Socket.close(listener)
         }
@@ -58,13 +58,13 @@ public final class LoopbackServer: Sendable {
         connections = Connections(holding: descriptors.map { Connection(descriptor: $0) })
     }
 
-    /// Starts a server that accepts no connections, so that connection attempts hang.
+    /// Starts a server that never accepts connections, so attempts to connect hang.
     public static func unresponsive() throws -> LoopbackServer {
         let (listener, port) = try Socket.bindToLoopback(backlog: 0)
         return LoopbackServer(port: port, holding: [listener] + Socket.fillQueue(ofPort: port))
     }
 
-    /// Reserves a port that refuses connections. No other process can use it meanwhile.
+    /// Reserves a port that refuses connections. No other process can use it until the server is stopped or released.
     public static func refusing() throws -> LoopbackServer {
         let (descriptor, port) = try Socket.bindToLoopback(backlog: nil)
         return LoopbackServer(port: port, holding: [descriptor])
@@ -90,7 +90,7 @@ public final class LoopbackServer: Sendable {
         while let connection = Socket.accept(listener).map({ Connection(descriptor: $0) }) {
             guard connections.add(connection) else { return connection.close() }
             let isStarted: Void? = try? BlockingThread.start {
-                // If the script throws, the client sees a closed connection.
+                // An error of the script is visible to the client as a closed connection.
                 try? script(connection)
                 connections.remove(connection)
                 connection.close()
@@ -102,7 +102,7 @@ public final class LoopbackServer: Sendable {
     }
 }
 
-/// The sockets to close when a server stops.
+/// The sockets of a server, which close when it stops.
 private final class Connections: Sendable {
     private struct State {
         var listener: Int32?

@@ -28,7 +28,7 @@ extension Socket {
         shutdown(descriptor, SHUT_RDWR)
     }
 
-    /// Refuses new connections and ends a pending `accept`. On this platform only closing the socket does that.
+    /// Refuses new connections and ends a pending `accept`, which on Darwin only closing the socket does.
     static func stopListening(_ listener: Int32) {
         // Replaces the socket with a file, so that the descriptor isn't reused before the accepting thread closes it.
         let replacement = unsafe Darwin.open("/dev/null", O_RDONLY | O_CLOEXEC)

@@ -2,7 +2,7 @@
 import Glibc
 
 extension Socket {
-    /// The type of a stream socket. Glibc declares the constants as an enumeration.
+    /// The type of a TCP socket. Glibc declares the constants as an enumeration.
     static let streamType = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
 }
 #endif

@@ -6,7 +6,7 @@ import Android
 
 #if canImport(Musl) || canImport(Android)
 extension Socket {
-    /// The type of a stream socket. Musl and Bionic declare the constants as integers.
+    /// The type of a TCP socket. Musl and Bionic declare the constants as integers.
     static let streamType = SOCK_STREAM | SOCK_CLOEXEC
 }
 #endif

@@ -5,11 +5,12 @@ import RequestsSystem
 import Foundation
 #endif
 
-/// The system calls for TCP sockets.
+/// Wrappers of the system calls for TCP sockets.
 package enum Socket {
     /// Creates a listening socket on a port that the system chooses.
     ///
-    /// - Parameter backlog: The maximum number of pending connections, or `nil` to refuse all connections.
+    /// - Parameter backlog: The maximum number of pending connections, or `nil` to refuse all connections. Default:
+    ///   1024.
     static func bindToLoopback(backlog: Int32? = 1024) throws -> (descriptor: Int32, port: UInt16) {
         let descriptor = newStream()
         guard descriptor >= 0 else { throw lastError }
@@ -61,7 +62,7 @@ package enum Socket {
         }
     }
 
-    /// Sends as many bytes as the system takes without waiting.
+    /// Sends as many bytes as possible without waiting, and returns their number.
     static func sendAvailable(_ bytes: [UInt8], to descriptor: Int32) throws -> Int {
         while true {
             let count = unsafe bytes.withUnsafeBytes { unsafe sendWithoutSignal(descriptor, $0, waiting: false) }
@@ -105,9 +106,9 @@ package enum Socket {
         }
     }
 
-    /// Waits until bytes can be received, or the end of the connection.
+    /// Waits until bytes can be received or the connection ends.
     ///
-    /// - Throws: `POSIXError` with `EAGAIN` if the time has come before.
+    /// - Throws: `POSIXError` with `EAGAIN` if the deadline passes first.
     static func waitForBytes(from descriptor: Int32, until deadline: ContinuousClock.Instant) throws {
         var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         repeat {

@@ -2,15 +2,16 @@ import Requests
 import RequestsClient
 
 extension StubTransport.Reply {
-    /// No response. The request ends with its total or idle timeout (by default 60 seconds), on the stub's clock.
+    /// No response. The request fails with its total or idle timeout (default: 60 seconds), measured by the stub's
+    /// clock.
     public static let never = Self.reply(200).delayed(by: Timeouts.unlimited)
 
     /// Returns the reply with an informational response before it, such as `103 Early Hints` (RFC 9110 §15.2).
     ///
-    /// Only the request's observer receives it.
+    /// Only the request's observer receives the informational response.
     ///
     /// - Parameters:
-    ///   - statusCode: The status code, from 100 to 199 but not 101.
+    ///   - statusCode: The status code, from 100 to 199 except 101.
     ///   - header: The header. Default: empty.
     public func preceded(by statusCode: Int, header: Header = .empty) -> Self {
         Self(matching: { match in
@@ -22,12 +23,12 @@ extension StubTransport.Reply {
 
     /// Returns the reply with a delay before it.
     ///
-    /// If the delay isn't shorter than the request's total or idle timeout, the exchange times out. The default idle
-    /// timeout is 60 seconds.
+    /// A delay that isn't shorter than the request's total or idle timeout (default: 60 seconds) makes the request time
+    /// out.
     ///
     /// - Parameters:
     ///   - delay: The delay.
-    ///   - clock: The clock that measures the delay. Default: `nil`, for the stub's clock.
+    ///   - clock: The clock that measures the delay. Default: `nil`, which means the stub's clock.
     public func delayed(by delay: Duration, on clock: (any Clock<Duration>)? = nil) -> Self {
         Self(matching: { match in
             try await match.request.wait(for: delay, match.context, on: clock ?? match.clock)
@@ -37,7 +38,7 @@ extension StubTransport.Reply {
 }
 
 extension PreparedRequest {
-    /// Waits, or throws at the request's total or idle timeout if it is earlier.
+    /// Waits for a delay, or throws when the request's total or idle timeout ends first.
     func wait(for delay: Duration, _ context: SendContext, on clock: any Clock<Duration>) async throws {
         guard delay > .zero else { return }
         let deadlines = Deadlines(options.timeouts, remaining: context.remaining, start: 0)

@@ -6,14 +6,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Bodies that are read with blocking calls, like the bytes of a stream.
+/// Bodies for tests that are read with blocking calls, as a stream is.
 extension RequestBody {
-    /// Bytes that can be read once.
+    /// A body that can be read once.
     package static func oneShot(_ data: Data, length: Int64? = nil) -> RequestBody {
         .stream(BodyStream(isReplayable: false) { reading(data) }, length: length)
     }
 
-    /// Bytes that can be read again.
+    /// A body that can be read repeatedly.
     package static func replayable(_ data: Data, length: Int64? = nil) -> RequestBody {
         .stream(length: length, reading: { reading(data) })
     }

@@ -1,13 +1,13 @@
 import Requests
 import RequestsClient
 
-/// How a stub finds the reply to a request.
+/// The source of a stub's replies.
 enum Responder: Sendable {
     case reply(StubTransport.Reply)
     case routes(RouteTable)
     case script(Script)
 
-    /// - Returns: The reply, and the index and captures of the route that has it.
+    /// - Returns: The reply, with the index of its route and the values that the route captured.
     func choose(
         for request: PreparedRequest
     ) throws(TransportError) -> (route: Int?, reply: StubTransport.Reply, parameters: [String: String]) {
@@ -18,7 +18,7 @@ enum Responder: Sendable {
             return (choice.index, choice.reply, choice.parameters)
         case .script(let script):
             guard let reply = script.next() else {
-                throw .unmatched("no reply for \(request); all \(script.count) replies of the script are used")
+                throw .unmatched("no reply for \(request); the script's \(script.count) replies are used, so add one")
             }
             return (nil, reply, [:])
         }

@@ -1,6 +1,6 @@
 import Requests
 
-/// A request with its parsed URL, so that each route doesn't parse it again.
+/// A request with its URL parsed once for all routes.
 struct ParsedRequest {
     let request: PreparedRequest
     let origin: RequestURL.Origin
@@ -12,7 +12,7 @@ struct ParsedRequest {
         self.request = request
         origin = request.url.origin
         let path = PathSegment.all(of: request.url.path[...]).map(PathSegment.decoded)
-        // A URL without a path requests the root.
+        // A URL without a path means the root.
         self.path = path.isEmpty ? [""] : path
         items = QueryItem.items(of: request.url.query?[...] ?? "")
     }
@@ -31,14 +31,14 @@ extension StubTransport.Route {
         }
         if pattern.captures(from: parsed.path) == nil { differences += pathDifferences(from: parsed.path) }
         for item in pattern.items where !parsed.items.contains(item) {
-            // Only the name, because the value may be a secret.
+            // Shows only the name, because the value may be a secret.
             differences.append(Difference(description: "the query item \(Redaction.quoted(item.name)) differs"))
         }
         return differences + conditions.flatMap { $0.differences(parsed) }
     }
 
     private func pathDifferences(from sent: [String]) -> [Difference] {
-        // After `**`, the position of a segment has no meaning.
+        // Ignores segments after `**`, whose positions vary.
         let segments = pattern.segments.prefix { $0 != .rest }
         var differences: [Difference] = []
         for (index, (segment, text)) in zip(segments, sent).enumerated() where !segment.matches(text) {

@@ -1,57 +1,57 @@
 import Requests
 
 extension StubTransport.Route {
-    /// A route for `GET`.
+    /// A route for `GET` requests. Default reply: an empty response with status 200.
     public static func get(
         _ template: String,
         _ reply: StubTransport.Reply = .reply(200),
         then later: StubTransport.Reply...
     ) -> Self { Self(.get, template, [reply] + later) }
 
-    /// A route for `HEAD`.
+    /// A route for `HEAD` requests. Default reply: an empty response with status 200.
     public static func head(
         _ template: String,
         _ reply: StubTransport.Reply = .reply(200),
         then later: StubTransport.Reply...
     ) -> Self { Self(.head, template, [reply] + later) }
 
-    /// A route for `POST`.
+    /// A route for `POST` requests. Default reply: an empty response with status 200.
     public static func post(
         _ template: String,
         _ reply: StubTransport.Reply = .reply(200),
         then later: StubTransport.Reply...
     ) -> Self { Self(.post, template, [reply] + later) }
 
-    /// A route for `PUT`.
+    /// A route for `PUT` requests. Default reply: an empty response with status 200.
     public static func put(
         _ template: String,
         _ reply: StubTransport.Reply = .reply(200),
         then later: StubTransport.Reply...
     ) -> Self { Self(.put, template, [reply] + later) }
 
-    /// A route for `PATCH`.
+    /// A route for `PATCH` requests. Default reply: an empty response with status 200.
     public static func patch(
         _ template: String,
         _ reply: StubTransport.Reply = .reply(200),
         then later: StubTransport.Reply...
     ) -> Self { Self(.patch, template, [reply] + later) }
 
-    /// A route for `DELETE`.
+    /// A route for `DELETE` requests. Default reply: an empty response with status 200.
     public static func delete(
         _ template: String,
         _ reply: StubTransport.Reply = .reply(200),
         then later: StubTransport.Reply...
     ) -> Self { Self(.delete, template, [reply] + later) }
 
-    /// A route for an operation, with any method: `PreparedRequest.operation`, such as `/users/{}` or a name that the
-    /// request's options set.
+    /// A route for all requests of an operation, whatever their method. The name is that of
+    /// `PreparedRequest.operation`: the template, such as `/users/{}`, unless the request's options set a name.
     public static func operation(
         _ name: String,
         _ reply: StubTransport.Reply = .reply(200),
         then later: StubTransport.Reply...
     ) -> Self { Self(nil, "/**", [reply] + later).matching(.operation(name)) }
 
-    /// A route for any method.
+    /// A route for requests with any method. Default reply: an empty response with status 200.
     public static func any(
         _ template: String,
         _ reply: StubTransport.Reply = .reply(200),

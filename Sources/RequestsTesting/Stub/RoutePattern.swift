@@ -5,9 +5,9 @@ struct RoutePattern: Sendable {
     enum Segment: Equatable, Sendable {
         case literal(String)
         case variable(String)
-        /// `*`: one segment.
+        /// `*`, which matches one segment.
         case any
-        /// `**`: any number of segments.
+        /// `**`, which matches any number of segments.
         case rest
     }
 
@@ -43,11 +43,11 @@ struct RoutePattern: Sendable {
         self.invalidReason = invalidReason
     }
 
-    /// Returns the values of the variables, or `nil` if the path doesn't match.
+    /// Returns the values of the variables by name, or `nil` if the path doesn't match.
     ///
-    /// Goes back to the last `**` only, which takes quadratic time at most.
+    /// Backtracks only to the last `**`, so it takes quadratic time at most.
     ///
-    /// - Parameter path: The decoded segments.
+    /// - Parameter path: The decoded segments of the request's path.
     func captures(from path: [String]) -> [String: String]? {
         var captures: [(String, String)] = []
         var (next, position) = (0, 0)
@@ -73,7 +73,7 @@ struct RoutePattern: Sendable {
 }
 
 extension RoutePattern.Segment {
-    /// Parses a segment. `nil` if it contains an unsupported expression.
+    /// Parses a segment of a template. Returns `nil` if it contains an unsupported expression.
     fileprivate init?(_ text: String) {
         let name = text.dropFirst().dropLast()
         if text == "*" {

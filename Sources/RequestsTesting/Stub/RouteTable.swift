@@ -1,6 +1,6 @@
 import Requests
 
-/// The routes of a stub, with the replies that are left for each.
+/// The routes of a stub, with the unused replies of each.
 final class RouteTable: Sendable {
     struct Choice {
         let index: Int
@@ -30,7 +30,7 @@ final class RouteTable: Sendable {
             }
             if differences.weight < closest?.differences.weight ?? .max { closest = (route, differences) }
         }
-        guard let closest else { throw .unmatched("no route for \(request); the stub has no routes") }
+        guard let closest else { throw .unmatched("no route for \(request), because the stub has no routes; add one") }
         throw .unmatched("no route for \(request); the closest is \(closest.route), but \(closest.differences.summary)")
     }
 
@@ -38,6 +38,6 @@ final class RouteTable: Sendable {
         let (route, script) = (routes[index], scripts[index])
         if script.count == 1, let reply = route.replies.first { return reply }
         if let reply = script.next() { return reply }
-        throw .unmatched("no reply for \(request); all \(script.count) replies of the route \(route) are used")
+        throw .unmatched("no reply for \(request); the \(script.count) replies of \(route) are used, so add one")
     }
 }

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The body of a stub's response, which is limited, measured and reported while it is read.
+/// The body of a stub's response. Reading it enforces the request's timeouts, and updates the metrics and the observer.
 final class StubBody: ResponseBodySource {
     private let base: ResponseBody
     private let total: Int64?

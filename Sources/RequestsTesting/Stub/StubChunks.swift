@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The chunks of a body, and the error after the last one.
+/// A body of given chunks with an optional error after the last one.
 struct StubChunks: AsyncSequence, Sendable {
     let chunks: [Data]
     let interval: Duration
@@ -35,12 +35,12 @@ struct StubChunks: AsyncSequence, Sendable {
 
 extension TransportError {
     static func stubbed(_ code: Code, in phase: Phase, of request: PreparedRequest) -> TransportError {
-        TransportError(code: code, message: "the stub fails \(request)", phase: phase)
+        TransportError(code: code, message: "\(request) failed because its stub replies with an error", phase: phase)
     }
 }
 
 extension TransportError.Code {
-    /// The phase in which a transport usually reports this error.
+    /// The phase in which a transport usually reports an error with this code.
     var usualPhase: TransportError.Phase {
         switch self {
         case .unsupported, .outOfMemory, .shutdown: .preparing

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One exchange of a stub: what a real transport measures, reports and limits.
+/// The metrics, events and timeouts of one exchange with a stub, like those of a real transport.
 final class StubExchange: Sendable {
     private struct State {
         var deadlines: Deadlines
@@ -16,7 +16,7 @@ final class StubExchange: Sendable {
         var isOver = false
     }
 
-    /// Larger bodies are read, but not kept.
+    /// The maximum size of a stored body in bytes. Larger bodies are read but not stored.
     private static let maximumBodyBytes = 16 << 20
 
     private let request: PreparedRequest
@@ -40,9 +40,9 @@ final class StubExchange: Sendable {
         state = Locked(State(deadlines: Deadlines(request.options.timeouts, remaining: context.remaining, start: 0)))
     }
 
-    /// Reads the request's body.
+    /// Reads the request's body as a transport would.
     ///
-    /// - Returns: The request, with its body and trailers in memory unless it is too large.
+    /// - Returns: The request with its trailers, and with its body in memory unless it is larger than 16 MiB.
     func readBody() async throws -> PreparedRequest {
         guard !request.body.isNone else { return request }
         if let data = request.body.data {
@@ -71,7 +71,7 @@ final class StubExchange: Sendable {
         }
     }
 
-    /// Reports the request, gets the response and reports it.
+    /// Reports the request to the observer, creates the response and reports its head.
     func respond(
         with reply: StubTransport.Reply,
         _ parameters: [String: String],
@@ -130,10 +130,10 @@ final class StubExchange: Sendable {
         context.observer?(.received(bytes: received, total: total))
     }
 
-    /// Reports the end of the exchange, once.
+    /// Reports the end of the exchange to the observer. Has no effect after the first call.
     func end() {
         let metrics = state.withLock { state -> TransferMetrics? in
-            // Nothing was reported of a request that another transport sends.
+            // If another transport sends the request, nothing was reported, so the end isn't either.
             guard !state.isOver, state.metrics.requestStart != nil else { return nil }
             state.isOver = true
             state.metrics.responseEnd = elapsed()
@@ -146,7 +146,7 @@ final class StubExchange: Sendable {
 }
 
 extension StubExchange {
-    /// Whether the request sets a total, attempt or idle timeout. Without one, a request starts no timer.
+    /// Whether the request sets a total, attempt or idle timeout. If not, no timer is started.
     private var isLimited: Bool {
         let timeouts = request.options.timeouts
         return context.remaining != nil || timeouts.total != nil || timeouts.attempt != nil
@@ -155,11 +155,11 @@ extension StubExchange {
 
     /// Runs an operation until the next deadline of the request.
     ///
-    /// Doesn't wait for an operation that ignores cancellation.
+    /// After the deadline, doesn't wait for an operation that ignores cancellation.
     func limited<Value: Sendable>(_ operation: @escaping @Sendable () async throws -> Value) async throws -> Value {
         guard isLimited, let end = state.withLock({ $0.deadlines.next }) else { return try await operation() }
         try checkDeadline()
-        // Sleeping advances this clock, so a timer would end every operation.
+        // Sleeping advances an immediate clock, so a timer would time out every operation.
         if let clock = clock as? TestClock, clock.isImmediate {
             let value = try await operation()
             try checkDeadline()

@@ -1,34 +1,34 @@
 import Requests
 import RequestsClient
 
-/// The last requests that were sent, in order, and the results of all.
+/// The most recent requests of a stub in order, and the results of all requests.
 final class StubLog: Sendable {
     enum Outcome: Equatable {
-        /// Without a route: the request is in progress, or another transport or a script has the reply.
+        /// No route replied: the request is in progress, or the reply came from a script, a closure or the fallback.
         case other
         case route(Int)
         case unmatched(String)
     }
 
     struct Entry {
-        /// The request, with its body in memory once it was read.
+        /// The request. After its body was read, the body is in memory.
         var request: PreparedRequest
         var outcome = Outcome.other
     }
 
     private struct State {
-        /// By number.
+        /// The stored requests by number.
         var entries: [Int: Entry] = [:]
         /// The number of the next request.
         var next = 0
-        /// The number of the first request that is kept, and of the first one with its body.
+        /// The number of the oldest stored request, and of the oldest one whose body is stored.
         var first = 0
         var firstBody = 0
         var bodyBytes = 0
         var calls: [Int: Int] = [:]
         var unmatched: [String] = []
         var unlistedCount = 0
-        /// The operations of the requests that wait for their response.
+        /// The operations of the requests in progress, by number.
         var running: [Int: String?] = [:]
     }
 
@@ -46,7 +46,7 @@ final class StubLog: Sendable {
 
     var forgottenCount: Int { state.withLock { $0.first } }
 
-    /// The number of calls of each route, and the messages of requests without a reply.
+    /// The number of calls by route, and the messages of requests without a reply.
     var results: (calls: [Int: Int], unmatched: [String]) {
         state.withLock { state in
             let rest = state.unlistedCount == 0 ? [] : ["\(state.unlistedCount) more requests had no reply"]
@@ -54,7 +54,7 @@ final class StubLog: Sendable {
         }
     }
 
-    /// - Returns: The number of the entry.
+    /// - Returns: The number of the new entry.
     func append(_ request: PreparedRequest) -> Int {
         state.withLock { state in
             let number = state.next
@@ -67,7 +67,7 @@ final class StubLog: Sendable {
         }
     }
 
-    /// Notes that the request has its response or has failed.
+    /// Records that a request got its response or failed.
     func end(_ number: Int) {
         state.withLock { _ = $0.running.removeValue(forKey: number) }
     }
@@ -105,7 +105,7 @@ final class StubLog: Sendable {
         }
     }
 
-    /// Removes the oldest requests and bodies beyond the limits.
+    /// Removes the oldest requests and bodies that exceed the limits.
     private func forget(_ state: inout State) {
         while state.next - state.first > maximumCount {
             state.bodyBytes -= state.entries.removeValue(forKey: state.first)?.request.bodyBytes ?? 0
@@ -127,7 +127,7 @@ extension PreparedRequest {
 }
 
 extension RequestBody {
-    /// A body that is no longer in memory.
+    /// Returns a body that was removed from memory, and throws when it is read.
     fileprivate static func forgotten(_ body: RequestBody) -> RequestBody {
         .stream(
             length: body.length,
@@ -135,8 +135,8 @@ extension RequestBody {
                 throw RequestError(
                     code: .bodyAlreadyRead,
                     subject: "body",
-                    message: "The stub has forgotten the body, because later ones exceed its limit. Check it in a "
-                        + "handler."
+                    message: "The stub no longer has this body, because it stores at most 64 MiB of bodies. "
+                        + "Check the body in the stub's handler."
                 )
             }
         )

@@ -9,7 +9,7 @@ import Foundation
 extension StubTransport {
     /// A condition that a request must meet, in addition to the method and the template of its route.
     public struct Condition: Sendable {
-        /// Returns what differs. Empty if the request meets the condition.
+        /// Returns the differences. Empty if the request meets the condition.
         let differences: @Sendable (ParsedRequest) -> [Difference]
     }
 }
@@ -19,7 +19,7 @@ extension StubTransport.Condition {
         differences = { request in difference(request).map { [Difference(description: $0)] } ?? [] }
     }
 
-    /// The request belongs to an operation: `PreparedRequest.operation`, such as `/users/{}`.
+    /// The request's `PreparedRequest.operation` has this name, such as `/users/{}`.
     public static func operation(_ name: String) -> Self {
         Self { request in
             guard request.request.operation != name else { return nil }
@@ -28,11 +28,11 @@ extension StubTransport.Condition {
         }
     }
 
-    /// The request has a query item.
+    /// The request has a query item with a name and, optionally, a value.
     ///
     /// - Parameters:
     ///   - name: The decoded name.
-    ///   - value: The decoded value. Default: `nil`, for any value.
+    ///   - value: The decoded value. Default: `nil`, which accepts any value.
     public static func query(_ name: String, _ value: String? = nil) -> Self {
         Self { request in
             let items = request.items.filter { $0.name == name }
@@ -42,11 +42,12 @@ extension StubTransport.Condition {
         }
     }
 
-    /// The request has a header field.
+    /// The request has a header field with a name and, optionally, a value.
     ///
     /// - Parameters:
     ///   - name: The name of the field.
-    ///   - value: The value, or the joined values of repeated fields. Default: `nil`, for any value.
+    ///   - value: The value. The values of repeated fields are joined with `, `. Default: `nil`, which accepts any
+    ///     value.
     public static func header(_ name: Field.Name, _ value: String? = nil) -> Self {
         Self { request in
             guard let sent = request.request.header[name] else { return "the header field \(name) is missing" }
@@ -58,7 +59,7 @@ extension StubTransport.Condition {
         }
     }
 
-    /// The body consists of these bytes.
+    /// The body equals these bytes.
     public static func body(_ data: Data) -> Self {
         Self { request in
             guard let sent = request.request.body.data else { return "there is no body" }
@@ -68,18 +69,18 @@ extension StubTransport.Condition {
         }
     }
 
-    /// The body is this text, in UTF-8.
+    /// The body equals this text in UTF-8.
     public static func body(text: String) -> Self { body(Data(text.utf8)) }
 
-    /// The body is a form (`application/x-www-form-urlencoded`) with a field.
+    /// The body is a form (`application/x-www-form-urlencoded`) that has a field. `Content-Type` isn't checked.
     ///
     /// - Parameters:
     ///   - name: The decoded name.
-    ///   - value: The decoded value. Default: `nil`, for any value.
+    ///   - value: The decoded value. Default: `nil`, which accepts any value.
     public static func form(_ name: String, _ value: String? = nil) -> Self {
         Self { request in
             let text = request.request.body.data.flatMap { String(validating: $0, as: UTF8.self) } ?? ""
-            // In a form, unlike in a URL, a plus is a space.
+            // In a form, unlike in a URL, `+` means a space.
             let items = QueryItem.items(of: text.replacing("+", with: "%20")[...]).filter { $0.name == name }
             if items.isEmpty { return "the form field \(Redaction.quoted(name)) is missing" }
             if value == nil || items.contains(where: { $0.value == value }) { return nil }
@@ -87,7 +88,7 @@ extension StubTransport.Condition {
         }
     }
 
-    /// The body is this JSON value. Whitespace and the order of members are ignored.
+    /// The body is JSON with this value. Whitespace and the order of members are ignored.
     public static func json(_ value: JSONValue) -> Self {
         Self(differences: { request in
             guard let sent = request.json else { return [.notJSON] }
@@ -98,11 +99,11 @@ extension StubTransport.Condition {
         })
     }
 
-    /// The body is JSON with a value at a path.
+    /// The body is JSON that has a value at a path.
     ///
     /// - Parameters:
     ///   - path: The keys and array indexes, separated by dots, such as `items.0.id`.
-    ///   - value: The value. Default: `nil`, for any value.
+    ///   - value: The value. Default: `nil`, which accepts any value.
     public static func json(at path: String, _ value: JSONValue? = nil) -> Self {
         Self(differences: { request in
             guard let sent = request.json else { return [.notJSON] }
@@ -117,7 +118,8 @@ extension StubTransport.Condition {
     /// The request satisfies a predicate.
     ///
     /// - Parameters:
-    ///   - name: What the predicate requires, for the error of an unmatched request, such as `a signed request`.
+    ///   - name: A noun for requests that satisfy the predicate, such as `a signed request`. An unmatched request's
+    ///     error contains "it isn't" and this name.
     ///   - isMet: Returns whether the request meets the condition.
     public static func predicate(_ name: String, _ isMet: @escaping @Sendable (PreparedRequest) -> Bool) -> Self {
         Self { request in isMet(request.request) ? nil : "it isn't \(name)" }
@@ -127,7 +129,8 @@ extension StubTransport.Condition {
     ///
     /// - Parameters:
     ///   - condition: The condition.
-    ///   - name: What must not be, for the error of an unmatched request. Default: `excluded`.
+    ///   - name: A word for requests that meet the condition. An unmatched request's error contains "it is" and this
+    ///     word. Default: `excluded`.
     public static func not(_ condition: Self, _ name: String = "excluded") -> Self {
         Self { request in condition.differences(request).isEmpty ? "it is \(name)" : nil }
     }

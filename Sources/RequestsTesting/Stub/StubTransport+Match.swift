@@ -2,9 +2,9 @@ import Requests
 import RequestsClient
 
 extension StubTransport {
-    /// A request, with the values that its route captured.
+    /// A request with the values that its route captured.
     public struct Match: Sendable {
-        /// The request. A streamed body of up to 16 MiB was read, and is in memory.
+        /// The request. A streamed body of up to 16 MiB is in memory.
         public let request: PreparedRequest
 
         let context: SendContext
@@ -15,9 +15,9 @@ extension StubTransport {
         /// The stub's clock.
         let clock: any Clock<Duration>
 
-        /// Returns the captured segment.
+        /// Returns the segment that a `{name}` expression matched.
         ///
-        /// - Throws: `TransportError.Code.unmatched` if the route has no expression of this name.
+        /// - Throws: `TransportError.Code.unmatched` if the route has no expression with this name.
         public subscript(_ name: String) -> String {
             get throws(TransportError) {
                 if let value = parameters[name] { return value }

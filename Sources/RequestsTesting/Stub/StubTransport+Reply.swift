@@ -8,9 +8,9 @@ import Foundation
 #endif
 
 extension StubTransport {
-    /// The reply of a stub: a response or an error, immediate or delayed.
+    /// A stub's reply to a request: a response or an error, immediate or delayed.
     ///
-    /// A reply to a `HEAD` request has its header but no body.
+    /// The response to a `HEAD` request has the same header but no body.
     public struct Reply: Sendable {
         let respond: @Sendable (Match) async throws -> Response<ResponseBody>
 
@@ -28,7 +28,7 @@ extension StubTransport {
 }
 
 extension StubTransport.Reply {
-    /// A response from a closure that gets the segments that the route captured.
+    /// A response from a closure, which receives the request and the segments that its route captured.
     ///
     /// ```swift
     /// let user = StubTransport.Route.get("/users/{id}", .respond { match in
@@ -61,7 +61,7 @@ extension StubTransport.Reply {
         reply(statusCode, header: header.defaulting(to: .json), data: Data(jsonText.utf8))
     }
 
-    /// A response with a value as JSON. `Content-Type` is `application/json` unless `header` sets it.
+    /// A response with a value encoded as JSON. `Content-Type` is `application/json` unless `header` sets it.
     ///
     /// - Parameters:
     ///   - statusCode: The status code.
@@ -80,7 +80,8 @@ extension StubTransport.Reply {
         }
     }
 
-    /// A response with the bytes of a file, read for each request. `header` sets `Content-Type`.
+    /// A response with the content of a file, which is read for each request. `Content-Type` isn't set unless `header`
+    /// does.
     ///
     /// If the file can't be read, the transport throws Foundation's error.
     public static func reply(_ statusCode: Int, header: Header = .empty, file: URL) -> Self {
@@ -96,9 +97,9 @@ extension StubTransport.Reply {
     ///   - statusCode: The status code.
     ///   - header: The header. Default: empty.
     ///   - chunks: The chunks.
-    ///   - interval: The wait before each chunk but the first, on the stub's clock. Default: none.
-    ///   - trailers: The fields after the body. Default: none.
-    ///   - failure: The error after the last chunk. Default: `nil`, for a complete body.
+    ///   - interval: The wait before each chunk but the first, measured by the stub's clock. Default: zero.
+    ///   - trailers: The trailer fields after the body. Default: `nil`, none.
+    ///   - failure: The code of an error after the last chunk. Default: `nil`, which means a complete body.
     public static func reply(
         _ statusCode: Int,
         header: Header = .empty,
@@ -121,7 +122,7 @@ extension StubTransport.Reply {
         })
     }
 
-    /// A redirect.
+    /// A redirect response with an empty body.
     ///
     /// - Parameters:
     ///   - statusCode: The status code. Default: 302.
@@ -134,8 +135,8 @@ extension StubTransport.Reply {
     ///
     /// - Parameters:
     ///   - code: The kind of error.
-    ///   - phase: The progress of the exchange, which decides whether a retry is safe. Default: `nil`, for the phase in
-    ///     which the error usually happens.
+    ///   - phase: The progress of the exchange, which decides whether a retry is safe. Default: `nil`, which means the
+    ///     phase in which the error usually happens.
     public static func failure(_ code: TransportError.Code, phase: TransportError.Phase? = nil) -> Self {
         Self { request in throw TransportError.stubbed(code, in: phase ?? code.usualPhase, of: request) }
     }

@@ -1,7 +1,7 @@
 import Requests
 
 extension StubTransport {
-    /// A route: the requests that it matches, and their replies.
+    /// A route of a stub: a pattern for requests, and the replies to them.
     ///
     /// ```swift
     /// let transport = StubTransport(routes: [
@@ -13,9 +13,9 @@ extension StubTransport {
     /// ])
     /// ```
     ///
-    /// A template is the whole path. `{name}` matches one nonempty segment and hands it to the reply, `*` matches one
-    /// nonempty segment, and `**` any number of segments. Requests fail if a template contains any other expression.
-    /// Segments are compared after percent-decoding, so `%2A` is a literal `*`.
+    /// A template must match the whole path. `{name}` matches one nonempty segment and passes it to the reply, `*`
+    /// matches one nonempty segment, and `**` matches any number of segments. If a template contains any other
+    /// expression, every request fails. Segments are compared after percent-decoding, so `%2A` is a literal `*`.
     public struct Route: Sendable {
         /// `nil` for any method.
         let method: HTTPMethod?
@@ -41,24 +41,25 @@ extension StubTransport {
             self.method = method
             self.pattern = RoutePattern(template)
             self.replies = replies
-            // A script is a plan, so every reply is expected to be used.
+            // If there are several replies, each is expected to be used once.
             expectedCalls = replies.count > 1 ? replies.count..<replies.count + 1 : 1..<Int.max
         }
 
-        /// Returns the route for requests that also meet conditions.
+        /// Returns the route restricted to requests that also meet the conditions.
         public func matching(_ conditions: Condition...) -> Route {
             var copy = self
             copy.conditions += conditions
             return copy
         }
 
-        /// Returns the route with the number of calls that ``StubTransport/verify()`` expects.
+        /// Returns the route with the exact number of calls that ``StubTransport/verify()`` expects.
         ///
-        /// - Parameter calls: The number. Without this method, a route expects at least one call, or one for each reply
-        ///   if it has several.
+        /// - Parameter calls: The number of calls. If this isn't set, a route expects at least one call, or one for
+        ///   each reply if it has several.
         public func expecting(calls: Int) -> Route { expecting(calls: calls...calls) }
 
-        /// Returns the route with the numbers of calls that ``StubTransport/verify()`` accepts, such as `0...`.
+        /// Returns the route with the range of numbers of calls that ``StubTransport/verify()`` accepts, such as
+        /// `0...`.
         public func expecting(calls: some RangeExpression<Int>) -> Route {
             var copy = self
             copy.expectedCalls = calls.relative(to: 0..<Int.max)
@@ -68,7 +69,7 @@ extension StubTransport {
         func isSame(as other: Route) -> Bool { identity === other.identity }
     }
 
-    /// Tells routes apart, because two of them can have the same template.
+    /// The identity of a route, because two routes can have the same template.
     private final class Identity: Sendable {}
 }
 

@@ -2,27 +2,27 @@ import Requests
 import RequestsClient
 
 extension StubTransport {
-    /// The differences between a test's requests and its stubs.
+    /// The error of ``verify()``: how a test's requests differ from the expected ones.
     public struct Unverified: Error, Hashable, CustomStringConvertible {
-        /// The routes that weren't called as expected, each with its number of calls.
+        /// A message for each route that wasn't called as expected, with its number of calls.
         public let routes: [String]
-        /// The messages of the requests that had no reply.
+        /// A message for each request that had no reply.
         public let unmatched: [String]
 
-        /// One line for each route and each request.
+        /// All messages, one per line.
         public var description: String { (routes + unmatched).joined(separator: "\n") }
     }
 
     /// The requests that were sent so far, oldest first, including failed ones.
     ///
-    /// The last 10,000 requests are kept, and the last 64 MiB of their bodies. ``forgottenRequestCount`` is the number
-    /// of earlier requests, and reading an earlier body throws. A streamed body of up to 16 MiB is in memory.
+    /// Only the last 10,000 requests and the last 64 MiB of their bodies are stored. ``forgottenRequestCount`` is the
+    /// number of removed requests, and reading a removed body throws. A streamed body of up to 16 MiB is in memory.
     public var requests: [PreparedRequest] { log.entries.map(\.request) }
 
-    /// The number of requests that aren't in ``requests`` any more. ``verify()`` counts them, too.
+    /// The number of requests that were removed from ``requests``. ``verify()`` still counts them.
     public var forgottenRequestCount: Int { log.forgottenCount }
 
-    /// Returns the requests to which a route responded, oldest first, out of ``requests``.
+    /// Returns the elements of ``requests`` to which a route replied, oldest first.
     ///
     /// If the route isn't one of the stub's routes, returns all requests that match it, such as
     /// `stub.requests(to: .get("/users/**"))`.
@@ -35,10 +35,10 @@ extension StubTransport {
 
     /// Checks that every request had a reply, and that every reply was used.
     ///
-    /// Each route must have been called at least once, or as often as `Route.expecting(calls:)` says, and each reply
-    /// of a script must have been used. Requests that the fallback sent aren't checked.
+    /// Each route must have been called at least once, or as often as `Route.expecting(calls:)` specifies, and each
+    /// reply of a script must have been used. Requests that the fallback sent aren't checked.
     ///
-    /// - Throws: ``Unverified`` with everything that differs.
+    /// - Throws: ``Unverified`` with a message for each route and request that differs.
     public func verify() throws(Unverified) {
         let (calls, unmatched) = log.results
         var routes: [String] = []

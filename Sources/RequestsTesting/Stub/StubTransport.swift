@@ -1,9 +1,9 @@
 import Requests
 import RequestsClient
 
-/// A transport that responds from code, without a network.
+/// A transport for tests that returns predefined responses without a network.
 ///
-/// It responds with a closure, by the request, or with one reply after another:
+/// The response comes from a closure, from the first matching route, or from a list of replies:
 ///
 /// ```swift
 /// let echo = StubTransport { request in try .stub(200, body: request.body.data ?? Data(), for: request) }
@@ -14,14 +14,14 @@ import RequestsClient
 /// let flaky = StubTransport(script: [.reply(503), .reply(200, text: "ok")])
 /// ```
 ///
-/// Like a real transport, a stub reads the request's body, reports to the request's observer, and enforces the total
-/// and idle timeouts of the request. The default idle timeout applies only to the delays of replies.
+/// Like a real transport, a stub reads the request's body, reports to its observer, and enforces its total, attempt and
+/// idle timeouts. A request without any timeout gets the default idle timeout of 60 seconds only for delayed replies.
 ///
-/// Copies share their replies and the list of requests.
+/// Copies share their replies and their list of requests.
 public struct StubTransport: Transport {
-    /// The options that the stub supports. It rejects a request that needs any other.
+    /// The capabilities of the stub. A request that needs another one is rejected.
     ///
-    /// Default: everything that needs no connection. With `.metrics`, responses have metrics, and the stub reports a
+    /// Default: all that don't need a connection. If you add `.metrics`, responses have metrics, and the stub reports a
     /// connection to the request's observer.
     public var capabilities: TransportCapabilities = .offline
 
@@ -33,7 +33,7 @@ public struct StubTransport: Transport {
     /// Creates a transport that responds with a closure.
     ///
     /// - Parameters:
-    ///   - clock: The clock of the timeouts. Default: the system's clock.
+    ///   - clock: The clock that measures timeouts. Default: the system's clock.
     ///   - handler: Returns the response to a request.
     public init(
         clock: any Clock<Duration> = ContinuousClock(),
@@ -44,13 +44,13 @@ public struct StubTransport: Transport {
 
     /// Creates a transport that responds by route.
     ///
-    /// If no route matches, the request fails with `TransportError.Code.unmatched`. The error describes each difference
-    /// from the closest route.
+    /// If no route matches and there is no fallback, the request fails with `TransportError.Code.unmatched`, and the
+    /// message lists the differences from the closest route.
     ///
     /// - Parameters:
-    ///   - routes: The routes. The first match is used.
-    ///   - fallback: Sends the requests that no route matches. The stub has only capabilities that the
-    ///     fallback has. Default: `nil`, so that these requests fail.
+    ///   - routes: The routes. The first one that matches is used.
+    ///   - fallback: The transport for requests that no route matches. The stub then has only those capabilities that
+    ///     the fallback has, too. Default: `nil`, so these requests fail.
     ///   - clock: The clock of the timeouts, and of delays without a clock. Default: the system's clock.
     public init(
         routes: [Route],
@@ -60,9 +60,9 @@ public struct StubTransport: Transport {
         self.init(.routes(RouteTable(routes)), otherwise: fallback, clock: clock)
     }
 
-    /// Creates a transport that uses one reply after another, for any request.
+    /// Creates a transport that replies to any request with the next reply of a list.
     ///
-    /// A request after the last reply fails with `TransportError.Code.unmatched`.
+    /// After the last reply, requests fail with `TransportError.Code.unmatched`.
     ///
     /// - Parameters:
     ///   - script: The replies, each used once.
@@ -78,7 +78,7 @@ public struct StubTransport: Transport {
         if let fallback { capabilities.formIntersection(fallback.capabilities) }
     }
 
-    /// The number of waiting and completed requests. A stub has no connections.
+    /// The numbers of running and completed requests. The list of connections is empty.
     public var statistics: TransportStatistics? { get async { log.statistics } }
 
     /// Returns the response to a request.

@@ -1,7 +1,7 @@
 import Requests
 
 extension TransportError.Code {
-    /// A stub or a cassette has no response to the request. This is a mistake in the test, so it is never retried.
+    /// A stub or a cassette has no response to the request. This is a mistake in the test, so the client never retries.
     public static let unmatched = TransportError.Code(rawValue: "unmatched")
 }
 

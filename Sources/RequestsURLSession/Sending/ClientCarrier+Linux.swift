@@ -3,11 +3,11 @@ import Foundation
 import FoundationNetworking
 import RequestsClient
 
-/// Carries a client from a session's configuration to the instances of `ClientProtocol`.
+/// A URL cache that carries a client from a session's configuration to the instances of `ClientProtocol`.
 ///
-/// Foundation makes those instances and passes them a request, a task and the cached response, none of which names the
-/// session. The cache is the only one of them that belongs to a session, so this one "finds" a response that holds the
-/// client for each data and upload task. It lives as long as the sessions and configurations that refer to it.
+/// Foundation creates those instances and passes them a request, a task and a cached response, none of which identifies
+/// the session. But the cache belongs to one session, so this cache returns, for each data and upload task, a response
+/// that holds the client. It lives as long as the sessions and configurations that refer to it.
 final class ClientCarrier: URLCache, @unchecked Sendable {
     // Unchecked only because the superclass is: the client is a constant that is Sendable.
     private static let key = "Client"
@@ -15,7 +15,7 @@ final class ClientCarrier: URLCache, @unchecked Sendable {
 
     init(_ client: Client) {
         self.client = client
-        // A path that can't be a directory, because Foundation would make one.
+        // The path can't be a directory, which keeps Foundation from creating one.
         super.init(memoryCapacity: 0, diskCapacity: 0, diskPath: "/dev/null/none")
     }
 

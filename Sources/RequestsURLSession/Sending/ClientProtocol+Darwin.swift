@@ -21,12 +21,12 @@ extension URLSession {
 extension ClientProtocol {
     var stop: LoadState.Stop? { .ended }
 
-    /// The session's client, and the request without the field that names it.
+    /// Returns the session's client, and the request without the field that identifies the client.
     func preparedRequest() throws -> (Client, PreparedRequest) {
         var prepared = try PreparedRequest(request)
         let name = Field.Name(SessionClients.fieldName)
         guard let key = prepared.header[name], let sender = SessionClients.client(key: key) else {
-            throw URLError.unsupportedTask("The session of this task has ended, or is no session over a client.")
+            throw URLError.unsupportedTask("This session has ended. Create one with URLSession.sending(over:).")
         }
         prepared.header.remove(name)
         return (sender, prepared)
@@ -43,9 +43,9 @@ extension ClientProtocol {
     }
 }
 
-/// The clients of sessions, each found by a header field that its session adds to all requests.
+/// The clients of all sessions. A header field that a session adds to its requests identifies its client.
 ///
-/// Foundation makes the instances of a `URLProtocol` and passes them nothing else that belongs to one session.
+/// Foundation creates the instances of a `URLProtocol` and passes them nothing else that belongs to one session.
 private enum SessionClients {
     static let fieldName = "Requests-Session"
     private static let all = Locked<[String: Entry]>([:])

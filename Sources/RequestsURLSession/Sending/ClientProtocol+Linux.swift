@@ -18,7 +18,7 @@ extension URLSession {
 }
 
 extension ClientProtocol {
-    /// Why Foundation stops the load, or `nil` if the task was suspended and has been resumed since.
+    /// The reason why Foundation stops the load. `nil` if the task was suspended but resumed in the meantime.
     var stop: LoadState.Stop? {
         switch task?.state {
         case .running: nil
@@ -27,14 +27,14 @@ extension ClientProtocol {
         }
     }
 
-    /// The session's client, and the request with the body of an upload task.
+    /// Returns the session's client, and the request with an upload task's body.
     func preparedRequest() throws -> (Client, PreparedRequest) {
         guard let sender = ClientCarrier.client(in: cachedResponse) else {
             throw URLError.unsupportedTask(
                 task is URLSessionDownloadTask
-                    ? "Foundation on Linux supports no download tasks over a client. Use data(for:), or the client's "
+                    ? "Foundation on Linux can't run download tasks over a client. Use data(for:), or the client's "
                         + "download(_:to:)."
-                    : "This session sends only data and upload tasks over its client, and needs its own urlCache."
+                    : "This session supports only data and upload tasks. If this is one, don't replace the session's urlCache."
             )
         }
         var prepared = try PreparedRequest(request)
@@ -57,8 +57,8 @@ extension ClientProtocol {
         UnchallengedResponse.$isFinishing.withValue(true) { client.urlProtocolDidFinishLoading(self) }
     }
 
-    /// Passes each chunk to a delegate, and the whole body to a completion handler, which gets only the last piece that
-    /// Foundation is given.
+    /// Passes a body to a delegate chunk by chunk. A completion handler gets the body as one piece, because Foundation
+    /// would pass on only the last of several.
     func deliver(_ body: ResponseBody, upTo maximumBytes: Int) async throws {
         guard let first = try await nextChunk(of: body) else { return }
         let queue = try await report { client in

@@ -7,7 +7,7 @@ import RequestsClient
 import FoundationNetworking
 #endif
 
-/// Loads the requests of a session over its client.
+/// A URL protocol that loads a session's requests over its client.
 final class ClientProtocol: URLProtocol {
     private let state = Locked(LoadState())
 
@@ -16,11 +16,11 @@ final class ClientProtocol: URLProtocol {
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
     override func startLoading() {
-        // Linux calls this again when a suspended task is resumed, and for each further `resume()`.
+        // Foundation on Linux calls this again for each further `resume()`, also after a suspension.
         let (isFirst, waiter) = state.withLock { $0.start() }
         waiter?.resume()
         guard isFirst else { return }
-        // Safe, because only this task uses the request and the session's client.
+        // Safe, because only this task uses the protocol instance.
         nonisolated(unsafe) let loader = self
         let request = Result { try preparedRequest() }
         let task = Task { unsafe await loader.load(request) }
@@ -44,15 +44,14 @@ final class ClientProtocol: URLProtocol {
             try await deliver(response.content, upTo: limit ?? 64 << 20)
             try await report(finish)
         } catch {
-            // The session is told about a cancellation by its own task.
+            // Not delivered after a cancellation, which the session's own task reports.
             try? await report { $0.urlProtocol(self, didFailWithError: URLError(describing: error)) }
         }
     }
 
-    /// Calls the session once the task isn't suspended.
+    /// Calls the session, after waiting for the end of a suspension.
     ///
-    /// The state stays locked during the call, because Foundation on Linux ends the process if it is called after
-    /// `stopLoading()`.
+    /// The state stays locked during the call, because Foundation on Linux traps if it is called after `stopLoading()`.
     ///
     /// - Throws: `CancellationError` after `stopLoading()`.
     func report<Value>(_ call: (any URLProtocolClient) -> Value) async throws -> Value {
@@ -60,7 +59,7 @@ final class ClientProtocol: URLProtocol {
             let value: Value? = try state.withLock { state in
                 guard try state.isRunning() else { return nil }
                 guard let client else { throw CancellationError() }
-                // Safe, because the value stays in this task.
+                // Safe, because the value doesn't leave this task.
                 nonisolated(unsafe) let value = call(client)
                 return unsafe value
             }
@@ -74,7 +73,7 @@ final class ClientProtocol: URLProtocol {
 }
 
 extension URLError {
-    /// Creates the error of a task that can't be sent over a client.
+    /// Returns the error for a task that can't be sent over a client.
     static func unsupportedTask(_ reason: String) -> URLError {
         URLError(.unsupportedURL, userInfo: [NSLocalizedDescriptionKey: reason])
     }

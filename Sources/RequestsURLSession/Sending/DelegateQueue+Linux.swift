@@ -2,30 +2,30 @@
 import Foundation
 import RequestsClient
 
-/// A session's queue, which knows whether a call of Foundation used it.
+/// A session's delegate queue that records whether a call into Foundation added an operation to it.
 ///
-/// Foundation doesn't say whether a task has a delegate or a completion handler. But it passes data on to a delegate by
-/// an operation on the session's queue, and keeps the data for a completion handler without one.
+/// Foundation doesn't expose whether a task has a delegate or a completion handler. But for a delegate it adds an
+/// operation with the data to this queue, and for a completion handler it doesn't.
 final class DelegateQueue: OperationQueue, @unchecked Sendable {
     // Unchecked only because the superclass is: the queue is a constant that is Sendable.
     @TaskLocal private static var use: Use?
     private let target: OperationQueue?
 
-    /// - Parameter target: The queue that runs the operations. Default: `nil`, this one, one after the other.
+    /// - Parameter target: The queue that runs the operations. `nil` for this queue, which runs them one by one.
     init(passingTo target: OperationQueue?) {
         self.target = target
         super.init()
         maxConcurrentOperationCount = 1
     }
 
-    /// Returns the queue that a call adds an operation to, or `nil` if it adds none.
+    /// Returns the queue to which a call adds an operation, or `nil` if it adds none.
     static func used(by call: () -> Void) -> DelegateQueue? {
         let use = Use()
         $use.withValue(use, operation: call)
         return use.queue.withLock { $0 }
     }
 
-    /// Waits until the operations so far have run, or until the current task is canceled.
+    /// Waits until all operations added so far have run, or until the current task is canceled.
     func drain() async {
         let end = Promise<Void>()
         addOperation { end.give(.success(())) }
@@ -45,7 +45,7 @@ final class DelegateQueue: OperationQueue, @unchecked Sendable {
         if let target { target.addOperation(operation) } else { super.addOperation(operation) }
     }
 
-    /// The queue that was used.
+    /// The queue that a call used.
     private final class Use: Sendable {
         let queue = Locked<DelegateQueue?>(nil)
     }

@@ -1,7 +1,7 @@
 #if FullFoundation
 import RequestsClient
 
-/// How far a session's task has come.
+/// The progress of a session's task.
 struct LoadState {
     enum Stop { case suspended, ended }
 
@@ -15,7 +15,7 @@ struct LoadState {
     private var phase = Phase.idle
     private var task: Task<Void, Never>?
 
-    /// Starts or resumes the load.
+    /// Starts or resumes the load. Returns the waiter to resume, if any.
     mutating func start() -> (isFirst: Bool, waiter: Waiter?) {
         switch phase {
         case .idle:
@@ -28,12 +28,12 @@ struct LoadState {
         }
     }
 
-    /// Keeps the running task, or cancels it if the load has ended already.
+    /// Stores the running task, or cancels it if the load has already ended.
     mutating func keep(_ task: Task<Void, Never>) {
         if case .ended = phase { task.cancel() } else { self.task = task }
     }
 
-    /// Returns what to cancel and whom to wake.
+    /// Suspends or ends the load. Returns the task to cancel and the waiter to resume.
     mutating func stop(_ stop: Stop) -> (Task<Void, Never>?, Waiter?) {
         switch (phase, stop) {
         case (.running, .suspended): phase = .suspended(nil)
@@ -48,7 +48,7 @@ struct LoadState {
         return (nil, nil)
     }
 
-    /// Returns `false` if the load is suspended.
+    /// Returns `false` if the load is suspended. Throws if it hasn't started or has ended.
     func isRunning() throws(CancellationError) -> Bool {
         switch phase {
         case .running: true
@@ -57,7 +57,7 @@ struct LoadState {
         }
     }
 
-    /// Keeps a waiter for the end of the suspension. Returns `false` if the load isn't suspended.
+    /// Stores a waiter for the end of the suspension. Returns `false` if the load isn't suspended.
     mutating func wait(_ waiter: Waiter) -> Bool {
         guard case .suspended = phase else { return false }
         phase = .suspended(waiter)

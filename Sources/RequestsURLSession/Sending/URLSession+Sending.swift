@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 extension URLSession {
-    /// Creates a session that sends all of its requests over a client, for code that takes a `URLSession`.
+    /// Creates a session that sends all of its requests over a client, for code that requires a `URLSession`.
     ///
     /// ```swift
     /// let session = URLSession.sending(over: Client(transport: CurlTransport.shared))
@@ -16,27 +16,27 @@ extension URLSession {
     /// let (data, response) = try await session.data(from: url)
     /// ```
     ///
-    /// The client's header, authentication, redirects, retries and cookies apply, and its
-    /// `Client.Configuration.validation` doesn't: every status is a response. The session has no cache, cookies or
-    /// credentials, and reports neither redirects nor challenges.
+    /// The client's header, authentication, redirects, retries and cookies apply. Its `Client.Configuration.validation`
+    /// doesn't, so every status is returned as a response. The session has no cache, cookies or credentials of its own,
+    /// and reports neither redirects nor challenges.
     ///
-    /// A data or upload task with a delegate gets the body chunk by chunk, and on Linux the next chunk is read after
-    /// the delegate has returned. A task with a completion handler and `data(for:)` get the body at once. On Linux they
-    /// fail with `URLError.dataLengthExceedsMaximum` beyond `CallOptions.maximumBodyBytes` (default: 64 MiB).
+    /// A delegate of a data or upload task gets the body chunk by chunk. On Linux, the next chunk is read after the
+    /// delegate has returned. Completion handlers and `data(for:)` get the whole body. On Linux they fail with
+    /// `URLError.dataLengthExceedsMaximum` if it exceeds `CallOptions.maximumBodyBytes` (default: 64 MiB).
     ///
     /// Errors are `URLError`s, with the client's error in `NSUnderlyingErrorKey`.
     ///
-    /// The client stays in memory as long as the session, which ends like every other one, with
-    /// `finishTasksAndInvalidate()` or `invalidateAndCancel()`.
+    /// The session retains the client until it ends with `finishTasksAndInvalidate()` or `invalidateAndCancel()`.
     ///
-    /// Foundation joins and reorders header fields, and delivers no trailers. On Linux, these tasks fail with
+    /// Foundation joins and reorders header fields and drops trailers. On Linux, these tasks fail with
     /// `URLError.unsupportedURL`: download tasks, WebSocket tasks, and uploads of a stream that a delegate provides.
     ///
     /// - Parameters:
     ///   - client: The client.
     ///   - delegate: The session's delegate. Default: `nil`.
-    ///   - delegateQueue: The queue that calls the delegate and completion handlers. Default: `nil`, a serial queue of
-    ///     the session. On Linux, the session's `delegateQueue` is another queue that passes everything on to it.
+    ///   - delegateQueue: The queue that calls the delegate and completion handlers. Default: `nil`, which creates a
+    ///     serial queue. On Linux, the session's `delegateQueue` property is another queue that forwards operations to
+    ///     this one.
     public static func sending(
         over client: Client,
         delegate: (any URLSessionDelegate)? = nil,
@@ -44,7 +44,7 @@ extension URLSession {
     ) -> URLSession {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = [ClientProtocol.self]
-        // The client has all of these, and Foundation would apply its own before the client sees the request.
+        // Removed, because Foundation would apply them before the client gets the request.
         configuration.httpCookieStorage = nil
         configuration.urlCredentialStorage = nil
         configuration.urlCache = nil

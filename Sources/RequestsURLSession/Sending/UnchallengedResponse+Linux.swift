@@ -2,10 +2,10 @@
 import Foundation
 import FoundationNetworking
 
-/// A 401 that Foundation doesn't take for a challenge.
+/// A response with status 401 that Foundation doesn't recognize as a challenge.
 ///
-/// For a challenge, Foundation asks the delegate and then sends the request itself, without the session's client. It
-/// recognizes one by the status, the header and the host while a load finishes, so the URL is hidden from that call.
+/// After a challenge, Foundation asks the delegate and then sends the request itself instead of over the client. It
+/// recognizes a challenge by status, header and host when a load finishes, so the URL is hidden during that call.
 final class UnchallengedResponse: HTTPURLResponse, @unchecked Sendable {
     // Unchecked only because the superclass is: there are no properties.
     @TaskLocal static var isFinishing = false

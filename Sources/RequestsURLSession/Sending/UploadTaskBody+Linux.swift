@@ -6,9 +6,9 @@ import Requests
 
 /// The body of an upload task.
 ///
-/// Foundation doesn't pass it to a `URLProtocol`, so it is read by reflection from the task's `knownBody`, which is set
-/// when the task is created. If a Foundation has no such property, upload tasks fail instead of sending nothing.
-/// It can go when `URLProtocol.request` has the body, as it does on Apple platforms.
+/// Foundation doesn't pass the body to a `URLProtocol`, so it is read by reflection from the task's property
+/// `knownBody`. If a version of Foundation has no such property, upload tasks fail instead of sending nothing. This
+/// workaround can go when `URLProtocol.request` contains the body, as it does on Apple platforms.
 struct UploadTaskBody {
     let requestBody: RequestBody
 
@@ -22,11 +22,11 @@ struct UploadTaskBody {
         switch content {
         case let data as DispatchData: requestBody = .data(Data(data))
         case let file as URL: requestBody = .file(file)
-        default: throw URLError.unsupportedTask("The upload's body has an unknown type, \(type(of: content)).")
+        default: throw URLError.unsupportedTask("This upload's body is a \(type(of: content)). Use Data or a file.")
         }
     }
 
-    /// The payload of the optional enum case in `knownBody`. `nil` for a stream that a delegate provides.
+    /// Returns the payload of the enum case in `knownBody`. `nil` for a stream that a delegate provides.
     private static func content(of task: URLSessionUploadTask) -> Any? {
         var mirror: Mirror? = Mirror(reflecting: task)
         while let current = mirror {

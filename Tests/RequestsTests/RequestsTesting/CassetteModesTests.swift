@@ -132,7 +132,10 @@ struct CassetteModesTests {
                 _ = try await $0.exchange(.get, "\(url)/2")
             }
         }
-        #expect(error?.message == "users.har: 1 recorded requests weren't sent; the first is GET \(url)/1")
+        #expect(
+            error?.message == "users.har: 1 of its requests weren't sent, the first being GET \(url)/1; "
+                + "send them, or record the cassette again"
+        )
     }
 
     @Test("a scoped cassette is next to the source file, and rethrows the errors of its closure")
@@ -140,7 +143,10 @@ struct CassetteModesTests {
         let missing = await #expect(throws: CassetteError.self) {
             try await Cassette.use("none", environment: [:], source: "/nonexistent/Tests.swift") { _ in }
         }
-        #expect(missing?.message == "cannot read /nonexistent/Cassettes/none.har; record the cassette first")
+        #expect(
+            missing?.message
+                == "can't read /nonexistent/Cassettes/none.har: No such file or directory; record the cassette first"
+        )
         let file = CassetteFile()
         let folder = file.url.deletingLastPathComponent()
         await #expect(throws: CancellationError.self) {

@@ -126,7 +126,7 @@ final class CassetteTests {
         try await file.record(over: echo) { _ in }
         let replaying = try replaying()
         let message = try await failure { _ = try await replaying.exchange(.get, "https://h/") }
-        #expect(message == "no recorded response for GET https://h/; the cassette is empty")
+        #expect(message == "the empty cassette has no response for GET https://h/; record it")
     }
 
     @Test("the error contains the path at which JSON bodies differ, without the value")
@@ -258,11 +258,14 @@ final class CassetteTests {
     @Test("the error for an unreadable file contains its path and the reason")
     func unreadable() throws {
         let missing = #expect(throws: CassetteError.self) { try replaying() }
-        #expect(missing?.description == "cannot read \(file.url.path()); record the cassette first")
+        #expect(
+            missing?.description
+                == "can't read \(file.url.path()): No such file or directory; record the cassette first"
+        )
         let folder = file.url.deletingLastPathComponent()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for (text, reason) in [
-            ("no", "it is not JSON"), ("{}", "log is missing"),
+            ("no", "it isn't JSON"), ("{}", "log is missing"),
             (
                 #"{"log":{"version":"1.2","creator":{"name":"n","version":"1"},"entries":[3]}}"#,
                 "log.entries.0 has the wrong"
@@ -270,7 +273,7 @@ final class CassetteTests {
         ] {
             try Data(text.utf8).write(to: file.url)
             let error = #expect(throws: CassetteError.self) { try replaying() }
-            #expect(error?.description.hasPrefix("\(file.url.path()) is not a HAR 1.2 archive: \(reason)") == true)
+            #expect(error?.description.hasPrefix("\(file.url.path()) isn't a HAR 1.2 archive: \(reason)") == true)
         }
     }
 }

@@ -34,7 +34,7 @@ struct StubLogTests {
         let first = try #require(stub.requests.first)
         #expect(first.body.length == 15 << 20)
         let error = await #expect(throws: RequestError.self) { try await first.body.collect(upTo: .max) }
-        #expect(error?.message.contains("The stub has forgotten the body") == true)
+        #expect(error?.message.contains("The stub no longer has this body") == true)
     }
 
     @Test("forgotten requests give back their bytes, and a body that arrives late isn't kept")

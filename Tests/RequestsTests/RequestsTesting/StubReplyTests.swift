@@ -146,7 +146,7 @@ struct StubReplyTests {
         let error = await #expect(throws: TransportError.self) { try await client.send(further) }
         #expect(
             error?.description == "unmatched: no reply for GET https://api.example.com/b?key=<redacted>; "
-                + "all 2 replies of the script are used"
+                + "the script's 2 replies are used, so add one"
         )
     }
 }

@@ -98,7 +98,7 @@ struct StubRoutesTests {
         for _ in 0..<3 { #expect(try await send(.get, "https://h/always", to: transport).status == 200) }
         for status in [202, 202, 200] { #expect(try await send(.get, "https://h/job", to: transport).status == status) }
         let message = try await failure(.get, "https://h/job", of: transport)
-        #expect(message == "no reply for GET https://h/job; all 3 replies of the route GET /job are used")
+        #expect(message == "no reply for GET https://h/job; the 3 replies of GET /job are used, so add one")
     }
 
     @Test(
@@ -143,7 +143,7 @@ struct StubRoutesTests {
     @Test("the error of a stub without routes says that there are none")
     func empty() async throws {
         let message = try await failure(.get, "https://h/", of: transport())
-        #expect(message == "no route for GET https://h/; the stub has no routes")
+        #expect(message == "no route for GET https://h/, because the stub has no routes; add one")
     }
 
     @Test("all copies of a stub record the requests in order")

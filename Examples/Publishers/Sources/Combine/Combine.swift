@@ -1,2 +1,2 @@
-// The API of Combine, from OpenCombine.
+// Re-exports OpenCombine under the name of Combine, whose API it has.
 @_exported import OpenCombine

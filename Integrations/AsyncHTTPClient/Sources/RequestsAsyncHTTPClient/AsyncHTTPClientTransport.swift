@@ -16,12 +16,13 @@ public struct AsyncHTTPClientTransport: RequestsClient.Transport {
 
     /// Creates a transport with its own connections.
     ///
-    /// - Parameter configuration: The configuration of AsyncHTTPClient. Features that the client's policies replace are
-    ///   turned off.
+    /// - Parameter configuration: The configuration of AsyncHTTPClient. Its redirects and connection retries are turned
+    ///   off, because this library's client handles them, and its decompression is replaced. Default: AsyncHTTPClient's
+    ///   defaults.
     public init(configuration: HTTPClient.Configuration = HTTPClient.Configuration()) {
         var configuration = configuration
         configuration.redirectConfiguration = .disallow
-        // Stops decompression bombs. DEFLATE can expand zeros a thousandfold.
+        // Stops decompression bombs, because DEFLATE can expand zeros a thousandfold.
         configuration.decompression = .enabled(limit: .ratio(500))
         configuration.connectionPool.retryConnectionEstablishment = false
         pool = ConnectionPool(configuration)
@@ -30,7 +31,7 @@ public struct AsyncHTTPClientTransport: RequestsClient.Transport {
     /// The capabilities of the transport.
     public var capabilities: TransportCapabilities { runner.capabilities }
 
-    /// Sends a request and returns its response.
+    /// Sends a request and returns the response as soon as its head has arrived.
     public func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
         try await runner.run(request, context: context) { [pool] exchange in
             let response = try await pool.execute(HTTPClientRequest(exchange))
@@ -70,7 +71,7 @@ extension ResponseHead {
 }
 
 extension HTTPClientResponse {
-    /// Whether the library decodes the body. It keeps the header fields of the encoding.
+    /// Whether AsyncHTTPClient decodes the body. It doesn't remove the header fields of the encoding.
     fileprivate var isDecoded: Bool {
         ["gzip", "deflate"].contains(headers.first(name: "Content-Encoding")?.lowercased())
     }

@@ -2,7 +2,8 @@ import AsyncHTTPClient
 import NIOCore
 import Synchronization
 
-/// The client that all copies of a transport share. It shuts down on deinitialization, which AsyncHTTPClient requires.
+/// The `HTTPClient` that all copies of a transport share. Shuts it down on deinitialization, as AsyncHTTPClient
+/// requires.
 final class ConnectionPool: Sendable {
     private let client: HTTPClient
     private let shutDownFlag = Atomic(false)
@@ -18,7 +19,8 @@ final class ConnectionPool: Sendable {
 
     var isShutDown: Bool { shutDownFlag.load(ordering: .acquiring) }
 
-    /// Executes a request. If an idle connection turns out to be closed before any byte was written, tries another one.
+    /// Executes a request. If an idle connection was closed before any byte was written, tries again, at most five
+    /// times.
     func execute(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
         for _ in 0..<5 {
             do {
@@ -30,7 +32,7 @@ final class ConnectionPool: Sendable {
 
     func shutdown() async {
         guard !shutDownFlag.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        // The error only says that requests were canceled, which is intended.
+        // Ignored, because the error only reports that requests were canceled, which is intended.
         try? await client.shutdown()
     }
 }

@@ -8,7 +8,7 @@ import NIOSSL
 import Requests
 
 extension TransportError.Code {
-    /// Maps an error to the code that all transports use for it. `nil` means that the connection was closed.
+    /// Creates the code that all transports use for an error. `nil` means that the connection was closed.
     init?(_ error: any Error) {
         switch error {
         case let error as HTTPClientError where [.connectTimeout, .tlsHandshakeTimeout].contains(error):

@@ -4,7 +4,7 @@ import Requests
 import RequestsClient
 
 extension Client {
-    /// Sends an `HTTPRequest` under all policies of the client and returns the body.
+    /// Sends an `HTTPRequest` with all policies of the client, and returns the response's body.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -14,7 +14,7 @@ extension Client {
         try await send(PreparedRequest(request, body: body))
     }
 
-    /// Sends an `HTTPRequest` under all policies of the client, for code that takes a closure.
+    /// Sends an `HTTPRequest` with all policies of the client. The signature fits code that takes a closure.
     ///
     /// ```swift
     /// let api = SomeAPI(send: client.data(for:))
@@ -27,7 +27,7 @@ extension Client {
         try await data(for: request, body: .none)
     }
 
-    /// Sends an `HTTPRequest` with a body under all policies of the client.
+    /// Sends an `HTTPRequest` and a body with all policies of the client.
     ///
     /// - Returns: The body, and the response with any status that the client's `validation` accepts.
     /// - Throws: The same errors as ``data(for:)``.

@@ -2,14 +2,15 @@ import HTTPTypes
 import Requests
 
 extension Header {
-    /// Returns the fields as `HTTPFields`, in order and with repeated names.
+    /// Returns the fields as `HTTPFields`. The order and repeated names are kept.
     ///
-    /// Sensitive fields get the indexing strategy `disallow`, so that no intermediary stores them (RFC 7541 §7.1.3).
+    /// Sensitive fields get the indexing strategy `disallow`, so that no intermediary stores them in its compression
+    /// table (RFC 7541 §7.1.3).
     ///
     /// - Throws: `RequestError.Code.invalidFieldName` or `invalidFieldValue`, because `HTTPField` would replace control
-    ///   characters by spaces. `RequestError.Code.tooManyFields`.
+    ///   characters with spaces. `RequestError.Code.tooManyFields` above 65,534 fields.
     public func httpFields() throws(RequestError) -> HTTPFields {
-        // HTTPFields traps at this number.
+        // HTTPFields traps at this number of fields.
         guard count < Int(UInt16.max) else { throw .tooManyFields(count) }
         var fields = HTTPFields()
         fields.reserveCapacity(count)
@@ -17,7 +18,7 @@ extension Header {
         return fields
     }
 
-    /// Creates a header from `HTTPFields`, in order and with repeated names.
+    /// Creates a header from `HTTPFields`. The order and repeated names are kept.
     ///
     /// Fields with the indexing strategy `disallow` become sensitive.
     ///
@@ -30,7 +31,7 @@ extension Header {
         }
     }
 
-    /// Creates the header of a response. A value that isn't UTF-8 is read as Latin-1, as transports do.
+    /// Creates a response's header. A value that isn't UTF-8 is decoded as Latin-1, as transports do.
     init(response fields: HTTPFields) {
         self.init()
         for field in fields { add(field, value: field.text ?? field.latin1Text) }
@@ -53,7 +54,7 @@ extension Field {
 }
 
 extension HTTPField {
-    /// The value. `nil` if it isn't UTF-8, because ``value`` would replace the invalid bytes.
+    /// The value. `nil` if it isn't UTF-8, in which case ``value`` would replace the invalid bytes.
     var text: String? {
         withUnsafeBytesOfValue { String(validating: $0, as: UTF8.self) }
     }

@@ -4,11 +4,11 @@ import Requests
 extension PreparedRequest {
     /// Returns the request as an `HTTPRequest`, which has no body and no options.
     ///
-    /// A `Host` field becomes the authority, in place of the URL's. The fields keep their order and repeated names, and
-    /// sensitive fields get the indexing strategy `disallow`. The URL's fragment is left out.
+    /// A `Host` field replaces the URL's authority. The order of fields and repeated names are kept, and sensitive
+    /// fields get the indexing strategy `disallow`. The URL's fragment is omitted.
     ///
-    /// - Throws: `RequestError` as ``validate()`` does, because `HTTPField` would replace control characters by spaces,
-    ///   or if the `Host` field isn't a host.
+    /// - Throws: The errors of ``validate()``, because `HTTPField` would replace control characters with spaces.
+    ///   `RequestError` if the method isn't supported or the `Host` field isn't a host.
     public func httpRequest() throws(RequestError) -> HTTPRequest {
         try validate()
         guard let method = HTTPRequest.Method(method.rawValue) else {
@@ -30,15 +30,15 @@ extension PreparedRequest {
 
     /// Creates a request from an `HTTPRequest`.
     ///
-    /// The fields keep their order and repeated names, except that several `Cookie` fields become one (RFC 9113
-    /// §8.2.3). Fields with the indexing strategy `disallow` become sensitive. If there is no authority, the `Host`
-    /// field is used. Characters that a URL doesn't allow are percent-encoded in the path.
+    /// The order of fields and repeated names are kept, except that several `Cookie` fields are joined (RFC 9113
+    /// §8.2.3). Fields with the indexing strategy `disallow` become sensitive. A missing authority is taken from the
+    /// `Host` field. Characters that a URL doesn't allow are percent-encoded in the path.
     ///
     /// - Parameters:
-    ///   - request: The request. Its scheme is `http` or `https`.
-    ///   - body: The body. A `BodyProvider` makes other kinds. Default: none.
-    ///   - options: What the request asks of the transport.
-    /// - Throws: `RequestError` naming the part that is missing or not valid, or that can't be sent unchanged.
+    ///   - request: The request. Its scheme must be `http` or `https`.
+    ///   - body: The body. Default: none.
+    ///   - options: The options of the call. Default: none set.
+    /// - Throws: `RequestError` that names the part that is missing, invalid, or can't be sent unchanged.
     public init(
         _ request: HTTPRequest,
         body: RequestBody = .none,
@@ -71,7 +71,7 @@ extension RequestConvertible {
 }
 
 extension Header {
-    /// Replaces several `Cookie` fields by one. HTTP/1.1 allows only one.
+    /// Joins several `Cookie` fields, because HTTP/1.1 allows only one.
     fileprivate mutating func joinCookies() {
         guard self[values: .cookie].count > 1, let joined = self[.cookie] else { return }
         self[.cookie] = joined
@@ -96,7 +96,7 @@ extension RequestURL {
 
     /// Returns the URL of a scheme and an authority without a path.
     ///
-    /// Throws if they contain more than that, so that no part of a request can become another part of the URL.
+    /// Throws if they contain more than that, such as a path, so that they can't change other parts of the URL.
     fileprivate static func root(scheme: String, authority: String) throws(RequestError) -> RequestURL {
         let root = try RequestURL("\(scheme)://\(authority)")
         guard root.text.utf8.elementsEqual("\(root.scheme)://\(root.authority)".utf8) else {

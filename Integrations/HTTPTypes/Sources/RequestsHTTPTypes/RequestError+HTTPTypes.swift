@@ -14,11 +14,11 @@ extension RequestError {
         RequestError(
             code: .tooManyFields,
             subject: "header",
-            message: "The header has \(count) fields. HTTPFields can hold up to 65,534."
+            message: "The header has \(count) fields, but HTTPFields can hold only 65,534. Remove some."
         )
     }
 
-    /// - Parameter name: A name that isn't a token, so it may contain control characters.
+    /// - Parameter name: The invalid name, which may contain control characters.
     static func invalidName(_ name: String) -> RequestError {
         RequestError(
             code: .invalidFieldName,

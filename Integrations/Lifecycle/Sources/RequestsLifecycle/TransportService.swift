@@ -2,17 +2,17 @@ import Requests
 import RequestsClient
 import ServiceLifecycle
 
-/// Shuts a transport down with the program, after its requests have ended.
+/// A service that shuts down a transport when the program ends, after the transport's requests have ended.
 ///
 /// ```swift
 /// let group = ServiceGroup(services: [TransportService(transport), server], logger: logger)
 /// try await group.run()
 /// ```
 ///
-/// A group shuts its services down in reverse order, so put this one before the services that send requests. They can
-/// then still send while they finish their own work.
+/// A group shuts its services down in reverse order. So put this service before those that send requests, which can
+/// then still send while they finish their work.
 ///
-/// A transport without `statistics` is shut down at once, because it doesn't tell whether requests are running.
+/// A transport without `statistics` is shut down at once, because it doesn't report whether requests are running.
 public struct TransportService: Service {
     private static let interval = Duration.milliseconds(20)
 
@@ -24,9 +24,9 @@ public struct TransportService: Service {
     ///
     /// - Parameters:
     ///   - transport: The transport.
-    ///   - drainTimeout: The most time for running requests to end after a graceful shutdown. Those that are left fail
-    ///     with `TransportError.Code.shutdown`. Default: 30 seconds.
-    ///   - clock: The clock of the timeout. Default: the system's clock.
+    ///   - drainTimeout: The maximum time to wait for running requests after a graceful shutdown starts. The remaining
+    ///     ones then fail with `TransportError.Code.shutdown`. Default: 30 seconds.
+    ///   - clock: The clock that measures the wait. Default: the system's clock.
     public init(
         _ transport: any Transport,
         drainTimeout: Duration = .seconds(30),
@@ -37,7 +37,7 @@ public struct TransportService: Service {
         self.clock = clock
     }
 
-    /// Waits for the graceful shutdown, then for running requests, and shuts the transport down.
+    /// Waits for a graceful shutdown and then for running requests, and shuts down the transport.
     ///
     /// If the task is canceled, the transport is shut down at once.
     public func run() async {
@@ -45,7 +45,7 @@ public struct TransportService: Service {
             try await gracefulShutdown()
             try await drain()
         } catch {
-            // A canceled service doesn't wait for its requests.
+            // If the service is canceled, it doesn't wait for requests.
         }
         await transport.shutdown()
     }

@@ -14,7 +14,7 @@ extension LogDestination.Event {
         }
     }
 
-    /// The details of the event. Every event has the call and its request.
+    /// The metadata of the event. Every event has the call's number and its request.
     var metadata: Logger.Metadata {
         var metadata: Logger.Metadata = ["http.call": "\(call)", "http.request": "\(request)"]
         if let method { metadata["http.request.method"] = "\(method)" }
@@ -46,7 +46,7 @@ extension LogDestination.Event {
         }
     }
 
-    /// Escapes control characters, so that a value can't start a new line in a log.
+    /// Returns a text with control characters escaped, so that it can't start a new line in a log.
     private func escaped(_ text: String) -> String {
         text.unicodeScalars
             .map { $0.properties.generalCategory == .control ? $0.escaped(asASCII: true) : String($0) }

@@ -3,20 +3,20 @@ import Requests
 import RequestsClient
 
 extension LogDestination {
-    /// A logger of swift-log.
+    /// A destination that logs to a swift-log logger.
     ///
     /// ```swift
     /// configuration.log = .swiftLog(Logger(label: "http"))
     /// ```
     ///
-    /// The message says what happened. The details are metadata, named as in OpenTelemetry's semantic conventions where
-    /// they have a name. Events contain no secrets. They are logged on the task of the call, so metadata providers see
-    /// its task-local values.
+    /// The message names the kind of event, and the details are metadata, with OpenTelemetry's names if these exist.
+    /// Events contain no secrets. They are logged on the task of the call, so metadata providers can read its
+    /// task-local values.
     ///
     /// - Parameters:
     ///   - logger: The logger.
-    ///   - level: Returns the level of an event. Default: ``standardLevel(of:)``. A library passes its own function,
-    ///     because swift-log reserves warnings and errors for applications.
+    ///   - level: Returns the level of an event. Default: ``standardLevel(of:)``, for applications. In a library pass
+    ///     another one, because libraries should log no warnings and errors.
     public static func swiftLog(
         _ logger: Logger,
         level: @escaping @Sendable (Event) -> Logger.Level = standardLevel(of:)
@@ -26,8 +26,8 @@ extension LogDestination {
         }
     }
 
-    /// Returns the level of an event, as the system log has it: failures are errors, retries are notices, and the other
-    /// events are debug messages.
+    /// Returns the default level of an event, which the system log uses, too: failures are errors, retries are notices,
+    /// and all other events are debug messages.
     public static func standardLevel(of event: Event) -> Logger.Level {
         switch event.kind {
         case .failed: .error

@@ -2,7 +2,7 @@ import Metrics
 import Requests
 import RequestsClient
 
-/// The metrics of the calls to one server with one method.
+/// The metrics of calls with the same method, server and operation.
 struct CallMetrics {
     private let factory: any MetricsFactory
     private let dimensions: [(String, String)]
@@ -43,7 +43,7 @@ struct CallMetrics {
         return Timer(label: "http.client.call.duration", dimensions: dimensions + outcome, factory: factory)
     }
 
-    /// The methods that OpenTelemetry knows. Others are `_OTHER`, so that they can't make any number of metrics.
+    /// The methods that OpenTelemetry defines. Others are recorded as `_OTHER`, to bound the number of metrics.
     private static let methods: Set<HTTPMethod> = [
         .connect, .delete, .get, .head, .options, .patch, .post, .put, "QUERY", .trace,
     ]

@@ -3,7 +3,7 @@ import Requests
 import RequestsClient
 
 extension LogDestination {
-    /// Counters and timers of swift-metrics.
+    /// A destination that records calls in counters and timers of swift-metrics.
     ///
     /// ```swift
     /// configuration.log = .all(.metrics(), .console)
@@ -17,14 +17,14 @@ extension LogDestination {
     /// | `http.client.response.bytes` | counter | bytes of response bodies that were read into memory |
     /// | `http.client.first_byte.duration` | timer | the last exchange, until its response began |
     ///
-    /// The dimensions are `http.request.method`, `server.address`, `server.port` and `url.template` of the call's
-    /// request, also after a redirect. The template is `PreparedRequest.operation`, such as `/users/{}`. The duration of a call also has `http.response.status_code` and `error.type`, which is the
-    /// code of one of the library's errors or the type of another error. A metric always has the same dimensions. A
-    /// dimension without a value is empty.
+    /// The dimensions are `http.request.method`, `server.address`, `server.port` and `url.template`, taken from the
+    /// call's first request even after a redirect. The template is `PreparedRequest.operation`, such as `/users/{}`.
+    /// The duration also has `http.response.status_code` and `error.type`, which is the code of this library's errors
+    /// and the type of other errors. A metric always has the same dimensions, and one without a value is empty.
     ///
-    /// The host is a dimension, so a client that sends to any number of hosts makes any number of metrics.
+    /// The host is a dimension, so a client that sends to many hosts creates as many metrics.
     ///
-    /// - Parameter factory: Makes the metrics. Default: `nil`, the factory of `MetricsSystem`.
+    /// - Parameter factory: Creates the metrics. Default: `nil`, the factory of `MetricsSystem`.
     public static func metrics(factory: (any MetricsFactory)? = nil) -> LogDestination {
         LogDestination { event in
             CallMetrics(event, factory ?? MetricsSystem.factory).record(event.kind)

@@ -17,8 +17,8 @@ import Synchronization
 /// | `http.client.queued_requests` | requests that wait for a connection | `url.template` |
 /// | `http.client.connection_reuse` | the share of requests over a connection that was used before, from 0 to 1 | none |
 ///
-/// A dimension without a value is empty. A server or an operation that was recorded stays a dimension with the value 0,
-/// as long as the gauges exist.
+/// A dimension without a value is empty. After a server or an operation was recorded once, its gauges stay at 0 instead
+/// of disappearing, as long as this object exists.
 public final class TransportGauges: Sendable {
     private struct Key: Hashable {
         let label: String
@@ -27,25 +27,25 @@ public final class TransportGauges: Sendable {
 
     private let transport: any Transport
     private let factory: (any MetricsFactory)?
-    /// What was recorded and must become 0 once the transport has none of it.
+    /// The gauges that were recorded, which must become 0 when the transport no longer reports them.
     private let recorded = Mutex<Set<Key>>([])
 
     /// Creates gauges.
     ///
     /// - Parameters:
-    ///   - transport: The transport. One without statistics has no gauges.
-    ///   - factory: Makes the metrics. Default: `nil`, the factory of `MetricsSystem`.
+    ///   - transport: The transport. If it has no statistics, nothing is recorded.
+    ///   - factory: Creates the metrics. Default: `nil`, the factory of `MetricsSystem`.
     public init(of transport: any Transport, factory: (any MetricsFactory)? = nil) {
         self.transport = transport
         self.factory = factory
     }
 
-    /// Records the current values until the task is canceled.
+    /// Records the current values repeatedly until the task is canceled.
     ///
     /// - Parameters:
     ///   - interval: The time between two updates.
-    ///   - clock: The clock. Default: the system's clock.
-    /// - Throws: `CancellationError`.
+    ///   - clock: The clock that measures the interval. Default: the system's clock.
+    /// - Throws: `CancellationError` when the task is canceled.
     public func run(every interval: Duration, clock: any Clock<Duration> = ContinuousClock()) async throws {
         while true {
             await update()
@@ -53,7 +53,7 @@ public final class TransportGauges: Sendable {
         }
     }
 
-    /// Records the current values.
+    /// Records the current values once.
     public func update() async {
         guard let statistics = await transport.statistics else { return }
         var values: [Key: Double] = [:]
@@ -98,6 +98,6 @@ public final class TransportGauges: Sendable {
 }
 
 extension HTTPVersion {
-    /// The version without the name of the protocol, as in OpenTelemetry: `1.1` or `2`.
+    /// The version without the protocol's name, as OpenTelemetry writes it: `1.1` or `2`.
     fileprivate var number: String { String(description.dropFirst("HTTP/".count)) }
 }

@@ -5,18 +5,18 @@ import Requests
 import RequestsClient
 import RequestsHTTPTypes
 
-/// Sends the operations of a generated OpenAPI client over a client of this library.
+/// A transport for generated OpenAPI clients that sends operations over a client of this library.
 ///
 /// ```swift
 /// let pets = PetStore.Client(serverURL: url, transport: OpenAPITransport(over: client))
 /// ```
 ///
-/// The client's header, authentication, redirects, retries, cookies, cache and logs apply, and its
-/// `Client.Configuration.validation` doesn't: the generated code reads every status. The operation's identifier is the
-/// request's `CallOptions.operation`, so that logs, metrics and the routes of stubs can name it.
+/// The client's header, authentication, redirects, retries, cookies, cache and logs apply. Its
+/// `Client.Configuration.validation` doesn't, because the generated code handles every status. The operation's
+/// identifier becomes `CallOptions.operation`, which logs, metrics and the routes of stubs use.
 ///
-/// Bodies stream in both directions. A request body that can be iterated only once isn't sent again: there is no retry,
-/// and a redirect that needs it fails.
+/// Bodies stream in both directions. A request body that can be iterated only once can't be resent, so the request
+/// isn't retried, and a redirect that needs the body fails.
 public struct OpenAPITransport: ClientTransport {
     private let client: RequestsClient.Client
 
@@ -29,10 +29,10 @@ public struct OpenAPITransport: ClientTransport {
 
     /// Sends an operation's request.
     ///
-    /// - Returns: The response with any status. Its body can be iterated once and is `nil` for a `HEAD` request and the
-    ///   statuses 204 and 304. Dropping it unread frees the connection.
+    /// - Returns: The response with any status. Its body can be iterated once, and is `nil` for a `HEAD` request and
+    ///   for the statuses 204 and 304. Releasing it unread frees the connection.
     /// - Throws: `RequestError` if the request can't be sent unchanged, and the errors of `Client.stream(_:)`. The
-    ///   generated code throws them as the `underlyingError` of a `ClientError`.
+    ///   generated code wraps them in the `underlyingError` of a `ClientError`.
     public func send(
         _ request: HTTPRequest,
         body: HTTPBody?,
@@ -53,9 +53,9 @@ public struct OpenAPITransport: ClientTransport {
 }
 
 extension HTTPRequest {
-    /// Returns the request with the scheme and the authority of a server, and with its path before the request's.
+    /// Returns the request with the scheme, the authority and the path prefix of a server.
     ///
-    /// Paths are joined by one slash. The query of the server's URL is left out.
+    /// The paths are joined by one slash. The query of the server's URL is ignored.
     fileprivate func relative(to server: RequestURL) -> HTTPRequest {
         var request = self
         request.scheme = server.scheme
@@ -69,7 +69,7 @@ extension HTTPRequest {
 }
 
 extension RequestBody {
-    /// Creates a body that reads the next chunk when the last one was sent.
+    /// Creates a body that requests the next chunk when the last one was sent.
     fileprivate init(_ body: HTTPBody) {
         let length: Int64? = if case .known(let length) = body.length { length } else { nil }
         self = .chunks(body, length: length, isReplayable: body.iterationBehavior == .multiple)
@@ -79,7 +79,7 @@ extension RequestBody {
 extension HTTPBody {
     /// Creates a body that reads the response while it is iterated.
     fileprivate convenience init(_ response: Response<ResponseBody>) {
-        // After decoding, the number of bytes isn't the one in the header.
+        // `Content-Length` is the encoded size, so the length of a decoded body is unknown.
         let length = response.header[.contentEncoding] == nil ? response.head.contentLength : nil
         self.init(
             response.content,

@@ -3,9 +3,9 @@ import RequestsClient
 import Synchronization
 import Tracing
 
-/// Makes a span for each call.
+/// Middleware that creates a span for each call.
 ///
-/// The kind is `internal`, because OpenTelemetry reserves `client` for the requests that are sent.
+/// The kind is `internal`, because OpenTelemetry reserves `client` for the individual requests that are sent.
 struct CallTracing: Middleware {
     let tracer: (any Tracer)?
 
@@ -24,15 +24,15 @@ struct CallTracing: Middleware {
     }
 }
 
-/// The number of exchanges that a call has made so far.
+/// A counter for the requests that a call has sent so far.
 final class ExchangeCount: Sendable {
-    /// The count of the call that this task belongs to. `nil` outside a call.
+    /// The counter of the current task's call. `nil` outside a call.
     @TaskLocal static var current: ExchangeCount?
 
     private let count = Atomic(0)
 
-    /// Counts an exchange.
+    /// Increments the counter.
     ///
-    /// - Returns: The number of earlier exchanges.
+    /// - Returns: The number of earlier requests.
     func next() -> Int { count.add(1, ordering: .relaxed).oldValue }
 }

@@ -2,7 +2,7 @@ import Requests
 import RequestsClient
 import Tracing
 
-/// Makes a span for each exchange, and adds the span's context to the request.
+/// Middleware that creates a span for each request that is sent, and adds the span's context to its header.
 struct ExchangeTracing: Middleware {
     let tracer: (any Tracer)?
 
@@ -20,7 +20,7 @@ struct ExchangeTracing: Middleware {
     }
 }
 
-/// Writes the context of a span into a header.
+/// An injector that writes the context of a span into a header.
 private struct HeaderInjector: Injector {
     func inject(_ value: String, forKey key: String, into header: inout Header) {
         header.set(Field(name: Field.Name(key), value: value))

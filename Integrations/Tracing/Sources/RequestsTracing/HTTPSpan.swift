@@ -2,13 +2,13 @@ import Requests
 import RequestsClient
 import Tracing
 
-/// A span of a call or an exchange, with the attributes of OpenTelemetry.
+/// A span of a call or of one of its requests, with the attributes of OpenTelemetry.
 struct HTTPSpan: Sendable {
     private let span: any Span
 
     init(_ span: any Span, of request: PreparedRequest) {
         self.span = span
-        // Most traces are sampled out.
+        // Saves the work for spans that aren't sampled, which most aren't.
         guard span.isRecording else { return }
         let origin = request.url.origin
         span.updateAttributes { attributes in
@@ -18,7 +18,7 @@ struct HTTPSpan: Sendable {
             }
             attributes["server.address"] = origin.host.filter { $0 != "[" && $0 != "]" }
             attributes["server.port"] = origin.port
-            // The description hides credentials.
+            // The URL's description redacts credentials.
             attributes["url.full"] = request.url.description
             if let operation = request.operation { attributes["url.template"] = operation }
         }
@@ -26,12 +26,12 @@ struct HTTPSpan: Sendable {
 
     var context: ServiceContext { span.context }
 
-    /// - Parameter resendCount: The number of earlier exchanges of the call. Not set for the first one.
+    /// - Parameter resendCount: The number of earlier requests of the call. The attribute isn't set if it is 0.
     func set(resendCount: Int) {
         if resendCount > 0 { span.attributes["http.request.resend_count"] = resendCount }
     }
 
-    /// Runs the operation with the span as the current one, records the result, and ends the span.
+    /// Runs an operation with the span as the current one, records the result, and ends the span.
     func run(_ operation: () async throws -> Response<ResponseBody>) async throws -> Response<ResponseBody> {
         defer { span.end() }
         do {
@@ -57,7 +57,7 @@ struct HTTPSpan: Sendable {
 
     private func record(_ error: RecordedError) {
         span.attributes["error.type"] = error.code
-        // Tracers take the type from the error, which is always this one.
+        // Set explicitly, because tracers would use the type `RecordedError`.
         span.recordError(error, attributes: ["exception.type": .string(error.type)])
         span.setStatus(SpanStatus(code: .error, message: error.description))
     }
@@ -68,11 +68,11 @@ extension HTTPMethod {
         .connect, .delete, .get, .head, .options, .patch, .post, .put, "QUERY", .trace,
     ]
 
-    /// The method. `nil` if OpenTelemetry doesn't know it, because any number of names would overload a tracer.
+    /// The method's name. `nil` if OpenTelemetry doesn't define it, because unlimited names would overload a tracer.
     var semanticName: String? { HTTPMethod.known.contains(self) ? rawValue : nil }
 }
 
 extension HTTPVersion {
-    /// The version as `1.1` or `2`.
+    /// The version in OpenTelemetry's form, such as `1.1` or `2`.
     fileprivate var semanticName: String { major >= 2 && minor == 0 ? "\(major)" : "\(major).\(minor)" }
 }

@@ -1,9 +1,9 @@
 import Requests
 
-/// An error as it is recorded. The descriptions of this library's errors contain no secrets. Of other errors, only the
-/// type is kept.
+/// An error in the form that spans record. It keeps the descriptions of this library's errors, which contain no
+/// secrets, and only the type of other errors.
 struct RecordedError: Error, CustomStringConvertible {
-    /// The code of one of this library's errors, or the type of another error.
+    /// The code of this library's errors, or the type of other errors.
     let code: String
 
     /// The name of the error's type.

@@ -1,6 +1,6 @@
 import Requests
 
-/// The position of a request in a distributed trace, as it travels in `traceparent` and `tracestate`.
+/// The position of a request in a distributed trace, sent in the header fields `traceparent` and `tracestate`.
 ///
 /// ```swift
 /// var generator = SystemRandomNumberGenerator()
@@ -10,21 +10,22 @@ import Requests
 ///
 /// Specification: W3C Trace Context, level 1.
 public struct TraceContext: Hashable, Sendable {
-    /// The trace: 32 lowercase hexadecimal digits, not all zero.
+    /// The identifier of the trace: 32 lowercase hexadecimal digits, not all zero.
     public let traceID: String
 
-    /// The span of the sender, `parent-id` in the specification: 16 lowercase hexadecimal digits, not all zero.
+    /// The identifier of the sender's span (`parent-id` in the specification): 16 lowercase hexadecimal digits, not all
+    /// zero.
     public let spanID: String
 
     /// Whether the sender recorded the trace.
     public var isSampled: Bool
 
-    /// The entries of tracing systems, the most recent first, as in `tracestate`. At most 32.
+    /// The `key=value` entries of `tracestate`, most recent first. At most 32.
     public private(set) var state: [String] = []
 
     /// Creates a context.
     ///
-    /// - Returns: `nil` if an identifier isn't valid.
+    /// - Returns: The context. `nil` if an identifier is invalid.
     public init?(traceID: String, spanID: String, isSampled: Bool = true) {
         guard TraceContext.isIdentifier(traceID, digits: 32), TraceContext.isIdentifier(spanID, digits: 16) else {
             return nil
@@ -34,11 +35,11 @@ public struct TraceContext: Hashable, Sendable {
         self.isSampled = isSampled
     }
 
-    /// Reads the context of a received message.
+    /// Creates the context of a received message from its header.
     ///
-    /// An invalid `tracestate` is dropped.
+    /// An invalid `tracestate` is ignored.
     ///
-    /// - Returns: `nil` if there isn't exactly one valid `traceparent`.
+    /// - Returns: The context. `nil` unless the header has exactly one `traceparent`, which is valid.
     public init?(_ header: Header) {
         let parents = header[values: .traceParent]
         guard parents.count == 1 else { return nil }
@@ -51,7 +52,7 @@ public struct TraceContext: Hashable, Sendable {
         state = TraceContext.entries(header[values: .traceState]) ?? []
     }
 
-    /// Starts a trace.
+    /// Returns the context of the first span in a new trace.
     public static func root(
         isSampled: Bool = true,
         using generator: inout some RandomNumberGenerator
@@ -81,7 +82,8 @@ public struct TraceContext: Hashable, Sendable {
         )
     }
 
-    /// Puts the entry of a tracing system in front, and removes its earlier one.
+    /// Sets the `tracestate` entry of a tracing system, which becomes the first. If there are over 32, the last is
+    /// removed.
     ///
     /// - Throws: ``RequestError/Code/invalidFieldValue`` if the key or the value isn't valid in `tracestate`.
     public mutating func setState(_ value: String, for key: String) throws(RequestError) {
@@ -97,7 +99,7 @@ public struct TraceContext: Hashable, Sendable {
         state = Array((["\(key)=\(value)"] + state.filter { !$0.hasPrefix(key + "=") }).prefix(32))
     }
 
-    /// `traceparent` and, if there are entries, `tracestate`.
+    /// The fields `traceparent` and, if there are entries, `tracestate`.
     public var fields: [Field] {
         let parent = Field(name: .traceParent, value: "00-\(traceID)-\(spanID)-\(isSampled ? "01" : "00")")
         return state.isEmpty ? [parent] : [parent, Field(name: .traceState, value: state.joined(separator: ","))]
@@ -119,7 +121,7 @@ extension TraceContext {
             && text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
     }
 
-    /// Returns `nil` if an entry isn't valid, a key repeats, or there are too many.
+    /// Returns the entries of `tracestate`, or `nil` if one is invalid, a key repeats, or there are over 32.
     private static func entries(_ values: [String]) -> [String]? {
         var entries: [String] = []
         var keys: Set<Substring> = []
@@ -151,7 +153,7 @@ extension TraceContext {
 }
 
 extension Header {
-    /// Replaces the trace context of the header.
+    /// Sets the trace context of the header, which replaces an earlier one.
     public mutating func set(_ context: TraceContext) {
         remove(.traceParent)
         remove(.traceState)

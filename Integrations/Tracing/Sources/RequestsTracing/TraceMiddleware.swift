@@ -1,15 +1,15 @@
 import Requests
 import RequestsClient
 
-/// Continues a distributed trace in every request.
+/// Middleware that continues a distributed trace in every request, without a tracer.
 ///
 /// ```swift
 /// let received = TraceContext(head.header)
 /// client.configuration.middleware = [TraceMiddleware { received }]
 /// ```
 ///
-/// Each call is a new span in the trace of the current context, or the start of a trace. As exchange middleware, each
-/// attempt is a span. A request that already contains `traceparent` isn't changed.
+/// Each call becomes a new span of the current context's trace, or starts a new trace. As attempt middleware, each
+/// attempt becomes a span instead. A request that already contains `traceparent` isn't changed.
 ///
 /// Specification: W3C Trace Context.
 public struct TraceMiddleware: Middleware {
@@ -19,9 +19,9 @@ public struct TraceMiddleware: Middleware {
     /// Creates middleware.
     ///
     /// - Parameters:
-    ///   - random: Returns random bits for identifiers. Default: the system's.
-    ///   - current: Returns the context of the work that makes the request, for example a task-local value. `nil`
-    ///     starts a trace.
+    ///   - random: Returns random bits for identifiers. Default: the system's generator.
+    ///   - current: Returns the context of the work that sends the request, for example from a task-local value. If it
+    ///     is `nil`, a new trace starts.
     public init(
         random: @escaping @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) },
         current: @escaping @Sendable () -> TraceContext?
@@ -30,7 +30,7 @@ public struct TraceMiddleware: Middleware {
         self.random = random
     }
 
-    /// Adds `traceparent` and `tracestate`, and sends the request on.
+    /// Adds `traceparent` and `tracestate` to a request, and passes it on.
     public func intercept(
         _ request: PreparedRequest,
         context: CallContext,

@@ -84,7 +84,7 @@ final class DownloadCallTests: DownloadSuite, Sendable {
         "A failure is reported once, at the end, wherever it comes from",
         arguments: [
             ("/404", "status: GET https://a.example/404 returned 404 (0 bytes)."),
-            ("/truncated", "truncated: the stub fails GET https://a.example/truncated"),
+            ("/truncated", "truncated: GET https://a.example/truncated failed because its stub replies with an error"),
             ("/unasked", nil), ("/none", nil),
         ] as [(String, String?)]
     )
