@@ -4,7 +4,7 @@ import Requests
 import RequestsClient
 import Security
 
-/// The behavior of URLSession on Apple platforms where it differs from the one on Linux.
+/// What URLSession does on Apple platforms, unlike the one on Linux.
 enum PlatformSession {
     static let capabilities: TransportCapabilities = [
         .streamedRequestBodies, .backPressure, .http2, .metrics, .networkServices, .certificateNames,

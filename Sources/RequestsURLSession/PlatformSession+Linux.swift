@@ -5,7 +5,7 @@ import Requests
 import RequestsClient
 import RequestsLibcurlMessages
 
-/// The behavior of URLSession in swift-corelibs-foundation where it differs from the one on Apple platforms.
+/// What URLSession does in swift-corelibs-foundation, unlike the one on Apple platforms.
 enum PlatformSession {
     static let capabilities: TransportCapabilities = []
 

@@ -30,7 +30,7 @@ extension LoopDriver {
 
     /// Records that a transfer has a connection, and lets others start.
     ///
-    /// Called from inside libcurl, where no other transfer can be added.
+    /// Called from inside libcurl, which takes no other transfer then.
     func noteConnected(_ transfer: Transfer, isNew: Bool) {
         guard let admission = transfer.connection.admission else { return }
         admission.origin.shared.noteConnected(isNew: isNew, isProbe: admission.isProbe)

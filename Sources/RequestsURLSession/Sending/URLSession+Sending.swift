@@ -17,7 +17,7 @@ extension URLSession {
     /// ```
     ///
     /// The client's header, authentication, redirects, retries and cookies apply. Its `Client.Configuration.validation`
-    /// doesn't, so every status is returned as a response. The session has no cache, cookies or credentials of its own,
+    /// doesn't, so every status is returned as a response. The session itself has no cache, cookies or credentials,
     /// and reports neither redirects nor challenges.
     ///
     /// A delegate of a data or upload task gets the body chunk by chunk. On Linux, the next chunk is read after the
