@@ -80,6 +80,32 @@ struct CallOptionsTests {
         }
     }
 
+    private static let changes: [@Sendable (inout CallOptions) -> Void] = [
+        { $0.timeouts.idle = .seconds(1) }, { $0.redirects = .never }, { $0.retries = .fixed(.zero) },
+        { $0.maximumBodyBytes = 1 }, { $0.isIntercepted = false }, { $0.isIdempotent = true },
+        { $0.cachePolicy = .returnCacheDataDontLoad }, { $0.networkServiceType = .voice },
+        { $0.allowsCellularAccess = false }, { $0.operation = "a" }, { $0.unredactedNames = [.accept] },
+        { $0.sensitiveQueryNames = ["a"] }, { $0.observer = { _ in } },
+    ]
+
+    @Test("Each option is taken from others if it isn't set", arguments: changes.indices)
+    func filled(index: Int) {
+        var (others, own, both) = (CallOptions(), CallOptions(), CallOptions())
+        Self.changes[index](&others)
+        // Options that are all unset are taken as a whole.
+        own.timeouts.connect = .seconds(9)
+        (both, both.timeouts.connect) = (others, .seconds(9))
+        let filled = own.filled(from: others)
+        #expect(filled == both)
+        #expect((filled.observer == nil) == (others.observer == nil))
+    }
+
+    @Test("The test above knows all options")
+    func all() throws {
+        let values = try #require(Mirror(reflecting: CallOptions()).descendant("values", "storage", "value"))
+        #expect(Mirror(reflecting: values).children.count == Self.changes.count)
+    }
+
     @Test("Options that are set win over others, limits are merged one by one, and names are added")
     func merging() {
         var own = CallOptions(timeouts: Timeouts(idle: .seconds(1)))
