@@ -85,7 +85,7 @@ extension CachedExchange {
         var (response, empty) = (response, new)
         empty.length = 0
         // The length of a part is in Content-Range, even if it is sent in chunks.
-        let length = new.isPartial ? new.length : response.head.expectedBytes(to: request.method)
+        let length = response.head.statusCode == 206 ? new.length : response.head.expectedBytes(to: request.method)
         do {
             let record = Record(
                 response: empty,

@@ -68,7 +68,7 @@ struct Record: Sendable {
     var response: HTTPCache.StoredResponse
     /// `nil` after the end.
     var writer: (any CacheWriter)?
-    /// The length that the body must have. `nil` if it's unknown.
+    /// The length that the body must have, and a part at most. `nil` if it's unknown.
     let expectedLength: Int64?
     /// The exchange, which ends with the record.
     let flight: Flight?
@@ -82,7 +82,10 @@ struct Record: Sendable {
     /// The body is complete.
     mutating func finish(_ trailers: Header?) async {
         response.trailers = HTTPCache.StoredHeader(trailers?.storable ?? [])
-        guard response.length == expectedLength ?? response.length else { return await cancel() }
+        let expected = expectedLength ?? response.length
+        guard response.length == expected || response.isPartial && response.length < expected else {
+            return await cancel()
+        }
         await attempt { [response] in try await $0.finish(response) }
         flight?.finish()
     }

@@ -52,8 +52,8 @@ extension HTTPCache.StoredResponse {
     ///
     /// Specification: RFC 9111 §4.2.3, and §5.1 for an `Age` that is a list or no number.
     func age(at now: Date) -> Double {
-        let first = header.first { $0.name == .age }?.value.tokens.first
-        let stated = first.flatMap { CacheControl.seconds(String($0)) } ?? 0
+        let first = header.first { $0.name == .age }?.value.prefix { $0 != "," }
+        let stated = CacheControl.seconds(first?.trimmingFieldWhitespace()) ?? 0
         let delay = max(0, responseTime.timeIntervalSince(requestTime))
         let apparentAge = max(0, responseTime.timeIntervalSince(date))
         let age = max(apparentAge, Double(stated) + delay) + max(0, now.timeIntervalSince(responseTime))

@@ -29,6 +29,7 @@ extension HTTPCache.Rules {
         let request = attempt.request
         let varying = varyingFields(of: head.header, in: request.header)
         var new = StoredResponse(head, varying ?? [:], requestTime, responseTime, isDecoded: isDecoded)
+        if new.isPartial { new.range = request.header[.range] }
         if isShared, let names = new.control.fields("private") { new.header = new.header.removing(Set(names)) }
         if head.statusCode == 304 { return confirm(attempt, new) }
         let index = attempt.selected ?? attempt.stored.firstIndex { matches($0, request) }
@@ -79,7 +80,10 @@ extension HTTPCache.Rules {
         if let index = attempt.selected {
             let old = attempt.stored[index]
             // Without a tag, the 304 can be about the caller's own condition.
-            let isAmbiguous = request.hasOwnCondition && (old.entityTag != nil || attempt.sent == request)
+            let isOwnDate =
+                request.header.contains(.ifModifiedSince)
+                && attempt.sent.header[.ifModifiedSince] != old.header[.lastModified]
+            let isAmbiguous = request.header.contains(.ifNoneMatch) || isOwnDate
             if old.isConfirmed(by: new), new.entityTag != nil || !isAmbiguous { confirmed = index }
         } else if attempt.sent != request {
             confirmed = attempt.variants.first { attempt.stored[$0].entityTag == new.entityTag }

@@ -22,7 +22,7 @@ extension HTTPCache.StoredResponse {
         if meetsCondition(of: request) {
             (code, positions) = (304, 0..<0)
             header = header.removing([.contentLength, .contentRange])
-        } else if let range = range(for: request)?.resolved(in: wholeLength) {
+        } else if let range = requestedBytes(by: request) {
             code = 206
             let total = wholeLength.map(String.init) ?? "*"
             header[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(total)"
@@ -39,14 +39,21 @@ extension HTTPCache.StoredResponse {
     /// Whether the stored bytes contain what the request asks for.
     func canAnswer(_ request: PreparedRequest) -> Bool {
         guard ByteRange.requested(by: request.header) != nil else { return false }
-        guard let range = range(for: request) else { return !isPartial }
-        return !isDecoded && range.resolved(in: wholeLength).map(bytes.contains) ?? false
+        guard range(for: request) != nil else { return !isPartial }
+        return !isDecoded && requestedBytes(by: request).map(bytes.contains) ?? false
     }
 
     /// Whether the request asks for the whole body, of which the beginning is stored (RFC 9111 §3.4).
     func canBeCompleted(for request: PreparedRequest) -> Bool {
         isPartial && firstByte == 0 && length > 0 && strongValidator != nil && !isDecoded
             && request.method == .get && !request.header.contains(.range) && !request.hasOwnCondition
+    }
+
+    /// The positions that the request asks for, of which the server chose the ones of a part. `nil` for everything.
+    private func requestedBytes(by request: PreparedRequest) -> Range<Int64>? {
+        range(for: request).flatMap {
+            isPartial && range == request.header[.range] ? bytes : $0.resolved(in: wholeLength)
+        }
     }
 
     /// The range that applies to this response. `nil` for everything, also instead of several ranges (RFC 9110 §14.2).

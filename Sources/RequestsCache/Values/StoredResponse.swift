@@ -29,6 +29,8 @@ extension HTTPCache {
         var firstByte: Int64 = 0
         /// The length of the whole body, if the stored one is a part of it. `nil` if it's unknown.
         var totalLength: Int64?
+        /// The `Range` that the server answered with this part.
+        var range: String?
         /// Whether the transport decoded the body, so that its positions differ from the server's.
         let isDecoded: Bool
         private var fields: StoredHeader
@@ -55,10 +57,15 @@ extension HTTPCache {
             guard isPartial, let range = ContentRange(head.header[.contentRange]), let bytes = range.bytes else {
                 return
             }
-            (firstByte, length, totalLength) = (bytes.lowerBound, Int64(bytes.count), range.total)
+            length = Int64(bytes.count)
+            if bytes == 0..<(range.total ?? 0) {
+                (statusCode, self.header) = (200, header.removing([.contentRange]))
+            } else {
+                (firstByte, totalLength) = (bytes.lowerBound, range.total)
+            }
         }
 
-        /// The header, without the fields that belong to one connection or to one user (RFC 9111 §3.1).
+        /// The header, without the fields that belong to one connection (RFC 9111 §3.1).
         public internal(set) var header: Header {
             get { fields.header }
             set { fields = StoredHeader(newValue) }
@@ -79,7 +86,7 @@ extension HTTPCache {
         var wholeLength: Int64? { isPartial ? totalLength : length }
 
         /// The entity tag as the server wrote it.
-        var entityTag: String? { header[.eTag] }
+        var entityTag: String? { header[.eTag].flatMap { $0.isEmpty ? nil : $0 } }
 
         var lastModified: Date? { header[.lastModified].flatMap { HTTPDate.parseStrictly($0, now: responseTime) } }
 
