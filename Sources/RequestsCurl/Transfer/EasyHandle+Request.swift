@@ -122,7 +122,7 @@ extension EasyHandle {
 }
 
 extension Duration {
-    /// The duration rounded up to milliseconds, at least 1 and at most ``Swift/Int/maximumTimeout``.
+    /// The duration rounded up to milliseconds, at least 1 and at most `Int.maximumTimeout`.
     var roundedUpMilliseconds: Int {
         let (seconds, attoseconds) = components
         guard seconds < Int.maximumTimeout / 1000 else { return .maximumTimeout }
