@@ -20,9 +20,11 @@ package enum HMAC {
 
 extension Sequence<UInt8> {
     /// The bytes as lowercase hexadecimal digits.
-    package var hexadecimal: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    // Inlinable, so that it is specialized: every response from a cache needs one.
+    @inlinable package var hexadecimal: String {
+        var text: [UInt8] = []
+        for byte in self { for digit in [byte >> 4, byte & 15] { text.append(digit + (digit < 10 ? 48 : 87)) } }
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// The bytes in the URL-safe alphabet of Base64, without padding (RFC 4648 §5).

@@ -10,9 +10,7 @@ package enum SHA2 {
     }
 
     package static func sha256(_ message: some Collection<UInt8>) -> [UInt8] { digest(of: message, .sha256) }
-
     package static func sha512(_ message: some Collection<UInt8>) -> [UInt8] { digest(of: message, .sha512) }
-
     static func sha512_256(_ message: some Collection<UInt8>) -> [UInt8] { digest(of: message, .sha512_256) }
 
     private static func digest(of message: some Collection<UInt8>, _ algorithm: Algorithm) -> [UInt8] {

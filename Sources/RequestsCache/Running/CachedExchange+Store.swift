@@ -9,9 +9,8 @@ import Foundation
 
 /// What an exchange reads from the store, and what it changes. Errors of the store are logged.
 extension CachedExchange {
-    /// Returns the stored responses of the request's URL and user, by the numbers of their variants.
-    ///
-    /// The ones after a number that was removed are found again when a new response has that number.
+    /// Returns the stored responses of the request's URL and user, by the numbers of their variants. The ones after a
+    /// number that was removed are found again when a new response has that number.
     func entries() async -> [HTTPCache.Entry] {
         var entries: [HTTPCache.Entry] = []
         do {

@@ -26,8 +26,6 @@ extension HTTPCache {
             var items: [String: Item] = [:]
             /// The size of all items.
             var size = 0
-            /// The size of the bodies that are being written.
-            var pending = 0
             var uses: UInt64 = 0
 
             subscript(name: String) -> Item? {
@@ -40,9 +38,9 @@ extension HTTPCache {
         }
 
         private let state = Locked(State())
-        private let limit: Int
+        private let room: Locked<Room>
 
-        init(bytes: Int) { limit = bytes }
+        init(bytes: Int) { room = Locked(Room(Int64(bytes))) }
 
         /// Returns an entry.
         public func entry(_ name: String) -> Entry? {
@@ -74,6 +72,7 @@ extension HTTPCache {
 
         /// Adds an item. If the store is full, removes an eighth more than necessary, so that most calls sort nothing.
         private func insert(_ response: StoredResponse, _ body: Data, as name: String) throws {
+            let limit = Int(room.withLock(\.limit))
             try state.withLock { state in
                 state.uses += 1
                 let item = Item(response: response, body: body, lastUse: state.uses)
@@ -97,11 +96,7 @@ extension HTTPCache {
             deinit { cancel() }
 
             func append(_ bytes: Data) throws {
-                // A body that doesn't fit must not remove the ones that do, so they make room only when it is complete.
-                try store.state.withLock { state in
-                    guard state.pending + bytes.count <= store.limit else { throw POSIXError(.EFBIG) }
-                    state.pending += bytes.count
-                }
+                try store.room.withLock { try $0.reserve(Int64(bytes.count)) }
                 body.withLock { $0.append(bytes) }
             }
 
@@ -115,7 +110,7 @@ extension HTTPCache {
                     defer { body = Data() }
                     return body.count
                 }
-                store.state.withLock { $0.pending -= count }
+                store.room.withLock { $0.release(Int64(count)) }
             }
         }
     }

@@ -41,11 +41,9 @@ extension HTTPCache {
             let folder = String(file[..<slash])
             let temporary = "\(folder)/.\(UInt64.random(in: .min ... .max))"
             if let writer = try? EntryWriter(self, file, temporary) { return writer }
-            try? FileManager.default.createDirectory(
-                atPath: folder,
-                withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700]
-            )
+            let mode: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+            let url = URL(filePath: folder)
+            try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true, attributes: mode)
             unsafe _ = chmod(path, 0o700)
             return try EntryWriter(self, file, temporary)
         }

@@ -9,9 +9,7 @@ import Foundation
 /// How many bytes fit into a folder, whose files are counted from time to time, because other processes write as well.
 struct Room {
     /// When the files must be counted.
-    enum Count {
-        case notNow, inBackground, immediately
-    }
+    enum Count { case notNow, inBackground, immediately }
 
     let limit: Int64
     /// The size of the bodies that this process is writing.
@@ -26,9 +24,7 @@ struct Room {
 
     init(_ limit: Int64) { (self.limit, end) = (limit, limit / 8) }
 
-    /// Takes room for bytes of a body.
-    ///
-    /// A body that doesn't fit must not remove the ones that do, so they make room only when it is complete.
+    /// Takes room for bytes of a body. Complete bodies make room only for others that are complete.
     mutating func reserve(_ count: Int64) throws {
         guard pending + count <= limit else { throw POSIXError(.EFBIG) }
         pending += count
