@@ -31,7 +31,8 @@ struct WireTests {
                     requests.append(request)
                     return requests.count
                 }
-                let reply = replies[min(number, replies.count) - 1].components(separatedBy: "{gzip}")
+                let text = WireTests.closing(replies[min(number, replies.count) - 1])
+                let reply = text.components(separatedBy: "{gzip}")
                 try connection.write(Array(reply[0].utf8) + (reply.count > 1 ? WireTests.gzip : []))
             }
             var configuration = Client.Configuration()
@@ -54,6 +55,15 @@ struct WireTests {
             let response = try await client.response(for: PreparedRequest(method: method, url: url, header: header))
             return (response.head, String(decoding: response.content, as: UTF8.self))
         }
+    }
+
+    /// Adds `Connection: close` to the final response, because a client may send a request over a connection that it
+    /// thinks is open.
+    private static func closing(_ reply: String) -> String {
+        guard let version = reply.range(of: "HTTP/1.1 ", options: .backwards) else { return reply }
+        let final = reply[version.lowerBound...].components(separatedBy: "\r\n")
+        let lines = [final[0], "Connection: close"] + final.dropFirst()
+        return reply[..<version.lowerBound] + lines.joined(separator: "\r\n")
     }
 
     /// `compressed body`.

@@ -21,9 +21,12 @@ struct WireTransport: Transport {
         guard stubbed.content.isComplete else { return stubbed }
         let body = try await stubbed.content.collect(upTo: .max)
         let message = WireTransport.message(stubbed.head, body, stubbed.content.trailers, to: request.method)
+        let isOfOtherLength =
+            !stubbed.head.isWithoutBody(to: request.method) && stubbed.head.header.contains(.contentLength)
+            && stubbed.head.contentLength != Int64(body.count)
         var sent = request
         let number = WireTransport.messages.withLock { messages in
-            messages.append(message)
+            messages.append((message, isOfOtherLength))
             return messages.count - 1
         }
         sent.url = try RequestURL("\(WireTransport.server.get().baseURL)/\(number)")
@@ -34,15 +37,18 @@ struct WireTransport: Transport {
 
     func shutdown() async {}
 
-    private static let messages = Mutex<[Data]>([])
+    private static let messages = Mutex<[(bytes: Data, isLast: Bool)]>([])
 
-    /// Responds to a path with the message that has its number, and closes the connection, because a message can be
-    /// shorter than its `Content-Length`.
+    /// Responds to a path with the message that has its number. After a message that has another length than it says,
+    /// it closes the connection.
     private static let server = Result {
         try LoopbackServer { connection in
-            guard let request = try connection.readRequest() else { return }
-            let number = Int(request.path.dropFirst()) ?? 0
-            try connection.write(messages.withLock { $0[number] })
+            while let request = try connection.readRequest() {
+                let number = Int(request.path.dropFirst()) ?? 0
+                let message = messages.withLock { $0[number] }
+                try connection.write(message.bytes)
+                if message.isLast { return }
+            }
         }
     }
 
