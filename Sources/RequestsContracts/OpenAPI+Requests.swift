@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 extension OpenAPI {
-    /// Returns what in a request violates the document. Empty if it conforms.
+    /// Returns the violations of the document by a request. Empty if it conforms.
     ///
     /// The content of a body that isn't in memory isn't checked.
     public func violations(of request: PreparedRequest) -> [Violation] {
@@ -43,7 +43,7 @@ extension OpenAPI {
         return validator.violations
     }
 
-    /// Returns what in a response violates the document. Empty if it conforms.
+    /// Returns the violations of the document by a response. Empty if it conforms.
     ///
     /// - Parameters:
     ///   - response: The response, with its whole body.

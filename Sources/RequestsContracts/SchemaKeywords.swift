@@ -8,7 +8,7 @@ import Foundation
 
 /// The checks of the keywords for strings, numbers and counts.
 extension [String: JSONValue] {
-    /// Returns what is wrong with a string.
+    /// Returns the rules that a string violates.
     func faults(of text: String) -> [String] {
         var faults: [String] = []
         // JSON Schema counts Unicode scalars as characters.
@@ -24,7 +24,7 @@ extension [String: JSONValue] {
         return faults
     }
 
-    /// Returns what is wrong with the number of elements or members.
+    /// Returns the rules that the number of elements or members violates.
     ///
     /// - Parameter suffix: The end of the keywords' names: `Items` or `Properties`.
     func faults(ofCount count: Int, _ noun: String, _ suffix: String) -> [String] {
@@ -105,7 +105,7 @@ enum SchemaKeywords {
     /// Formats that allow every value, or that are checked together with numbers.
     private static let harmlessFormats: Set<String> = ["int32", "int64", "float", "double", "password", "binary"]
 
-    /// The keywords that are checked, and those that restrict nothing.
+    /// The keywords that are checked, and the keywords that restrict nothing.
     private static let known: Set<String> = [
         "$ref", "type", "nullable", "enum", "const", "allOf", "anyOf", "oneOf", "not", "minItems", "maxItems",
         "uniqueItems", "items", "prefixItems", "properties", "required", "additionalProperties", "minProperties",

@@ -35,7 +35,7 @@ extension CurlTransport {
         /// Whether the event loop waits with epoll. If not, or if the system has no epoll, it uses `curl_multi_poll`.
         package var waitsWithEpoll = true
 
-        /// The differences between versions of libcurl. Default: those of the linked version.
+        /// The peculiarities of a version of libcurl. Default: the version that the process uses.
         var quirks = Quirks.linked
 
         /// The time to wait for a new HTTP/2 connection's settings before more requests use it. Default: 200 ms.

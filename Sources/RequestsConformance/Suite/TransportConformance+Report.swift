@@ -67,7 +67,7 @@ extension TransportConformance {
             return "\(passed) of \(outcomes.count) cases passed\(lines.joined())"
         }
 
-        /// Appends the outcomes to a file, which can collect those of several transports.
+        /// Appends the results to a file, which can collect the results of several transports.
         ///
         /// Each line has four parts, separated by tabs: the transport, the case, the outcome (`passed`, `failed`,
         /// `excluded` or `inapplicable`), and the reason.

@@ -11,7 +11,7 @@ extension EasyHandle {
     /// The maximum size of a body that libcurl gets as a whole, so it can send the header and the body together.
     private static let inlineBodyLimit = 64 << 10
 
-    /// Sets every option that differs between transfers, including those that the previous transfer left.
+    /// Sets every option that differs between transfers, including the ones that the previous transfer set.
     ///
     /// - Returns: The body, if libcurl must read it piece by piece; otherwise `nil`.
     func prepare(

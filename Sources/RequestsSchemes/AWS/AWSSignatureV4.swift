@@ -64,7 +64,7 @@ public struct AWSSignatureV4: Sendable {
 
     /// Signs a request by setting its `Authorization` field, which replaces an earlier signature.
     ///
-    /// The signature covers all header fields but those that transports and proxies change, such as `User-Agent`.
+    /// The signature covers the header fields that no transport or proxy changes, so not `User-Agent`, for example.
     ///
     /// A file is read on the calling thread. With `.awsSigV4(…)`, a client reads it outside the caller's actor.
     ///
@@ -113,7 +113,7 @@ public struct AWSSignatureV4: Sendable {
 
     /// Returns a URL that authenticates itself, for example for a link that opens in a browser.
     ///
-    /// The signature covers the method, the URL and the listed fields, but not the body. Anyone who has the URL can
+    /// The signature covers the method, the URL and the listed fields, not the body. Anyone who has the URL can
     /// send the request, and descriptions of the URL don't redact the signature.
     ///
     /// ```swift

@@ -31,7 +31,7 @@ extension GraphQL {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             errors = try container.decodeIfPresent([Error].self, forKey: .errors) ?? []
             extensions = try container.decodeIfPresent([String: JSONValue].self, forKey: .extensions) ?? [:]
-            // If there are errors, data that doesn't decode is ignored, because the errors explain what is missing.
+            // If there are errors, data that doesn't decode is ignored, because the errors explain its gaps.
             data =
                 errors.isEmpty
                 ? try container.decode(Content.self, forKey: .data)

@@ -34,7 +34,7 @@ extension ClientProtocol {
                 task is URLSessionDownloadTask
                     ? "Foundation on Linux can't run download tasks over a client. Use data(for:), or the client's "
                         + "download(_:to:)."
-                    : "This session supports only data and upload tasks. If this is one, don't replace the session's urlCache."
+                    : "This session supports only data and upload tasks. Use one, and keep the session's own urlCache."
             )
         }
         var prepared = try PreparedRequest(request)

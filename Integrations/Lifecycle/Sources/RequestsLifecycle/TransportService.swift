@@ -9,7 +9,7 @@ import ServiceLifecycle
 /// try await group.run()
 /// ```
 ///
-/// A group shuts its services down in reverse order. So put this service before those that send requests, which can
+/// A group shuts its services down in reverse order. Put this service before the services that send requests. They can
 /// then still send while they finish their work.
 ///
 /// A transport without `statistics` is shut down at once, because it doesn't report whether requests are running.
