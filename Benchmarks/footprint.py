@@ -14,6 +14,7 @@ ROUNDS = 40
 directory, url = pathlib.Path(sys.argv[1]), sys.argv[2]
 commands = {
     "Requests over libcurl": [str(directory / "get"), url],
+    "AsyncHTTPClient": [str(directory / "asyncget"), url],
     "URLSession": [str(directory / "session"), url],
     "C on libcurl": [str(directory / "cget"), url],
     "the curl tool": ["curl", "--silent", "--output", "/dev/null", url],

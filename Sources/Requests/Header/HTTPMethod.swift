@@ -21,15 +21,14 @@ public struct HTTPMethod: RawRepresentable, Hashable, ExpressibleByStringLiteral
     /// The method as it is sent.
     public var description: String { rawValue }
 
+    /// Whether the method only reads (RFC 9110 §9.2.1).
+    public var isSafe: Bool { [.get, .head, .options, .trace, .query].contains(self) }
+
     /// Whether repeating a request has the same effect as sending it once (RFC 9110 §9.2.2).
-    public var isIdempotent: Bool {
-        [.get, .head, .options, .trace, .query, .put, .delete].contains(self)
-    }
+    public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 
     package func validate() throws(RequestError) {
-        // A fast path for the most common methods.
-        if rawValue == "GET" || rawValue == "POST" { return }
-        guard ASCII.isToken(rawValue) else {
+        guard rawValue == "GET" || rawValue == "POST" || ASCII.isToken(rawValue) else {
             throw RequestError(
                 code: .invalidMethod,
                 subject: rawValue,

@@ -164,8 +164,3 @@ extension HTTPCache.Rules {
         return [request.url] + Set(named).filter { $0.origin == request.url.origin && $0 != request.url }
     }
 }
-
-extension HTTPMethod {
-    /// Whether the method only reads (RFC 9110 §9.2.1).
-    var isSafe: Bool { [.get, .head, .options, .trace, .query].contains(self) }
-}

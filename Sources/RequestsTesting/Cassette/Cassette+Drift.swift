@@ -120,7 +120,3 @@ extension PreparedRequest {
         text.contains(Redaction.placeholder) || text.contains(URLScrubber.placeholder)
     }
 }
-
-extension HTTPMethod {
-    fileprivate var isSafe: Bool { [.get, .head, .options, .trace, .query].contains(self) }
-}

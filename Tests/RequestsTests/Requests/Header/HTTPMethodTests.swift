@@ -66,6 +66,17 @@ struct HTTPMethodTests {
         #expect(method.isIdempotent == isIdempotent)
     }
 
+    @Test(
+        "only the methods that RFC 9110 calls safe and QUERY are safe",
+        arguments: [
+            (.get, true), (.head, true), (.options, true), (.trace, true), (.query, true), (.put, false),
+            (.delete, false), (.post, false), (.patch, false), (.connect, false), ("get", false),
+        ] as [(HTTPMethod, Bool)]
+    )
+    func safe(method: HTTPMethod, isSafe: Bool) {
+        #expect(method.isSafe == isSafe)
+    }
+
     @Test("the method is validated before the body is made")
     func order() {
         let calls = Recorder<Void>()
