@@ -15,10 +15,10 @@ extension CurlTransport {
         /// The maximum number of idle connections to keep, for all hosts together. Default: 256.
         public var maximumIdle = 256
 
-        /// The time after which an idle connection isn't reused, rounded up to seconds. Default: 118 seconds.
+        /// The time after which an idle connection isn't reused, rounded up to whole seconds. Default: 118 seconds.
         public var idleLifetime: Duration = .seconds(118)
 
-        /// The age at which a connection isn't reused, rounded up to seconds. Default: `nil`, no limit.
+        /// The age at which a connection isn't reused, rounded up to whole seconds. Default: `nil`, no limit.
         public var lifetime: Duration?
 
         /// The TCP probes that detect a dead connection. Default: `nil`, none are sent.
@@ -63,7 +63,7 @@ extension CurlTransport {
             }
         }
 
-        /// TCP keep-alive probes (RFC 9293 §3.8.4). The times are rounded up to seconds.
+        /// TCP keep-alive probes (RFC 9293 §3.8.4). Both times are rounded up to whole seconds.
         public struct KeepAlive: Hashable, Sendable {
             /// The idle time before the first probe.
             public var idle: Duration

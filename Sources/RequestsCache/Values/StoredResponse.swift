@@ -96,7 +96,7 @@ extension HTTPCache {
             return strongDate
         }
 
-        /// The date, if later changes get another one even if the clocks differ a little (RFC 9110 §8.8.2.2).
+        /// `Last-Modified`, if it is old enough to identify the body even if clocks differ (RFC 9110 §8.8.2.2).
         var strongDate: String? {
             lastModified.flatMap { date.timeIntervalSince($0) >= 60 ? header[.lastModified] : nil }
         }

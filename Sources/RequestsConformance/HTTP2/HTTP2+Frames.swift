@@ -44,7 +44,7 @@ extension HTTP2.Frame {
         Self(.resetStream, stream: stream, bytes(code.rawValue))
     }
 
-    /// A SETTINGS frame. Default: without values.
+    /// A SETTINGS frame. Default: no values.
     public static func settings(_ settings: KeyValuePairs<HTTP2.Setting, UInt32> = [:]) -> Self {
         Self(.settings, settings.flatMap { bytes(UInt32($0.rawValue)).dropFirst(2) + bytes($1) })
     }

@@ -1,8 +1,8 @@
 /// Decides which exchanges with an origin start, so that HTTP/2 connections are shared instead of multiplied.
 ///
 /// libcurl opens a connection for each exchange that finds no free stream, and doesn't report how many streams a server
-/// allows. So one exchange at a time probes: it starts beyond the known number and shows whether it got a stream or a
-/// new connection. The others wait.
+/// allows. If all known streams are in use, one exchange at a time starts as a probe, which finds another free stream
+/// or opens a new connection. The others wait for the outcome.
 struct SharedConnections {
     enum Decision {
         case start

@@ -117,7 +117,7 @@ struct ConnectionEnd {
 
     func address(_ port: Int) -> String { textBeforePort.map { $0 + String(port) } ?? host }
 
-    /// - Returns: The text. `nil` if libcurl doesn't know the host.
+    /// - Returns: The end as text. `nil` if libcurl doesn't know the host.
     mutating func address(_ host: UnsafePointer<CChar>?, _ port: Int) -> String? {
         guard let host = unsafe host, unsafe host.pointee != 0 else { return nil }
         if unsafe self.host.withCString({ unsafe strcmp(host, $0) }) != 0 {

@@ -24,7 +24,7 @@ extension FaultPlan {
         /// Compare the lists of two runs, or attach the list to a failed test.
         public var faults: [String] { log.faults }
 
-        /// Sends a request over the wrapped transport and injects its fault, if the plan has one.
+        /// Sends a request over the wrapped transport, and injects the fault that the plan has for it.
         ///
         /// The request's total and idle timeouts also apply to the plan's delays and drips.
         public func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {

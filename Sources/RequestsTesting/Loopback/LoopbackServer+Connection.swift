@@ -94,7 +94,7 @@ extension LoopbackServer {
             if let descriptor { Socket.close(descriptor) }
         }
 
-        /// Closes the sending direction, while the client can still send.
+        /// Closes the server's sending direction. The client can still send.
         package func finishWriting() {
             state.withLock { if let descriptor = $0.descriptor { Socket.finishWriting(descriptor) } }
         }

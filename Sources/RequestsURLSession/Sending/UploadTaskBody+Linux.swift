@@ -15,8 +15,8 @@ struct UploadTaskBody {
     init(_ task: URLSessionUploadTask) throws {
         guard let content = UploadTaskBody.content(of: task) else {
             throw URLError.unsupportedTask(
-                "Foundation on Linux doesn't pass on this upload's body. Use uploadTask(with:from:) or "
-                    + "uploadTask(with:fromFile:), or a data task with the request's httpBodyStream."
+                "Foundation on Linux doesn't give this upload task's body to a URLProtocol. Use "
+                    + "uploadTask(with:from:), uploadTask(with:fromFile:) or a request with an httpBodyStream."
             )
         }
         switch content {

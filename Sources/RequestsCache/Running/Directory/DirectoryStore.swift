@@ -79,9 +79,9 @@ extension HTTPCache {
             }
         }
 
-        /// Counts the entries, and removes the least recently used ones if there is too little room.
+        /// Adds up the sizes of the entries, and removes the least recently used ones if there is too little room.
         ///
-        /// - Parameter length: The length of an entry that may not have its name yet.
+        /// - Parameter length: The length of a completed entry, whose file may not be renamed yet.
         private func count(adding length: Int64) {
             let (limit, completed) = room.withLock { ($0.limit, $0.completed) }
             var entries: [(name: String, file: FileStatus)] = []
