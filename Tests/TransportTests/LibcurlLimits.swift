@@ -10,8 +10,7 @@ enum LibcurlLimits {
     private static let ofHTTP2 = everywhere + (version < 800 ? before8 : since8 + ofVersion8)
 
     private static let version = LinkedLibcurl.version
-    private static let ofVersion8 =
-        version < 816 ? before8_16 : version < 817 ? of8_16 : since8_17
+    private static let ofVersion8 = version < 816 ? before8_16 : since8_16
 
     static let names = Set(cases.map(\.name))
 
@@ -83,7 +82,7 @@ enum LibcurlLimits {
             reason: "libcurl repeats the request after the head, with a wrong error"
         )
 
-    private static let of8_16 =
+    private static let since8_16 =
         cases("fatal.stream.priorityOnConnection", reason: "nghttp2 ignores PRIORITY frames")
         + cases(
             "bomb.trailers",
@@ -94,15 +93,4 @@ enum LibcurlLimits {
             "flood.endless.informationalHeads",
             reason: "the error of the first response fails the next request, too"
         )
-
-    private static let since8_17 =
-        cases(
-            startingWith: "http2.fatal.",
-            reason: "after a connection error, libcurl sometimes waits for the server to close"
-        )
-        + cases(
-            startingWith: "http2.flood.",
-            reason: "after a flood, libcurl sometimes waits for the server to close, or the next request fails"
-        )
-        + cases("bomb.trailers", reason: "after a connection error, libcurl waits for the server to close")
 }

@@ -34,8 +34,7 @@ struct QuirksTests {
             (807, ["closesAfterResets", "readsIdleFrames", "readsWhilePaused"]),
             (814, ["closesAfterResets", "readsIdleFrames", "readsWhilePaused"]),
             (815, ["readsIdleFrames", "readsWhilePaused"]),
-            (816, ["readsIdleFrames"]),
-            (817, ["readsIdleFrames", "reportsErrorsLate"]),
+            (816, ["readsIdleFrames", "reportsErrorsLate"]),
             (821, ["readsIdleFrames", "reportsErrorsLate"]),
             (822, ["readsIdleFrames", "reportsErrorsLate", "checksConnectionsRarely"]),
         ]

@@ -109,19 +109,14 @@ import RequestsSystem
 
     private func serve(_ event: epoll_event) {
         let socket = unsafe event.data.fd
-        guard let multi = unsafe multi, self[socket].wanted != 0 else { return endIdleConnection(socket) }
+        guard unsafe multi != nil, self[socket].wanted != 0 else { return endIdleConnection(socket) }
         var flags: Int32 = 0
         if unsafe event.events & (crc_epoll_in | crc_epoll_hangup) != 0 { flags |= crc_select_in }
         if unsafe event.events & crc_epoll_out != 0 { flags |= crc_select_out }
         if unsafe event.events & crc_epoll_error != 0 { flags |= crc_select_error }
-        var running: Int32 = 0
         let progress = progress
-        unsafe check(curl_multi_socket_action(multi, socket, flags, &running))
-        if quirks.reportsErrorsLate, self[socket].use.isMultiplexed || self.progress == progress,
-            self[socket].wanted != 0, failure == nil
-        {
-            unsafe check(curl_multi_socket_action(multi, socket, crc_select_in, &running))
-        }
+        act(on: socket, flags)
+        if quirks.reportsErrorsLate, self[socket].use.isMultiplexed || self.progress == progress { serveAgain(socket) }
         if flags & crc_select_out != 0 || self[socket].fruitlessWrites != 0 {
             noteTurn(of: socket, isFruitless: flags == crc_select_out && self.progress == progress)
         }
@@ -168,17 +163,24 @@ import RequestsSystem
 
     /// Runs libcurl's timer if it is due. libcurl also starts new transfers with a timer that is due at once.
     func work() {
-        guard let multi = unsafe multi else { return }
-        var running: Int32 = 0
         // A timer may set the next one, due at once. A few rounds handle most of them without a wait.
         for _ in 0..<4 {
-            guard failure == nil, let deadline = timer, deadline <= clock.now else { return }
+            guard let deadline = timer, deadline <= clock.now else { return }
             timer = nil
-            unsafe check(curl_multi_socket_action(multi, crc_socket_timeout, 0, &running))
+            act(on: crc_socket_timeout, 0)
         }
     }
 
-    private func check(_ code: CURLMcode) {
+    func serveAll() { sockets.indices.forEach { serveAgain(curl_socket_t($0)) } }
+
+    private func serveAgain(_ socket: curl_socket_t) {
+        if self[socket].wanted != 0 { act(on: socket, crc_select_in) }
+    }
+
+    private func act(on socket: curl_socket_t, _ events: Int32) {
+        guard let multi = unsafe multi, failure == nil else { return }
+        var running: Int32 = 0
+        let code = unsafe curl_multi_socket_action(multi, socket, events, &running)
         if code != CURLM_OK { failure = code }
     }
 }

@@ -13,6 +13,7 @@ extension LoopDriver {
     /// Ends the transfers whose deadline has passed, and finds the next deadline.
     func sweep() {
         sweepDeadline = nil
+        if settings.configuration.quirks.reportsErrorsLate { poller.serveAll() }
         while let first = settling.first, first.end <= clock.now {
             settling.removeFirst()
             noteSettled(first.origin)
@@ -32,8 +33,9 @@ extension LoopDriver {
     }
 
     func noteDeadline(of transfer: Transfer) {
-        guard !transfer.isEnded, let next = transfer.deadlines.next else { return }
-        sweepDeadline = min(next, sweepDeadline ?? .max)
+        guard !transfer.isEnded else { return }
+        let look = settings.configuration.quirks.reportsErrorsLate ? clock.now + 1_000_000_000 : .max
+        sweepDeadline = min(look, transfer.deadlines.next ?? .max, sweepDeadline ?? .max)
     }
 }
 

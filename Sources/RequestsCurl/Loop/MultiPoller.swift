@@ -49,11 +49,10 @@ import RequestsClient
         if code != CURLM_OK { failure = code }
     }
 
-    /// libcurl itself watches its sockets.
+    // libcurl itself watches its sockets, and `work()` serves them all.
+    func serveAll() {}
     func noteOpened(_ socket: curl_socket_t) {}
-
     func update(_ socket: curl_socket_t, _ change: (inout SocketUse) -> Void) {}
-
     func noteProgress() {}
 
     func close(_ socket: curl_socket_t) {

@@ -18,6 +18,9 @@ protocol Poller: AnyObject, Sendable {
     /// Lets libcurl start new transfers and run its timers.
     func work()
 
+    /// Lets libcurl handle all sockets that it uses, ready or not.
+    func serveAll()
+
     /// The error that made libcurl unusable, such as a lack of memory. libcurl isn't called until this is `nil`,
     /// because it may have lost track of a transfer, and 7.88 then crashes.
     var failure: CURLMcode? { get set }

@@ -12,7 +12,8 @@ struct Quirks: Sendable {
     /// Whether libcurl reads the frames that arrived over an idle HTTP/2 connection before reusing it. In earlier
     /// versions any such frame makes all later requests over the connection fail.
     var readsIdleFrames: Bool
-    /// Whether libcurl reports an HTTP/2 connection error only if it is called for the socket a second time.
+    /// Whether libcurl reports an HTTP/2 connection error only if it is called for the socket once more. The transport
+    /// does so after each event, and every second for all sockets, because a timer may have read the error.
     var reportsErrorsLate: Bool
     /// Whether libcurl sets up HTTP/2 again for each request over a connection without TLS, so all but the first fail
     /// (curl/curl#10634).
@@ -35,7 +36,7 @@ struct Quirks: Sendable {
         keepsFreedFields = (783..<802).contains(libcurl)
         dropsSurplus = libcurl < 807
         readsIdleFrames = libcurl >= 800
-        reportsErrorsLate = libcurl >= 817
+        reportsErrorsLate = libcurl >= 816
         switchesAgain = (788..<800).contains(libcurl)
         stallsInsideTLS = libcurl < 800
         readsWhilePaused = (800..<816).contains(libcurl)

@@ -189,10 +189,7 @@ import Requests
 
     /// Calls a closure with the handle and the transfer of a callback. The driver retains both, so the call needs no
     /// reference counting, which would slow down each header line.
-    static func with<Result>(
-        _ context: UnsafeMutableRawPointer?,
-        _ body: (EasyHandle, Transfer) -> Result
-    ) -> Result? {
+    static func with<Result>(_ context: UnsafeMutableRawPointer?, _ body: (EasyHandle, Transfer) -> Result) -> Result? {
         guard let context = unsafe context else { return nil }
         return unsafe Unmanaged<EasyHandle>.fromOpaque(context)._withUnsafeGuaranteedRef { handle in
             unsafe handle.uncounted?._withUnsafeGuaranteedRef { body(handle, $0) }

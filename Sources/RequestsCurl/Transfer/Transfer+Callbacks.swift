@@ -169,11 +169,7 @@ extension Transfer {
     /// Finds the socket of the connection that the request will use.
     ///
     /// - Returns: `false` if the socket is unknown, in which case the transfer must not use a shared connection.
-    private func findSocket(
-        isNew: Bool,
-        _ port: Int32,
-        _ endpoints: () -> ConnectionTable.Endpoints
-    ) -> Bool {
+    private func findSocket(isNew: Bool, _ port: Int32, _ endpoints: () -> ConnectionTable.Endpoints) -> Bool {
         guard let driver, let handle else { return false }
         if isNew {
             // libcurl opened a socket for each address that it tried, and closed all but one.

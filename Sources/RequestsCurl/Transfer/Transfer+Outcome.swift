@@ -79,10 +79,8 @@ extension Transfer {
         // libcurl discards a response that the server sent before it reset the stream (RFC 9113 §8.1).
         case CURLE_HTTP2_STREAM where curlMessage.isEmpty && stage < .receivingHead && hasRequestBody:
             return failed(.closed, "the server reset the HTTP/2 stream before it received the whole request")
-        case CURLE_WEIRD_SERVER_REPLY:
-            return failed(.malformed, message)
-        case CURLE_PARTIAL_FILE:
-            return failed(codeOfClosure, message)
+        case CURLE_WEIRD_SERVER_REPLY: return failed(.malformed, message)
+        case CURLE_PARTIAL_FILE: return failed(codeOfClosure, message)
         default: return failed(codeOfPhase, message)
         }
     }
@@ -141,8 +139,7 @@ extension Transfer {
         guard phase == .connecting else { return false }
         if code == CURLE_COULDNT_CONNECT { return true }
         // A TLS error with the server inside the tunnel has its own code.
-        let isTunnel = proxy.tunnels(to: request.url)
-        return isTunnel && Transfer.meaning(of: code) == nil
+        return proxy.tunnels(to: request.url) && Transfer.meaning(of: code) == nil
     }
 
     func failed(_ code: TransportError.Code, _ reason: String) -> TransportError {
