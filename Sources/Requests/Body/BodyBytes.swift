@@ -80,6 +80,6 @@ extension RequestError {
     static let sequenceNotBlocking = RequestError(
         code: .unsupportedBody,
         subject: "body",
-        message: "A sequence of chunks can't be read with blocking calls, as a URLRequest does. Use a stream or a file."
+        message: "An asynchronous body can't be read with blocking calls, as a URLRequest does. Use a stream or a file."
     )
 }

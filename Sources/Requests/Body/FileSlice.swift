@@ -20,7 +20,7 @@ package struct FileSlice: Hashable, Sendable {
     /// - Throws: ``RequestError/Code/unreadableFile``.
     init(_ url: URL, range: Range<Int64>?) throws(RequestError) {
         guard url.isFileURL else { throw .unreadableFile(url, "its URL isn't a file URL. Use URL(filePath:)") }
-        // Follows symbolic links, whose own attributes differ.
+        // The attributes of a symbolic link are the link's own.
         let attributes = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
         guard let attributes, let size = (attributes[.size] as? UInt64).map(Int64.init) else {
             throw .unreadableFile(url, "it doesn't exist, or its directory isn't readable")

@@ -90,12 +90,12 @@ public struct RequestBody: Sendable {
         RequestBody(.sequence(BodySequence(chunks, isReplayable: isReplayable)), length: length).withValidLength
     }
 
-    /// A sequence of chunks of unknown length, with fields that are sent after the last one.
+    /// A sequence of chunks whose total length is unknown, followed by trailer fields.
     ///
     /// - Parameters:
     ///   - chunks: The chunks.
     ///   - isReplayable: Whether the sequence can be iterated again, for a retry or a redirect. Default: `false`.
-    ///   - trailers: Returns the fields, such as a checksum. An error ends the attempt.
+    ///   - trailers: Returns the trailer fields, such as a checksum of the body. If it throws, the attempt fails.
     public static func chunks<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks,
         isReplayable: Bool = false,

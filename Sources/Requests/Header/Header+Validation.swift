@@ -72,7 +72,7 @@ extension RequestError {
         RequestError(
             code: .invalidMediaType,
             subject: text,
-            message: "\(name) contains an invalid media type: \(Redaction.quoted(text)). Use type/subtype; name=value."
+            message: "\(name) contains an invalid media type: \(Redaction.quoted(text)). Write it as type/subtype."
         )
     }
 }

@@ -51,7 +51,7 @@ public struct RetryPolicy: Hashable, Sendable {
         self.backoff = backoff
     }
 
-    /// Never retries. The default of a client.
+    /// Never retries. This is a client's default.
     public static let never = RetryPolicy(limit: 0, backoff: .fixed(.zero))
 
     /// Waits a random time up to a limit that doubles with each retry ("full jitter").

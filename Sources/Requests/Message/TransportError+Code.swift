@@ -58,13 +58,13 @@ extension TransportError {
             self.rawValue = rawValue
         }
 
-        /// ``Timeouts/connect``.
+        /// The limit that ``Timeouts/connect`` sets.
         public static let connect = Limit(rawValue: "connect")
-        /// ``Timeouts/idle``.
+        /// The limit that ``Timeouts/idle`` sets.
         public static let idle = Limit(rawValue: "idle")
-        /// ``Timeouts/attempt``.
+        /// The limit that ``Timeouts/attempt`` sets.
         public static let attempt = Limit(rawValue: "attempt")
-        /// ``Timeouts/total``.
+        /// The limit that ``Timeouts/total`` sets.
         public static let total = Limit(rawValue: "total")
     }
 

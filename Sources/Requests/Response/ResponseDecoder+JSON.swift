@@ -15,7 +15,7 @@ extension ResponseDecoder where Response: Decodable {
         _ type: Response.Type = Response.self,
         decoder: JSONDecoder? = nil
     ) -> ResponseDecoder {
-        reading("the JSON of \(ResponseError.typeName(Response.self))", with: decoder) { json, data in
+        reading("\(ResponseError.typeName(Response.self)) in JSON", with: decoder) { json, data in
             try json.decode(Response.self, from: data)
         }
     }

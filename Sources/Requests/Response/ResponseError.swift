@@ -187,7 +187,7 @@ extension ResponseError {
             code: .decoding,
             head: head,
             data: data,
-            message: "Line \(number) from \(head.url) isn't the JSON of \(typeName(type)): \(reason(of: underlying)).",
+            message: "Line \(number) from \(head.url) isn't \(typeName(type)) in JSON: \(reason(of: underlying)).",
             underlying: underlying
         )
     }
@@ -203,7 +203,7 @@ extension ResponseError {
             code: .decoding,
             head: head,
             data: data,
-            message: "An event from \(head.url) isn't the JSON of \(typeName(type)): \(reason(of: underlying)).",
+            message: "An event from \(head.url) isn't \(typeName(type)) in JSON: \(reason(of: underlying)).",
             underlying: underlying
         )
     }

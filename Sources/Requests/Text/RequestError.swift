@@ -62,7 +62,7 @@ extension RequestError.Code {
     public static let invalidFieldValue = Self(rawValue: "invalidFieldValue")
     /// A literal isn't a media type, or a type, subtype or parameter name isn't a token (RFC 9110 §8.3.1).
     public static let invalidMediaType = Self(rawValue: "invalidMediaType")
-    /// `Content-Length` isn't the body's length, or `Transfer-Encoding` or a second `Host` is set (RFC 9112 §6).
+    /// The request sets a wrong `Content-Length`, `Transfer-Encoding` or a second `Host` (RFC 9112 §3.2, §6).
     public static let conflictingFraming = Self(rawValue: "conflictingFraming")
     /// A timeout isn't positive.
     public static let invalidTimeout = Self(rawValue: "invalidTimeout")
@@ -100,7 +100,7 @@ extension RequestError.Code {
 
 /// The body.
 extension RequestError.Code {
-    /// A body that can be read only once was opened again.
+    /// A body that can be read only once was already read.
     public static let bodyAlreadyRead = Self(rawValue: "bodyAlreadyRead")
     /// A body is larger than the limit for collecting it.
     public static let bodyTooLarge = Self(rawValue: "bodyTooLarge")

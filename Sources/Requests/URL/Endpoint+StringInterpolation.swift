@@ -238,7 +238,7 @@ extension RequestError {
             code: .unsafeSegment,
             subject: value,
             message: "The value \(Redaction.quoted(value)) after \(Redaction.quoted(path)) is empty, . or .., so "
-                + "it isn't a path segment. Check it before you interpolate it."
+                + "it can't be a path segment. Check it before you interpolate it."
         )
     }
 }

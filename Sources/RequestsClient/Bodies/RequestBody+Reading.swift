@@ -12,7 +12,7 @@ extension RequestBody {
     ///
     /// Files and streams are opened when the first bytes are read.
     ///
-    /// - Throws: `RequestError.Code.bodyAlreadyRead` if a stream or sequence that can be read once was already read, or
+    /// - Throws: `RequestError.Code.bodyAlreadyRead` if the body can be read only once and was already read, or
     ///   `RequestError.Code.unreadableFile`.
     package func makeReader() throws -> Reader {
         switch source {

@@ -79,7 +79,7 @@ private struct CallDriver {
         environment = ClientEnvironment(runner, elapsed: call.elapsed)
     }
 
-    /// Returns the next action. A response that it doesn't need gives its connection back.
+    /// Returns the next action. If the action doesn't need the response, cancels its body to free the connection.
     mutating func next(_ event: CallMachine.Event) -> CallMachine.Action {
         let action = machine.next(event, in: &environment)
         switch action {

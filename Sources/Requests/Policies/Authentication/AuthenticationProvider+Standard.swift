@@ -21,7 +21,7 @@ extension AuthenticationProvider {
                 code: .invalidCredentials,
                 subject: "token",
                 message: isPadded
-                    ? "The bearer token starts or ends with a line break or a space. Remove it when the token is read."
+                    ? "The bearer token starts or ends with a line break or a space. Trim it where you load it."
                     : "The bearer token is empty or contains a character other than letters, digits and -._~+/=."
             )
         }
@@ -59,12 +59,12 @@ extension AuthenticationProvider {
         return .authorization("Basic \(Data("\(username):\(password)".utf8).base64EncodedString())")
     }
 
-    /// An API key in a header field. Replaces the request's own. Descriptions and logs redact it.
+    /// An API key in a header field, which replaces the request's field of that name. Descriptions and logs redact it.
     public static func apiKey(_ key: String, inHeader name: Field.Name) -> AuthenticationProvider {
         field(Field(name: name, value: key).sensitive())
     }
 
-    /// An API key in a query item. Replaces the request's own. Descriptions and logs redact it.
+    /// An API key in a query item, which replaces the request's item of that name. Descriptions and logs redact it.
     ///
     /// ```swift
     /// let request = api.get(.text, from: "/weather").authenticated(with: .apiKey(key, inQuery: "appid"))

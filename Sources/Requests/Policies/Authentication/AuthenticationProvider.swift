@@ -12,7 +12,7 @@
 /// }
 /// ```
 public struct AuthenticationProvider: Sendable {
-    /// How the provider works. Every kind is an ``AuthenticationFlow``; ``immediate`` ones also work without a client.
+    /// How the provider works. A client runs each case as an ``AuthenticationFlow``. ``immediate`` needs no client.
     package enum Scheme: Sendable {
         case inherited
         case immediate(@Sendable (inout PreparedRequest) throws -> Void)

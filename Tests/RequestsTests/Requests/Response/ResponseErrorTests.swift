@@ -46,7 +46,7 @@ struct ResponseErrorTests {
     func reasons(text: String, reason: String) throws {
         let message = try failure(decoding: Account.self, from: text).message
         let body = "The body from https://h/a?token=<redacted> (\(text.utf8.count) bytes)"
-        #expect(message == "\(body) isn't the JSON of an Account: \(reason).")
+        #expect(message == "\(body) isn't an Account in JSON: \(reason).")
     }
 
     @Test("A type's own error about the top level isn't reported as invalid JSON")
@@ -60,7 +60,7 @@ struct ResponseErrorTests {
             }
         }
         let message = try failure(decoding: Even.self, from: "3").message
-        #expect(message.hasSuffix("isn't the JSON of an Even: the top level is invalid."))
+        #expect(message.hasSuffix("isn't an Even in JSON: the top level is invalid."))
     }
 
     @Test(
@@ -74,7 +74,7 @@ struct ResponseErrorTests {
     )
     func contentType(type: String?, end: String) throws {
         let page = try failure(decoding: Account.self, from: "<html>", as: type)
-        #expect(page.message.hasSuffix("isn't the JSON of an Account: it isn't valid JSON." + end))
+        #expect(page.message.hasSuffix("isn't an Account in JSON: it isn't valid JSON." + end))
         let empty = try failure(decoding: Account.self, from: "", as: type)
         #expect(empty.message.hasSuffix(": it is empty." + end))
     }
@@ -111,7 +111,7 @@ struct ResponseErrorTests {
             init(from decoder: any Decoder) throws { throw Failure() }
         }
         let error = try failure(decoding: Refusing.self, from: "1")
-        #expect(error.message.hasSuffix("isn't the JSON of a Refusing: Failure."))
+        #expect(error.message.hasSuffix("isn't a Refusing in JSON: Failure."))
         #expect(error.underlying is Refusing.Failure)
     }
 

@@ -53,7 +53,7 @@ struct DecodedEventsTests {
         #expect(decoding?.data == Data(#"{"txt": 1}"#.utf8))
         #expect(
             decoding?.message
-                == "An event from https://a.example/chat isn't the JSON of a Delta: the top level has no key text."
+                == "An event from https://a.example/chat isn't a Delta in JSON: the top level has no key text."
         )
     }
 

@@ -63,7 +63,7 @@ struct ResponseJSONLinesTests {
             #expect(lineError.code == .decoding)
             #expect(lineError.head.statusCode == 200)
             #expect(lineError.data == Data(line.utf8))
-            #expect(lineError.message == "Line 3 from https://h/log isn't the JSON of a User: \(reason).")
+            #expect(lineError.message == "Line 3 from https://h/log isn't a User in JSON: \(reason).")
             #expect(lineError.underlying is DecodingError)
         }
     }
@@ -78,7 +78,7 @@ struct ResponseJSONLinesTests {
         #expect(!dumped.contains("secret"))
         #expect(
             error.localizedDescription
-                == "decoding: Line 1 from https://h/log isn't the JSON of an Int: the top level isn't an Int."
+                == "decoding: Line 1 from https://h/log isn't an Int in JSON: the top level isn't an Int."
         )
     }
 
