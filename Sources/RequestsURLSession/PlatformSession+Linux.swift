@@ -29,7 +29,7 @@ enum PlatformSession {
 
     private static let canceller = DispatchQueue(label: "URLSessionTransport.cancel")
 
-    /// Rejects a redirect, unless the task was canceled: Foundation would crash.
+    /// Rejects a redirect. Does nothing if the task was canceled, because Foundation would crash.
     static func reject(_ redirect: (URLRequest?) -> Void, of exchange: SessionExchange?) {
         exchange?.whileRunning { redirect(nil) }
     }

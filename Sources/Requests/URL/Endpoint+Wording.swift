@@ -1,4 +1,4 @@
-/// How an endpoint was written, and the template that follows from it.
+/// How an endpoint was written, which determines its template.
 extension Endpoint {
     enum Wording: Sendable {
         /// As a string at run time, which may have any number of values.

@@ -12,8 +12,8 @@ import Foundation
 /// ```
 ///
 /// In a dictionary literal, `nil` leaves the item out, and an array repeats the name. See ``Values`` for the types of
-/// values. A `URLQueryItem` keeps Foundation's meaning: a value of `nil` gives `name`, an
-/// empty value `name=`.
+/// values. A `URLQueryItem` keeps Foundation's meaning: a value of `nil` gives `name`, an empty value
+/// `name=`.
 ///
 /// Names and values are encoded when the URL is built. Everything but RFC 3986's unreserved characters is escaped, so
 /// every server reads `+`, `&`, `=`, `;` and `/` as themselves.

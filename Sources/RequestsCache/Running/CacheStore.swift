@@ -18,7 +18,7 @@ public protocol CacheStore: Sendable {
     /// Returns the names of all entries that start with a prefix, but not `key`.
     func names(startingWith prefix: String) async throws -> [String]
 
-    /// Begins an entry, which replaces the one of this name when it is finished. Until then, the length isn't known.
+    /// Begins an entry of unknown length. When it is finished, it replaces the earlier one of this name.
     func write(_ response: HTTPCache.StoredResponse, to name: String) async throws -> any CacheWriter
 
     /// Replaces the response of an entry and keeps its body, or removes the entry if the response is `nil`.

@@ -62,7 +62,7 @@ extension CachedExchange {
         }
     }
 
-    /// Changes the store. A failure doesn't keep the changes that follow.
+    /// Changes the store. If that fails, later changes are made nevertheless.
     private func attempt(_ change: (any CacheStore) async throws -> Void) async {
         do {
             try await change(cache.store)

@@ -25,7 +25,7 @@ struct CacheControl: Hashable {
 
     func contains(_ name: String) -> Bool { directives.contains { $0.name == name } }
 
-    /// Whether one occurrence of a directive has no argument.
+    /// Whether at least one occurrence of a directive has no argument.
     func isWithoutArgument(_ name: String) -> Bool {
         directives.contains { $0.name == name && $0.argument == nil }
     }

@@ -6,7 +6,7 @@ package final class Promise<Value: Sendable>: Sendable {
     private enum State {
         case pending(Waiter?)
         case given(Result<Value, any Error>)
-        /// Doesn't keep the result, because dropping a response body cancels it.
+        /// The result was taken. It isn't kept, because dropping a response body cancels it.
         case taken
     }
 

@@ -43,7 +43,7 @@ extension EasyHandle {
         try set(options.directory, nil)
         switch tls.authorities.source {
         case .system:
-            // libcurl keeps its own file unless that doesn't exist on this system.
+            // libcurl's own file is replaced only if it doesn't exist on this system.
             guard LinkedLibcurl.lacksAuthorities, let file = EasyHandle.systemAuthorities else { return }
             try set(options.file, file)
         case .file(let url): try set(options.file, url.path)

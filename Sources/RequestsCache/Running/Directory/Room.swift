@@ -24,7 +24,7 @@ struct Room {
 
     init(_ limit: Int64) { (self.limit, end) = (limit, limit / 8) }
 
-    /// Takes room for bytes of a body. Complete bodies make room only for others that are complete.
+    /// Takes room for bytes of a body that is being written. No entry is removed for it until it is complete.
     mutating func reserve(_ count: Int64) throws {
         guard pending + count <= limit else { throw POSIXError(.EFBIG) }
         pending += count
