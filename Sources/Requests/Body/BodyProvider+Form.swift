@@ -30,7 +30,7 @@ extension BodyProvider {
 
     /// An `Encodable` value as `application/x-www-form-urlencoded`.
     ///
-    /// The value is encoded immediately. If that fails, every build throws the error.
+    /// The value is encoded immediately. If that fails, building a request with it throws the error.
     ///
     /// - Parameters:
     ///   - value: A value with keys.

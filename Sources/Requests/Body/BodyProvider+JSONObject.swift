@@ -22,7 +22,7 @@ extension BodyProvider {
     /// A dictionary as a JSON object.
     ///
     /// Values are `Encodable`, or arrays and dictionaries of such values; `nil` is `null`. Members are sorted by name,
-    /// so that equal dictionaries make equal bodies. If a value can't be encoded, every build throws an error.
+    /// so that equal dictionaries make equal bodies. Building a request throws if a value can't be encoded.
     ///
     /// - Parameters:
     ///   - object: The members.

@@ -12,8 +12,8 @@ extension BodyProvider {
     /// A file, or a range of it, read while it is sent.
     ///
     /// - Parameters:
-    ///   - url: The file. The build throws ``RequestError/Code/unreadableFile`` if it can't be read. Sending fails if
-    ///     the file is shorter by then.
+    ///   - url: The file. Building the request throws ``RequestError/Code/unreadableFile`` if it can't be read. Sending
+    ///     fails if the file is shorter by then.
     ///   - range: The bytes to send. Default: the whole file.
     ///   - contentType: The media type. Default: `application/octet-stream`. `nil` keeps the request's own.
     public static func file(

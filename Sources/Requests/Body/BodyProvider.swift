@@ -37,7 +37,7 @@ public struct BodyProvider: Sendable {
     /// Creates a provider.
     ///
     /// - Parameter encode: Sets `Content-Type` and returns the body. Runs each time the request is built. Its errors
-    ///   are rethrown by the build.
+    ///   are rethrown when it is built.
     public init(encode: @escaping @Sendable (inout Header) throws -> RequestBody) {
         self.maker = .closure(encode)
     }
@@ -47,7 +47,7 @@ public struct BodyProvider: Sendable {
         BodyProvider { header in try body(updating: &header).sensitive() }
     }
 
-    /// A body that is the same for every build.
+    /// A body that is the same each time the request is built.
     init(_ body: RequestBody, contentType: MediaType?) {
         guard let contentType else {
             self.maker = .constant(body, contentType: nil)
@@ -101,7 +101,7 @@ extension BodyProvider {
 
     /// A value encoded as JSON.
     ///
-    /// The value is encoded immediately. If that fails, every build throws the error.
+    /// The value is encoded immediately. If that fails, building a request with it throws the error.
     ///
     /// - Parameters:
     ///   - value: The value.

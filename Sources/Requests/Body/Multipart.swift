@@ -78,7 +78,7 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
             Part(name: name, filename: filename, contentType: contentType, content: .data(data))
         }
 
-        /// A file from disk. The build reads its size, and the transport its bytes.
+        /// A file from disk. Its size is read when the request is built, its bytes when it is sent.
         ///
         /// - Parameters:
         ///   - name: The field's name.

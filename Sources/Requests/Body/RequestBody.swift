@@ -49,7 +49,7 @@ public struct RequestBody: Sendable {
     /// A file, or a part of one, read when the body is sent.
     ///
     /// - Parameters:
-    ///   - url: The URL of the file. If it can't be read, the build throws ``RequestError/Code/unreadableFile``.
+    ///   - url: The URL of the file. If it can't be read, building throws ``RequestError/Code/unreadableFile``.
     ///   - range: The bytes of the file, starting at 0. Default: `nil`, all of them.
     public static func file(_ url: URL, range: Range<Int64>? = nil) -> RequestBody {
         do throws(RequestError) {

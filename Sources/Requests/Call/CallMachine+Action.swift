@@ -11,7 +11,7 @@ extension CallMachine {
         case file
     }
 
-    /// The next step of a driver. After the colon is the event that reports its result.
+    /// The next step of a driver. The event after the colon reports its result.
     public enum Action: Sendable {
         /// Make a flow of the settings' authentication, and call its `start` with the request:
         /// ``Event/authenticated(_:)``.
@@ -22,7 +22,7 @@ extension CallMachine {
         case send(PreparedRequest, within: Duration?)
         /// Read the body of the response: ``Event/received(bytes:)``.
         case receive(Commit)
-        /// Read the rest of the body, or close its connection if there are more bytes or it takes longer:
+        /// Read and drop the rest of the body. If that exceeds the bytes or the time, close the connection:
         /// ``Event/discarded``.
         case discard(upTo: Int, within: Duration)
         /// Wait: ``Event/waited``.

@@ -33,7 +33,7 @@ extension Field {
 
     /// `If-Range`: requests the range if the current version has this tag, and everything otherwise (RFC 9110 §13.1.5).
     ///
-    /// The build of the request throws if the tag is weak.
+    /// Building the request throws if the tag is weak.
     public static func ifRange(_ tag: EntityTag) -> Field {
         tag.isWeak ? Field(name: .ifRange, value: tag.rawValue, defect: .weakEntityTag) : field(.ifRange, [tag])
     }
@@ -55,12 +55,12 @@ extension Field {
         range("-\(count)", from: count)
     }
 
-    /// The build of the request throws if a number is negative.
+    /// Building the request throws if a number is negative.
     private static func range(_ text: String, from number: Int64) -> Field {
         Field(name: .range, value: "bytes=\(text)", defect: number < 0 ? .range : nil)
     }
 
-    /// The build of the request throws if a tag isn't valid.
+    /// Returns a field with tags. Building the request throws if one of them isn't valid.
     private static func field(_ name: Name, _ tags: [EntityTag]) -> Field {
         let value = tags.isEmpty ? "*" : tags.map(\.rawValue).joined(separator: ", ")
         return Field(name: name, value: value, defect: tags.allSatisfy(\.isValid) ? nil : .entityTag)

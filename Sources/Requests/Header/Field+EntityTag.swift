@@ -15,7 +15,7 @@ extension Field {
         /// Whether two representations with this tag may differ in their bytes.
         public let isWeak: Bool
 
-        /// Creates a tag. The build of a request that uses it throws if the text contains a quote or a space.
+        /// Creates a tag. Building a request with it throws if the text contains a quote or a space.
         ///
         /// - Parameters:
         ///   - value: The text between the quotes.

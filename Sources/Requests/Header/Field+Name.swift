@@ -20,7 +20,7 @@ extension Field {
         /// Whether fields of this name frame the message or select the host, so that they must match the request.
         let isFraming: Bool
 
-        /// Creates a name. If it isn't a token, the build of a request that uses it throws.
+        /// Creates a name. If it isn't a token, building a request with it throws.
         public init(rawValue: String) {
             self.rawValue = rawValue
             isToken = ASCII.isToken(rawValue)
@@ -44,12 +44,12 @@ extension Field {
             }
         }
 
-        /// Creates a name. If it isn't a token, the build of a request that uses it throws.
+        /// Creates a name. If it isn't a token, building a request with it throws.
         public init(_ rawValue: String) {
             self.init(rawValue: rawValue)
         }
 
-        /// Creates a name from a literal. If it isn't a token, the build of a request that uses it throws.
+        /// Creates a name from a literal. If it isn't a token, building a request with it throws.
         public init(stringLiteral value: String) {
             self.init(rawValue: value)
         }

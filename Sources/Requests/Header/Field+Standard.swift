@@ -44,7 +44,7 @@ extension Field {
 
     /// `Cookie`: names and values, without any encoding (RFC 6265 §4.2).
     ///
-    /// The build of the request throws if a name isn't a token, or a value contains a semicolon or control character.
+    /// Building the request throws if a name isn't a token, or a value contains a semicolon or control character.
     public static func cookie(_ pairs: KeyValuePairs<String, String>) -> Field {
         let isValid = pairs.allSatisfy { ASCII.isToken($0.key) && !$0.value.utf8.contains(UInt8(ascii: ";")) }
         let value = pairs.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")

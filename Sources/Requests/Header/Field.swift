@@ -1,7 +1,7 @@
 /// One field of an HTTP header: a name and a value.
 ///
 /// A field can be created from any strings. If the name isn't a token, or the value contains a control character but a
-/// tab, the build of the request throws ``RequestError``. Two fields are equal if their values are, and their names
+/// tab, building the request throws ``RequestError``. Two fields are equal if their values are, and their names
 /// without regard to case. ``sensitive(_:)`` isn't compared.
 ///
 /// Specification: RFC 9110 §5.
@@ -42,7 +42,7 @@ public struct Field: Sendable {
         self.isKnownToBeValid = isFieldValue && name.isToken && !name.isFraming
     }
 
-    /// Creates a field whose value lists media types. The build of the request throws if one of them isn't valid.
+    /// Creates a field whose value lists media types. Building the request throws if one of them isn't valid.
     init(name: Name, mediaTypes types: some Collection<MediaType>) {
         self.init(
             name: name,
@@ -51,7 +51,7 @@ public struct Field: Sendable {
         if !types.allSatisfy(\.isValid) { setDefect(.mediaType) }
     }
 
-    /// Creates a typed field. The build of the request throws if there is a defect.
+    /// Creates a typed field. Building the request throws if there is a defect.
     init(name: Name, value: String, defect: Defect?) {
         self.init(name: name, value: value)
         if let defect { setDefect(defect) }

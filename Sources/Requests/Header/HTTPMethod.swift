@@ -1,7 +1,7 @@
 /// A request method.
 ///
 /// Methods are case-sensitive. Write other methods as literals, such as `"PURGE"`, or add them as static members. If a
-/// method isn't a token, the build of the request throws ``RequestError/Code/invalidMethod``.
+/// method isn't a token, building the request throws ``RequestError/Code/invalidMethod``.
 ///
 /// Specification: RFC 9110 §9, RFC 5789 (`PATCH`), RFC 10008 (`QUERY`).
 public struct HTTPMethod: RawRepresentable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible, Sendable {

@@ -7,7 +7,7 @@
 /// Type, subtype and parameter names are lowercased and compared without regard to case. `==` compares parameters,
 /// ``matches(_:)`` ignores them.
 ///
-/// A media type can be created from any string literal. If it isn't valid, the build of a request that uses it throws
+/// A media type can be created from any string literal. If it isn't valid, building a request with it throws
 /// ``RequestError/Code/invalidMediaType``.
 ///
 /// Specification: RFC 9110 §8.3.1, RFC 6838.
@@ -101,7 +101,7 @@ extension MediaType: Hashable {
 extension MediaType: ExpressibleByStringLiteral {
     /// Creates a media type from a literal such as `"text/csv; header=present"`.
     ///
-    /// A literal that isn't a media type is kept. The build of a request that uses it throws
+    /// A literal that isn't a media type is kept. Building a request with it throws
     /// ``RequestError/Code/invalidMediaType``.
     public init(stringLiteral text: String) {
         self = MediaType(text) ?? MediaType(invalid: text)

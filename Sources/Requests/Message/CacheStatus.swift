@@ -12,7 +12,7 @@ public struct CacheStatus: Hashable, Sendable, CustomStringConvertible {
         case revalidated
         /// The response was stored and is out of date (RFC 9111 §4.2.4).
         case stale
-        /// The response is the server's.
+        /// The response came from the server.
         case miss
     }
 

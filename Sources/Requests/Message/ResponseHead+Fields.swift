@@ -26,7 +26,7 @@ extension Field {
     /// let again = api.get(user, from: "/user").setting(headerField: .ifNoneMatch(head))
     /// ```
     ///
-    /// The build of the request throws if the response has no ``ResponseHead/entityTag``.
+    /// Building the request throws if the response has no ``ResponseHead/entityTag``.
     ///
     /// Specification: RFC 9110 §13.1.2.
     public static func ifNoneMatch(_ head: ResponseHead) -> Field {

@@ -54,7 +54,7 @@ extension PreparedRequest: PreparableRequest {
     /// The client's authentication, unless ``isAuthenticated``.
     public var authenticationProvider: AuthenticationProvider { isAuthenticated ? .none : .inherited }
 
-    /// Returns the request with the default fields that it doesn't have.
+    /// Returns the request with those default fields whose names it doesn't contain.
     public func unauthenticated(defaults: Header) -> PreparedRequest {
         guard !defaults.isEmpty else { return self }
         var request = self

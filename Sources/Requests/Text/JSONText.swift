@@ -26,7 +26,7 @@ enum JSONText {
         }
     }
 
-    /// Returns the index after the string that starts at an index, or the end of the text.
+    /// Returns the index after the string that starts at an index. If it has no end, returns the end of the text.
     static func endOfString<Bytes: RandomAccessCollection<UInt8>>(
         at start: Int,
         in bytes: Bytes

@@ -7,7 +7,7 @@ import Foundation
 extension Endpoint {
     /// The interpolations of an endpoint: `\(value)`, `\(segments: values)` and `\(raw: path)`.
     ///
-    /// A value in the path must not be empty, `.` or `..`, encoded or not. Otherwise the build throws
+    /// A value in the path must not be empty, `.` or `..`, encoded or not. Otherwise building throws
     /// ``RequestError/Code/unsafeSegment``. In the query, a value may be anything.
     ///
     /// A value has one string: it is `LosslessStringConvertible`, `RawRepresentable` by such a value, or a `UUID`.
@@ -144,7 +144,7 @@ extension Endpoint {
         /// let file = api.get(.data, from: "/files/\(segments: key.split(separator: "/"))")
         /// ```
         ///
-        /// - Parameter segments: The segments. The build throws if there are none, or if one is empty, `.` or `..`.
+        /// - Parameter segments: Building the request throws if there are none, or if one is empty, `.` or `..`.
         public mutating func appendInterpolation(segments: some Sequence<some StringProtocol>) {
             var isFirst = true
             for segment in segments {

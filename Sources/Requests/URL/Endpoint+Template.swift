@@ -7,7 +7,7 @@ extension Endpoint {
     /// ```
     ///
     /// The path is below the base URL. The query follows the base URL's and precedes the request's query items. A `.`
-    /// or `..` segment makes the build throw.
+    /// or `..` segment makes building throw.
     ///
     /// - Parameters:
     ///   - template: The template.

@@ -12,7 +12,7 @@ import Foundation
 /// ```
 ///
 /// The literal is trusted: its `?` starts a query, existing percent-encoding is kept, and everything else that isn't
-/// allowed in a URL is encoded. A `#`, and a `.` or `..` segment make the build throw a ``RequestError``. So does a
+/// allowed in a URL is encoded. A `#`, and a `.` or `..` segment make building throw a ``RequestError``. So does a
 /// leading `scheme://`, unless the request has no API (``PreparableRequest/get(json:from:)``).
 ///
 /// An interpolated value is never trusted: everything but unreserved characters is encoded, so it can't leave its path
@@ -57,7 +57,7 @@ public struct Endpoint: Sendable {
     ///
     /// `/` separates segments, which may be empty, also at the start and at the end. Everything else is data: nothing
     /// counts as percent-encoded, and everything but unreserved characters is encoded. The empty key is the base URL
-    /// with a `/` at its end. A `.` or `..` segment makes the build throw, because servers resolve it.
+    /// with a `/` at its end. A `.` or `..` segment makes building throw, because servers resolve it.
     public init(key: String) {
         self.path = PercentEncoding.encoded(key, keeping: PercentEncoding.key)
         special = .key
@@ -88,14 +88,14 @@ public struct Endpoint: Sendable {
     /// items follow the URL's own.
     ///
     /// - Parameters:
-    ///   - url: An absolute `http` or `https` URL. The build throws if it is anything else.
-    ///   - origin: Whether the URL may lead away from the API. With ``OriginRule/same`` the build throws
+    ///   - url: An absolute `http` or `https` URL. Building the request throws if it is anything else.
+    ///   - origin: Whether the URL may lead away from the API. With ``OriginRule/same`` building throws
     ///     ``RequestError/Code/otherOrigin`` if it does.
     public init(absolute url: URL, origin: OriginRule) {
         self.init(absolute: url.absoluteString, origin: origin)
     }
 
-    /// - Parameter url: A URL that the build checks.
+    /// - Parameter url: A URL, which is checked when the request is built.
     init(absolute url: String, origin: OriginRule) {
         let path = url.utf8.dropFirst(url.originLength).prefix { byte in
             byte != UInt8(ascii: "?") && byte != UInt8(ascii: "#")

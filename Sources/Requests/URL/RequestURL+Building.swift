@@ -105,7 +105,7 @@ extension URL {
     /// let baseURL = URL("https://api.example.com")
     /// ```
     ///
-    /// If the literal isn't a valid URL, every build of a request with it throws ``RequestError``.
+    /// If the literal isn't a valid URL, building a request with it throws ``RequestError``.
     public init(_ literal: StaticString) {
         let text = literal.description
         // Encoding an invalid literal keeps its text for the error.

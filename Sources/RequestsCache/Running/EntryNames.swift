@@ -32,7 +32,7 @@ struct EntryNames: Sendable {
 
     func variant(_ number: Int) -> String { "\(name).\(number)" }
 
-    /// The credentials of a request, or the user's name and the credentials that it doesn't cover.
+    /// What tells users apart: the credentials, without the changing ones if the user has a name.
     func user(of header: Header) -> [UInt8] {
         var fields = header.filter { $0.isCredential && (identity == nil || !$0.changesWithEachRequest) }
         if fields.count > 1 { fields.sort { $0.name.rawValue < $1.name.rawValue } }

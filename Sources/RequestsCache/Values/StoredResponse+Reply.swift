@@ -56,7 +56,7 @@ extension HTTPCache.StoredResponse {
         }
     }
 
-    /// The range that applies to this response. `nil` for everything, also instead of several ranges (RFC 9110 §14.2).
+    /// The range that applies to this response. `nil` for all of it, also if there are several ranges (RFC 9110 §14.2).
     private func range(for request: PreparedRequest) -> ByteRange? {
         guard statusCode == 200 || isPartial, request.method == .get, satisfiesIfRange(of: request.header),
             let ranges = ByteRange.requested(by: request.header), ranges.count == 1

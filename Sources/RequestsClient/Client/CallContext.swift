@@ -97,7 +97,7 @@ public struct CallContext: Sendable {
     }
 }
 
-/// The last request of an attempt that the transport got, after all middleware.
+/// The request that the transport got last in an attempt, after all middleware.
 package final class SentRequest: Sendable {
     package let request = Locked<PreparedRequest?>(nil)
 }

@@ -1,11 +1,11 @@
 import Requests
 
 extension CallRunner {
-    /// Begins a call. Logs and reports a failure to build its request.
+    /// Begins a call. If its request can't be built, logs and reports the error.
     ///
     /// - Parameters:
     ///   - input: The request.
-    ///   - reportsFailure: Whether the caller gets the error of this call. Otherwise it is only logged.
+    ///   - reportsFailure: Whether the listeners get an error of the call. If not, it is only logged.
     func call(_ input: some PreparableRequest, reportsFailure: Bool = true) throws -> Call {
         do {
             var call = try Call(input, self)

@@ -63,9 +63,9 @@ final class CallRunner: Sendable {
         }
     }
 
-    /// Runs a call up to the head of the response, or to the commit point that `adjust` sets.
+    /// Runs a call up to the head of the response, or to the `Commit` that `adjust` sets.
     ///
-    /// - Parameter reportsFailure: Whether the caller gets the error of this call. Otherwise it is only logged.
+    /// - Parameter reportsFailure: Whether the listeners get an error of the call. If not, it is only logged.
     func stream(
         _ input: some PreparableRequest,
         reportsFailure: Bool = true,

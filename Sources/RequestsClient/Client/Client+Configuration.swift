@@ -37,7 +37,7 @@ extension Client {
         /// The minimum time between two reports of progress. The last one is never left out. Default: 100 milliseconds.
         public var progressInterval = Duration.milliseconds(100)
 
-        /// Sees each request once, around all policies. The first is the outermost. Default: none.
+        /// Middleware around all policies, which sees each call once. The first is the outermost. Default: none.
         public var middleware: [any Middleware] = []
 
         /// Answers requests from stored responses, between authentication and ``attemptMiddleware``. Default: `nil`.

@@ -12,7 +12,7 @@ package struct Deadlines: Sendable {
     private var isSuspended: Bool
 
     /// - Parameters:
-    ///   - remaining: The time that is left of the call's total timeout. The shorter limit applies.
+    ///   - remaining: The time that is left of the call's total timeout. The shorter of the two applies.
     ///   - isConnecting: Whether the connect timeout applies. The exchange then waits for a connection until
     ///     `noteConnecting(at:)` or `noteConnected(at:)`.
     package init(_ timeouts: Timeouts, remaining: Duration? = nil, start: UInt64, isConnecting: Bool = false) {

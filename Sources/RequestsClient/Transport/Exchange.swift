@@ -118,7 +118,7 @@ public final class Exchange: Sendable {
 
     /// Passes the next bytes of the body to the reader, for libraries with callbacks.
     ///
-    /// - Returns: Whether the reader is behind, so that the library should pause. ``waitForReader()`` ends the pause.
+    /// - Returns: Whether the reader is behind, so that the library should pause until ``waitForReader()`` returns.
     /// - Throws: The same errors as ``write(_:)``.
     package func receive(_ chunk: Data) throws -> Bool {
         if isOver { throw CancellationError() }

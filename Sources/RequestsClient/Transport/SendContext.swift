@@ -4,7 +4,7 @@ import Requests
 public struct SendContext: Sendable {
     /// The time that is left of the call's total timeout. `nil` if only the request's own timeouts limit the exchange.
     ///
-    /// The request keeps its total timeout, so that the requests of one call are equal. The shorter limit applies.
+    /// The request keeps its total timeout, so that the requests of one call are equal. The shorter of the two applies.
     public var remaining: Duration?
 
     /// The number of the attempt, starting at 1. Every retry adds one.

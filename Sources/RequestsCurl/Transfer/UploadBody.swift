@@ -8,9 +8,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A request body that libcurl reads chunk by chunk. The next chunk is loaded when the last one was sent.
+/// A request body that libcurl reads chunk by chunk. A chunk is loaded after the one before it has been sent.
 ///
-/// Called on the loop's thread. The chunks arrive on other threads.
+/// The loop's thread calls the methods. The chunks arrive on other threads.
 final class UploadBody: Sendable {
     enum Step {
         case bytes(Int)

@@ -7,8 +7,8 @@ import Foundation
 extension AuthenticationProvider {
     /// A bearer token in `Authorization` (RFC 6750 §2.1).
     ///
-    /// The build throws ``RequestError/Code/invalidCredentials`` if the token is empty or contains characters other
-    /// than letters, digits, `-._~+/` and `=` at its end.
+    /// Building the request throws ``RequestError/Code/invalidCredentials`` if the token is empty or contains
+    /// characters other than letters, digits, `-._~+/` and `=` at its end.
     public static func bearerToken(_ token: String) -> AuthenticationProvider {
         AuthenticationProvider { header in header.set(try bearerField(token)) }
     }
@@ -32,8 +32,8 @@ extension AuthenticationProvider {
 
     /// A user name and a password in `Authorization`, as Base64 of UTF-8 (RFC 7617).
     ///
-    /// The build throws ``RequestError/Code/invalidCredentials`` if the user name contains a colon, because the server
-    /// would read a different one, or if the user name or the password contains a control character.
+    /// Building the request throws ``RequestError/Code/invalidCredentials`` if the user name contains a colon, because
+    /// the server would read a different one, or if one of them contains a control character.
     public static func basicAuth(username: String, password: String) -> AuthenticationProvider {
         AuthenticationProvider { header in
             header.set(try basicField(username: username, password: password))

@@ -37,7 +37,7 @@ public struct AuthenticationProvider: Sendable {
     /// Creates a provider that sets header fields.
     ///
     /// - Parameter authenticate: Sets the fields. Runs each time the request is built, after the body provider. Its
-    ///   errors are rethrown by the build.
+    ///   errors are rethrown when it is built.
     public init(authenticate: @escaping @Sendable (inout Header) throws -> Void) {
         self.init(scheme: .immediate { request in try authenticate(&request.header) })
     }
@@ -61,7 +61,7 @@ public struct AuthenticationProvider: Sendable {
     /// ```
     ///
     /// - Parameter sign: Changes the request. Runs each time the request is built, after the body provider. Its errors
-    ///   are rethrown by the build.
+    ///   are rethrown when it is built.
     public static func signing(
         _ sign: @escaping @Sendable (inout PreparedRequest) throws -> Void
     ) -> AuthenticationProvider {
