@@ -12,7 +12,8 @@ final class StubExchange: Sendable {
     private struct State {
         var deadlines: Deadlines
         var metrics = TransferMetrics()
-        var sentChunks: [Int] = []
+        /// The events until the reply is chosen, because a fallback reports its own.
+        var deferred: [PreparedRequest.Event]?
         var isOver = false
     }
 
@@ -30,6 +31,7 @@ final class StubExchange: Sendable {
         _ request: PreparedRequest,
         _ context: SendContext,
         _ capabilities: TransportCapabilities,
+        defersEvents: Bool = false,
         clock: any Clock<Duration>
     ) {
         self.request = request
@@ -37,26 +39,26 @@ final class StubExchange: Sendable {
         self.capabilities = capabilities
         self.clock = clock
         elapsed = clock.stopwatch()
-        state = Locked(State(deadlines: Deadlines(request.options.timeouts, remaining: context.remaining, start: 0)))
+        let deadlines = Deadlines(request.options.timeouts, remaining: context.remaining, start: 0)
+        state = Locked(State(deadlines: deadlines, deferred: defersEvents ? [] : nil))
     }
 
-    /// Reads the request's body as a transport would.
+    /// Reads the request's body as a transport would, and reports each chunk to the observer.
     ///
     /// - Returns: The request with its trailers, and with its body in memory unless it is larger than 16 MiB.
     func readBody() async throws -> PreparedRequest {
+        reportConnection()
         guard !request.body.isNone else { return request }
         if let data = request.body.data {
-            state.withLock { $0.sentChunks = [data.count] }
+            noteSent(data.count)
             return request
         }
         var kept: Data? = Data()
         let reader = try request.body.makeReader()
         do {
             while let chunk = try await reader.next() {
-                state.withLock { state in
-                    state.deadlines.noteActivity(at: elapsed().nanoseconds)
-                    state.sentChunks.append(chunk.count)
-                }
+                noteSent(chunk.count)
+                try Task.checkCancellation()
                 kept?.append(chunk)
                 if kept?.count ?? 0 > StubExchange.maximumBodyBytes { kept = nil }
             }
@@ -71,54 +73,54 @@ final class StubExchange: Sendable {
         }
     }
 
-    /// Reports the request to the observer, creates the response and reports its head.
+    /// Creates the response and reports its head to the observer.
     func respond(
         with reply: StubTransport.Reply,
         _ parameters: [String: String],
         to request: PreparedRequest
     ) async throws -> Response<ResponseBody> {
-        reportRequest()
-        do {
-            let match = StubTransport.Match(request: request, context: context, parameters: parameters, clock: clock)
-            var response = try await reply.respond(match)
-            let metrics = state.withLock { state in
-                state.deadlines.noteActivity(at: elapsed().nanoseconds)
-                state.metrics.responseStart = elapsed()
-                state.metrics.httpVersion = response.head.httpVersion
-                return state.metrics
-            }
-            context.observer?(.head(response.head))
-            let measures = capabilities.contains(.metrics)
-            if measures, response.metrics == nil { response.metrics = metrics }
-            if measures || context.observer != nil || isLimited {
-                let body = StubBody(response, of: self, to: request.method, measures: measures)
-                response.content = ResponseBody(source: body)
-            }
-            return response
-        } catch {
-            end()
-            throw error
+        let deferred = state.withLock { $0.deferred.take() } ?? []
+        deferred.forEach { context.observer?($0) }
+        report(.requestSent)
+        let match = StubTransport.Match(request: request, context: context, parameters: parameters, clock: clock)
+        var response = try await reply.respond(match)
+        let metrics = state.withLock { state in
+            state.deadlines.noteActivity(at: elapsed().nanoseconds)
+            state.metrics.responseStart = elapsed()
+            state.metrics.httpVersion = response.head.httpVersion
+            return state.metrics
         }
+        context.observer?(.head(response.head))
+        let measures = capabilities.contains(.metrics)
+        if measures, response.metrics == nil { response.metrics = metrics }
+        if measures || context.observer != nil || isLimited {
+            let body = StubBody(response, of: self, to: request.method, measures: measures)
+            response.content = ResponseBody(source: body)
+        }
+        return response
     }
 
-    private func reportRequest() {
-        let chunks = state.withLock { state in
-            state.metrics.requestStart = elapsed()
-            state.metrics.sentBodyBytes = Int64(state.sentChunks.reduce(0, +))
-            return state.sentChunks
-        }
+    private func reportConnection() {
+        state.withLock { $0.metrics.requestStart = elapsed() }
+        guard capabilities.contains(.metrics) else { return }
+        let origin = request.url.origin
+        report(.connected(local: "stub:0", remote: "\(origin.host):\(origin.port)", isReused: false))
+        if origin.scheme == "https" { report(.secured(tlsVersion: nil)) }
+    }
+
+    private func report(_ event: PreparedRequest.Event) {
         guard let observer = context.observer else { return }
-        if capabilities.contains(.metrics) {
-            let origin = request.url.origin
-            observer(.connected(local: "stub:0", remote: "\(origin.host):\(origin.port)", isReused: false))
-            if origin.scheme == "https" { observer(.secured(tlsVersion: nil)) }
+        let isDeferred = state.withLock { $0.deferred?.append(event) != nil }
+        if !isDeferred { observer(event) }
+    }
+
+    private func noteSent(_ count: Int) {
+        let sent = state.withLock { state in
+            state.deadlines.noteActivity(at: elapsed().nanoseconds)
+            state.metrics.sentBodyBytes += Int64(count)
+            return state.metrics.sentBodyBytes
         }
-        var sent: Int64 = 0
-        for chunk in chunks where chunk > 0 {
-            sent += Int64(chunk)
-            observer(.sent(bytes: sent, total: request.body.length))
-        }
-        observer(.requestSent)
+        if count > 0 { report(.sent(bytes: sent, total: request.body.length)) }
     }
 
     func noteReceived(_ chunk: Data, total: Int64?) {
@@ -134,7 +136,7 @@ final class StubExchange: Sendable {
     func end() {
         let metrics = state.withLock { state -> TransferMetrics? in
             // If another transport sends the request, nothing was reported, so the end isn't either.
-            guard !state.isOver, state.metrics.requestStart != nil else { return nil }
+            guard !state.isOver, state.deferred == nil, state.metrics.requestStart != nil else { return nil }
             state.isOver = true
             state.metrics.responseEnd = elapsed()
             return state.metrics

@@ -87,21 +87,26 @@ public struct StubTransport: Transport {
         try request.validate(for: capabilities)
         let index = log.append(request)
         defer { log.end(index) }
-        let exchange = StubExchange(request, context, capabilities, clock: clock)
-        return try await exchange.limited { [responder, log, fallback] in
-            let request = try await exchange.readBody()
-            log.update(request, at: index)
-            do {
-                let (route, reply, parameters) = try responder.choose(for: request)
-                if let route { log.note(.route(route), at: index) }
-                return try await exchange.respond(with: reply, parameters, to: request)
-            } catch let error as TransportError where error.code == .unmatched {
-                guard let fallback else {
-                    log.note(.unmatched(error.message), at: index)
-                    throw error
+        let exchange = StubExchange(request, context, capabilities, defersEvents: fallback != nil, clock: clock)
+        do {
+            return try await exchange.limited { [responder, log, fallback] in
+                let request = try await exchange.readBody()
+                log.update(request, at: index)
+                do {
+                    let (route, reply, parameters) = try responder.choose(for: request)
+                    if let route { log.note(.route(route), at: index) }
+                    return try await exchange.respond(with: reply, parameters, to: request)
+                } catch let error as TransportError where error.code == .unmatched {
+                    guard let fallback else {
+                        log.note(.unmatched(error.message), at: index)
+                        throw error
+                    }
+                    return try await fallback.send(request, context: context)
                 }
-                return try await fallback.send(request, context: context)
             }
+        } catch {
+            exchange.end()
+            throw error
         }
     }
 }

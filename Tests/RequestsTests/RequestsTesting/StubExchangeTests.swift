@@ -42,6 +42,13 @@ struct StubExchangeTests {
         return request
     }
 
+    private static func chunks(_ counts: Int...) -> AsyncStream<Data> {
+        AsyncStream { continuation in
+            for count in counts { continuation.yield(Data(count: count)) }
+            continuation.finish()
+        }
+    }
+
     @Test("a stub reports what a transport reports, in the same order")
     func events() async throws {
         let events = Events()
@@ -96,6 +103,34 @@ struct StubExchangeTests {
         let stub = StubTransport(script: [.reply(200)])
         let error = await #expect(throws: TransportError.self) { try await stub.send(request.prepared()) }
         #expect(error?.code == .sourceFailed)
+    }
+
+    @Test("a stub reports each chunk when it is read, so an observer can cancel in the middle")
+    func cancelHalfway() async throws {
+        let events = Events()
+        let body = RequestBody.chunks(Self.chunks(3, 2, 1), length: 6)
+        var upload = try request(body: body)
+        upload.options.observer = { event in
+            events.add(event)
+            if case .sent(5, _) = event { withUnsafeCurrentTask { $0?.cancel() } }
+        }
+        let stub = StubTransport(script: [.reply(200)])
+        let canceled = upload
+        await #expect(throws: CancellationError.self) { _ = try await stub.send(canceled) }
+        #expect(events.list == ["sent 3 of 6", "sent 5 of 6", "ended 5/0"])
+    }
+
+    @Test("the events of an upload to a fallback are reported once")
+    func eventsOfFallback() async throws {
+        let events = Events()
+        let stub = StubTransport(
+            routes: [.get("/other", .reply(200))],
+            otherwise: StubTransport(script: [.reply(201)])
+        )
+        let body = RequestBody.chunks(Self.chunks(3, 2), length: 5)
+        let head = try await stub.send(request(events, body: body)).head
+        #expect(head.statusCode == 201)
+        #expect(events.list == ["sent 5 of 5", "requestSent", "head 201", "ended 5/0"])
     }
 
     @Test("the total timeout covers a handler that ignores cancellation")
