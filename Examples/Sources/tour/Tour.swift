@@ -50,19 +50,21 @@ struct Tour {
             """
             A request is a value. It is built offline, printed without credentials, and
             sent over any transport. Below, each request is sent over a stub, over
-            URLSession and over libcurl.
+            URLSession and over libcurl. Examples/Sources/tour/PeopleAPI.swift defines
+            the API: its header, and one method for each request.
             """
         )
         for stop in stops(in: PeopleAPI(baseURL: baseURL)) {
             page.title(stop.code)
             page.block("as a curl command", page.folded(try stop.request.curlCommand()))
-            page.block("as an HTTP message", try stop.request.prepared().httpMessage())
+            let prepared = try stop.request.prepared()
+            if !prepared.body.isNone { page.block("as an HTTP message", prepared.httpMessage()) }
             page.label("sent")
             for (name, transport) in transports {
                 try await show(stop.request, over: transport, named: name, expecting: stop.result)
             }
         }
-        page.title("Next")
+        page.title("Result")
         page.text(
             """
             All three transports returned the same responses.
@@ -90,7 +92,8 @@ struct Tour {
         let response = try await Client(transport: transport).response(for: request)
         let time = (ContinuousClock.now - start) / .milliseconds(1)
         let padded = name.padding(toLength: 12, withPad: " ", startingAt: 0)
-        let line = "\(padded)\(response.head.statusCode)  \(response.content)"
+        let content = response.content is Void ? "no content" : "\(response.content)"
+        let line = "\(padded)\(response.head.statusCode)  \(content)"
         page.line("\(line.padding(toLength: 36, withPad: " ", startingAt: 0))\(String(format: "%.1f ms", time))")
         guard "\(response.content)" == result else { throw Unexpected(result: result) }
     }
