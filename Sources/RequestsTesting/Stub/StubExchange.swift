@@ -187,6 +187,7 @@ extension StubExchange {
         return try await withTaskCancellationHandler {
             try await promise.take()
         } onCancel: {
+            work.cancel()
             promise.give(.failure(CancellationError()))
         }
     }

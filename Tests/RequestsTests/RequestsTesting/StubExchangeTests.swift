@@ -120,6 +120,20 @@ struct StubExchangeTests {
         #expect(events.list == ["sent 3 of 6", "sent 5 of 6", "ended 5/0"])
     }
 
+    @Test("canceling all calls in the progress closure ends an upload", arguments: [nil, Duration.seconds(60)])
+    func cancelAll(total: Duration?) async throws {
+        let client = Client(transport: StubTransport(script: [.reply(200)]))
+        let reports = Mutex<[Int64]>([])
+        let upload = BaseURL("https://h").put(.chunks(Self.chunks(3, 2, 1), length: 6), to: "/a")
+        await #expect(throws: CancellationError.self) {
+            try await client.send(upload.timeouts(total: total)) { sent, _ in
+                reports.withLock { $0.append(sent) }
+                client.cancelAll()
+            }
+        }
+        #expect(reports.withLock { $0 } == [3])
+    }
+
     @Test("the events of an upload to a fallback are reported once")
     func eventsOfFallback() async throws {
         let events = Events()
