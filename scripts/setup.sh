@@ -376,6 +376,13 @@ plain_program() {
     echo "$(swift build -c release --package-path Benchmarks/Plain --show-bin-path)/$1"
 }
 
+# Without a limit, all test cases start at once and mostly wait for each other's threads, URLSession's until their
+# timeouts.
+limit_parallel_tests() {
+    SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-16}
+    export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH
+}
+
 # Prints the products of the package. Must be called in the root of the package.
 products() {
     sed -n 's/.*\.library(name: "\([A-Za-z]*\)".*/\1/p' Package.swift

@@ -34,8 +34,8 @@ extension LoopDriver {
 
     func noteDeadline(of transfer: Transfer) {
         guard !transfer.isEnded else { return }
-        let look = settings.configuration.quirks.reportsErrorsLate ? clock.now + 1_000_000_000 : .max
-        sweepDeadline = min(look, transfer.deadlines.next ?? .max, sweepDeadline ?? .max)
+        let nextServe = settings.configuration.quirks.reportsErrorsLate ? clock.now + 1_000_000_000 : .max
+        sweepDeadline = min(nextServe, transfer.deadlines.next ?? .max, sweepDeadline ?? .max)
     }
 }
 
