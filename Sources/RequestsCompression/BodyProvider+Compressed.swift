@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A content encoding for request bodies, compressed with zlib.
 ///
 /// Specification: RFC 9110 §8.4.1.

@@ -1,10 +1,5 @@
 import CZlib
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import Requests
 
 /// A compressor that uses zlib.
 @safe final class Compressor {

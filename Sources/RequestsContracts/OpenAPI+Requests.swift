@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension OpenAPI {
     /// Returns the violations of the document by a request. Empty if it conforms.
     ///

@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// An OpenAPI 3.0 or 3.1 document that checks requests and responses without a server.
 ///
 /// ```swift

@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The checks of the keywords for strings, numbers and counts.
 extension [String: JSONValue] {
     /// Returns the rules that a string violates.

@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The checks of a message's parameters, headers and body.
 extension SchemaValidator {
     mutating func check(_ parameter: OpenAPI.Operation.Parameter, _ values: [String]) {

@@ -2,12 +2,6 @@ import CRequestsCurl
 import Requests
 import RequestsClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension CurlTransport {
     /// The verification of servers, and the client certificate to present to them.
     public struct TLS: Sendable {

@@ -1,12 +1,6 @@
 import Requests
 import RequestsClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A validated configuration with values derived from it.
 final class Settings: Sendable {
     let configuration: CurlTransport.Configuration

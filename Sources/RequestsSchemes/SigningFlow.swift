@@ -1,12 +1,6 @@
 import Requests
 import RequestsSystem
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// An authentication flow that signs requests, including their bodies.
 ///
 /// Signing runs outside the caller's actor, because computing the digest of a large body takes time.

@@ -1,12 +1,7 @@
+import Requests
 import RequestsClient
 import RequestsTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// A trait that opens a cassette for each test. ``TestTransport`` sends requests over it.
 public struct CassetteTrait: TestTrait, SuiteTrait, TestScoping {

@@ -1,6 +1,4 @@
 #if canImport(Darwin)
-import Foundation
-
 extension BlockingThread {
     /// Runs a function on a new thread.
     package static func start(_ body: @escaping @Sendable () -> Void) throws(POSIXError) {

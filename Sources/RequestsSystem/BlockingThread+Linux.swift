@@ -1,6 +1,4 @@
 #if !canImport(Darwin)
-import FoundationEssentials
-
 #if canImport(Musl)
 import Musl
 #else

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// An open file, which is closed when it is dropped.
 package final class OpenFile: Sendable {
     package let descriptor: Int32

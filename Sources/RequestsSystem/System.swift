@@ -7,5 +7,11 @@
 @_exported import Glibc
 #endif
 
+#if canImport(FoundationEssentials)
+@_exported public import FoundationEssentials
+#else
+@_exported public import Foundation
+#endif
+
 /// A thread for blocking calls, such as reading a socket.
 package enum BlockingThread {}

@@ -1,13 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-#endif
-
 /// The bytes of a body, part after part, read with blocking calls. Each part is opened when its first bytes are read.
 package struct BodyBytes {
     private var rest: ArraySlice<RequestBody>

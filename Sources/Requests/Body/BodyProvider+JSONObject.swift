@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-#endif
-
 extension BodyProvider {
     /// A JSON value, written as a literal.
     ///

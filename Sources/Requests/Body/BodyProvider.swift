@@ -1,13 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-#endif
-
 /// Creates the body of a request and sets the header fields that describe it.
 ///
 /// Write your own providers as static members, so that call sites read `.sending(.csv(rows))`:

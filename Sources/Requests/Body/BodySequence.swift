@@ -1,13 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-#endif
-
 /// An asynchronous sequence that a body consists of. Equal if it is the same instance.
 package final class BodySequence: Sendable {
     /// The chunks, to be iterated once for each successful ``use()``.

@@ -1,15 +1,5 @@
 import Synchronization
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-#endif
-
 extension RequestBody {
     /// Reads the next bytes of a source, at most a number of them. Blocks until there are some. Returns `nil` at the
     /// end.

@@ -1,13 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-#endif
-
 /// A file or a range of it, with the length it had when the body was made.
 package struct FileSlice: Hashable, Sendable {
     package let url: URL

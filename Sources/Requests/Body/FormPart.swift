@@ -1,13 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-#endif
-
 /// The bytes between two delimiters of a multipart body.
 package struct FormPart {
     /// The header, including the empty line that ends it. Empty if there is no such line.

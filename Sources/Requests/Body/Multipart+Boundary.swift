@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-#endif
-
 extension Multipart {
     /// A boundary that is the same for equal parts, and that no content in memory contains.
     ///

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The body of a request: a description of bytes, not the bytes on their way.
 ///
 /// A body knows its length, or that it doesn't, and whether it can be sent again. Printing, comparing and building a

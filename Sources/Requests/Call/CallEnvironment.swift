@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The time, randomness, cookies and retry budget that a ``CallMachine`` reads. Passed like a `RandomNumberGenerator`,
 /// so that locks stay with the caller.
 public protocol CallEnvironment {

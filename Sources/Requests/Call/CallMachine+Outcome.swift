@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The step after an attempt: a retry, a redirect, or the end.
 extension CallMachine {
     /// The most bytes of an unread body to drain, so that its connection can be reused.

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension CallMachine {
     /// How a body is divided into elements that arrive one after another.
     public struct Framing: Sendable, Hashable {

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension CallMachine {
     /// The received part of a download, and the request for the rest.
     ///

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension RetryPolicy {
     /// The step after an attempt.
     package enum Step: Hashable, Sendable {

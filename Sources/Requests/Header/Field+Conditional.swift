@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension Field {
     /// `If-Match`: applies the request only if the current version has one of these tags (RFC 9110 §13.1.1).
     ///

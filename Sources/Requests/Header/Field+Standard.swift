@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension Field {
     /// `Accept`: the media types that the client accepts (RFC 9110 §12.5.1).
     ///

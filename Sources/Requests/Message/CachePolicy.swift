@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// How cached responses may be used, with the cases of Foundation's `URLRequest.CachePolicy`.
 public enum CachePolicy: CaseIterable, Hashable, Sendable {
     /// As the protocol and the response say.

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A call that failed although the server responded, such as after too many redirects.
 public struct ClientError: QuotableError, Sendable {
     /// The kind of error.

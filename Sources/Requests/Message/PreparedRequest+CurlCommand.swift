@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension PreparedRequest {
     /// The request as a `curl` command for a POSIX shell.
     ///

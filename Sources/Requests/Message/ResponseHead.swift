@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The status, header, URL and version of a response.
 public struct ResponseHead: Hashable, Sendable {
     private struct Parts: Hashable {

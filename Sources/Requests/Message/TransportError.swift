@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// An attempt that failed. The same fault has the same code on every transport.
 public struct TransportError: QuotableError, Sendable {
     /// The kind of error.

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Everything that a client can send: a definition (``RequestConvertible``), or a request that is built
 /// (``PreparedRequest``).
 public protocol PreparableRequest<Resource>: Sendable, CustomStringConvertible {

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 // `consuming` changes the request in place. Without it, a request that is defined and built takes 9 to 12 % more
 // instructions.
 extension Request {

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A request to an API, made with the API's verbs and changed by copying.
 ///
 /// ```swift

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A request as a value: the URL, the content to send, and the decoder of the response.
 ///
 /// A custom request type declares its resource and three properties; everything else has a default:

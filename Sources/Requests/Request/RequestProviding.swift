@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// An API: its base URL and everything that all its requests have in common.
 ///
 /// ```swift

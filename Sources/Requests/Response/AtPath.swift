@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A value at a path in a document.
 struct AtPath<Value: Decodable>: DecodableWithConfiguration {
     let value: Value

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Parses newline-delimited JSON of one response.
 package struct JSONLineParser<Value: Decodable & Sendable>: StreamParser {
     private var lines: LineParser

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Parses elements from chunks of bytes. Elements can span chunks.
 package protocol StreamParser<Element>: Sendable {
     associatedtype Element: Sendable

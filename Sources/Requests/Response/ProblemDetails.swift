@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// An API's description of a failure, which a caller finds in ``ResponseError/underlying``.
 ///
 /// ```swift

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension ResponseDecoder where Response: Decodable {
     /// Decodes a value from JSON.
     ///

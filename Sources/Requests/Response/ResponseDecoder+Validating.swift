@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension ResponseDecoder {
     /// Returns a decoder that accepts these statuses only, whatever the client accepts.
     ///

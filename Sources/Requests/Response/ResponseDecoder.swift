@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Turns a response into a value.
 ///
 /// Write your own decoders as static members, so that call sites read `api.get(.count, from: "/count")`:

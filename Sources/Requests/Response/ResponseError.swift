@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// An error for a response that isn't the expected one.
 public struct ResponseError: QuotableError, Sendable {
     /// The kind of error.

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Which responses a decoder accepts, and how it reads the others.
 package final class ResponseRules: Sendable {
     /// Reads the server's description of a failure. `nil` if the body has none.

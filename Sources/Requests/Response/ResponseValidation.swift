@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Which responses a call accepts, and how it reads the others.
 package struct ResponseValidation: Sendable {
     private let rules: ResponseRules?

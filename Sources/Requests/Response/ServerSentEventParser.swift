@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Parses a `text/event-stream`.
 ///
 /// Specification: WHATWG HTML §9.2.6.

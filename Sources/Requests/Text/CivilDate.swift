@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A date and time in UTC, in the proleptic Gregorian calendar.
 ///
 /// Foundation's calendars are slower, and Julian before 15 October 1582.

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// HMAC with SHA-256.
 ///
 /// Specification: RFC 2104.

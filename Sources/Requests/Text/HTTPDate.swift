@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The date format of HTTP header fields, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
 ///
 /// Specification: RFC 9110 §5.6.7.

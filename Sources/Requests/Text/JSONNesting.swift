@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The limit for nested JSON.
 ///
 /// `Codable` takes up to 2.5 KB of stack for a level, and a secondary thread on Apple platforms has 512 KB.

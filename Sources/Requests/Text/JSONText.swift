@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// JSON as text, which may be truncated or not valid.
 enum JSONText {
     /// Returns the text in UTF-8. `JSONDecoder` also reads UTF-16 and UTF-32.

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension Redaction {
     /// Returns JSON with the values of sensitive members, and the credentials in URLs, replaced by a placeholder.
     ///

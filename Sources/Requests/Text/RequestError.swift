@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A request that can't be built or sent.
 public struct RequestError: QuotableError, Hashable, Sendable {
     /// The kind of error.

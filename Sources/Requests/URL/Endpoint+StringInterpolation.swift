@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension Endpoint {
     /// The interpolations of an endpoint: `\(value)`, `\(segments: values)` and `\(raw: path)`.
     ///

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A path below an API's base URL, with an optional query, into which values are interpolated safely.
 ///
 /// ```swift

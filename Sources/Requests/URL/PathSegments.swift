@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The rule against dot segments.
 ///
 /// Servers resolve `%2E%2E` like `..`, so encoding a dot segment doesn't help: it is an error.

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension Query {
     /// Creates a query from the keys of an `Encodable` value.
     ///

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension Query {
     /// How ``encoding(_:style:)`` turns a value into names and values.
     ///

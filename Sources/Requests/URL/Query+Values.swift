@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension Query {
     /// A type whose values can be written in a ``Query`` literal, such as `String`, `Int`, `Bool` and `UUID`, and
     /// arrays of them.

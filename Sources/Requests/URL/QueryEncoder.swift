@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Encodes a value as a tree of strings.
 struct QueryEncoder: Encoder {
     /// The encoded value, shared by an encoder and its containers.

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension RequestURL {
     /// Builds the URL of an endpoint below a base URL.
     ///

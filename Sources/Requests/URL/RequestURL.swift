@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// An absolute `http` or `https` URL that is known to be valid.
 ///
 /// The URL is stored as text, so every transport sends the same bytes. The scheme and host are lowercase, and

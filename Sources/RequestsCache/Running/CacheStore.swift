@@ -1,12 +1,6 @@
 import Requests
 import RequestsClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Where an ``HTTPCache`` keeps its responses.
 ///
 /// Names consist of lowercase hexadecimal digits, `-` and `.`. The store may remove any entry at any time but the one

@@ -1,12 +1,6 @@
 import Requests
 import RequestsClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// What an exchange reads from the store, and what it changes. Errors of the store are logged.
 extension CachedExchange {
     /// Returns the stored responses of the request's URL and user, by the numbers of their variants. The ones after a

@@ -1,12 +1,6 @@
 import Requests
 import RequestsClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The names of a store's entries: digests of the URL and of the user.
 struct EntryNames: Sendable {
     let key: [UInt8]

@@ -2,12 +2,6 @@ import Requests
 import RequestsClient
 import RequestsSystem
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension HTTPCache {
     /// A store in memory, which forgets the least recently used responses.
     public final class MemoryStore: CacheStore {

@@ -1,12 +1,6 @@
 import Requests
 import RequestsClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Reads a body from the transport, and passes it to the caller and to the store.
 ///
 /// It reads ahead of the caller by at most 1 MiB, so that requests that wait for a small response don't depend on the

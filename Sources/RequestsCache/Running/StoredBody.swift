@@ -1,12 +1,6 @@
 import Requests
 import RequestsClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A body from the store, or stored bytes and after them the bytes from the server that complete them.
 final class StoredBody: ResponseBodySource {
     private let parts: [ResponseBody]

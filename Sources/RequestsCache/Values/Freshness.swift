@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// How long a stored response may be used without asking the server.
 ///
 /// Specification: RFC 9111 §4.2.1, §4.2.2.

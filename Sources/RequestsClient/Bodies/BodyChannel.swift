@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Passes a response body from a transport's thread to the task that reads it.
 ///
 /// The transport writes with ``push(_:)`` and ``finish(_:)``, from one thread at a time. One task reads. Above the

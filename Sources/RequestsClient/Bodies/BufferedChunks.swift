@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The unread chunks of a body. A single chunk needs no array.
 struct BufferedChunks {
     private var first: Data?

@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A body whose beginning was peeked at and can still be read.
 final class PeekedSource: ResponseBodySource {
     private let start: Locked<ArraySlice<Data>>

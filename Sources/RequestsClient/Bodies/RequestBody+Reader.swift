@@ -1,12 +1,6 @@
 import Dispatch
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension RequestBody {
     /// One reading of a body, chunk by chunk.
     ///

@@ -1,12 +1,6 @@
 import Requests
 import RequestsSystem
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension RequestBody {
     /// Opens the body to read it from start to end.
     ///

@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The call's context, passed to ``Middleware``.
 public struct CallContext: Sendable {
     /// The client's clock. Sleep on this clock so that tests can control time.

@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension CallRunner {
     /// Decodes away from the caller's actor, because decoding takes processor time.
     @concurrent

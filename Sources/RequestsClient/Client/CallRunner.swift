@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Runs the calls of a client. Immutable, so that a call shares it instead of copying the configuration.
 final class CallRunner: Sendable {
     let transport: any Transport

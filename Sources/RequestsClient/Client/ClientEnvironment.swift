@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The environment of a client's call.
 struct ClientEnvironment: CallEnvironment {
     private let runner: CallRunner

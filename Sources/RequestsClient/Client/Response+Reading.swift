@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension Response<ResponseBody> {
     /// Reads the rest of a body that isn't needed, so that the connection can be reused, or closes the connection if
     /// there are more bytes or it takes longer.

@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension Response where Content == ResponseBody {
     /// Creates a response to a request, for middleware and transports that create responses themselves.
     ///

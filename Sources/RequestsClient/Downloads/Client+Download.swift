@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension Client {
     /// Sends a request and writes the body to a file, which appears when it is complete.
     ///

@@ -1,12 +1,6 @@
 import Requests
 import RequestsSystem
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The body of a download, which is complete in its partial file.
 final class FinishedFile: ResponseBodySource {
     private enum State {

@@ -1,12 +1,6 @@
 import Requests
 import RequestsSystem
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The file that a download writes, next to its destination, until it is complete.
 ///
 /// If it is kept, its name depends only on the destination, so that the next download finds it. A lock keeps out other

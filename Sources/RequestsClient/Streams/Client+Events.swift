@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension Client {
     /// Returns the events of a server. Reconnects when a connection ends or breaks, and asks for the events after the
     /// last one.

@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The values of the events in one response.
 ///
 /// The request may be repeated before the first event, as its retry policy says. It is never repeated afterwards,

@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The events of a server, over any number of connections.
 struct Events<Input: PreparableRequest>: AsyncSequence, Sendable {
     let runner: CallRunner

@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension Response<ResponseBody> {
     /// The values of a body of newline-delimited JSON, as they arrive.
     ///

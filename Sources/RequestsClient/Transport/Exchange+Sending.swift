@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension Exchange {
     /// The request's body, in pieces of at most 64 KiB. Each one that is requested restarts the idle timeout.
     ///

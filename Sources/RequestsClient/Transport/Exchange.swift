@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// One request and its response, from the start to the end: the state machine of an ``ExchangeRunner``.
 ///
 /// A transport's operation gets the request from it, and passes the response to it.

@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The public keys that servers may use, in addition to a trusted certificate.
 ///
 /// ```swift

@@ -3,12 +3,6 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Cases about response bodies: their sizes, streaming and limits.
 extension TransportConformance.Case {
     static let bodies: [Self] = [

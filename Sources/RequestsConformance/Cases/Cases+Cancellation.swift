@@ -3,12 +3,6 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Cases about cancellation at each stage of an exchange.
 extension TransportConformance.Case {
     static let cancellation: [Self] = [

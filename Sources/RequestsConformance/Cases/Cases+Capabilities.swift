@@ -3,12 +3,6 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Cases about options that need a capability, and about HTTP/2.
 extension TransportConformance.Case {
     static let capabilities: [Self] = [networkServices]

@@ -2,12 +2,6 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Cases about content encodings that are decoded, and about unknown ones, which are delivered unchanged.
 extension TransportConformance.Case {
     static let encodings: [Self] = [

@@ -2,12 +2,6 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Cases about how the end of a body is found (RFC 9112 §6, §7).
 extension TransportConformance.Case {
     static let framing: [Self] = [

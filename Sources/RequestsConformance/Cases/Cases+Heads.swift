@@ -2,12 +2,6 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Cases about status lines and header fields (RFC 9112 §4, §5).
 extension TransportConformance.Case {
     static let heads: [Self] = [

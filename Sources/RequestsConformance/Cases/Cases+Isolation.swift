@@ -2,12 +2,6 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Cases that show that a transport sends exactly one request: it adds no redirects, cookies, caching or
 /// authentication.
 extension TransportConformance.Case {

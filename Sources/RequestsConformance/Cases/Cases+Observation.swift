@@ -2,12 +2,6 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Cases about metrics and the events for an observer.
 extension TransportConformance.Case {
     static let observation: [Self] = [metrics, events, eventsOfFailure]

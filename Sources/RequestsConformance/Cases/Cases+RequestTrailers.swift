@@ -2,12 +2,6 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension TransportConformance.Case {
     /// A transport with the `requestTrailers` capability creates the trailers after it has read the body, and sends
     /// them after it. Other transports reject the request.

@@ -2,12 +2,6 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Cases about request bodies that aren't in memory: files, file ranges and asynchronous chunks.
 extension TransportConformance.Case {
     static let sources: [Self] = [fileBody, fileRange, missingFile, asyncChunks, duplexEcho]

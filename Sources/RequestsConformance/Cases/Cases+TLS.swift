@@ -3,12 +3,6 @@ import RequestsClient
 import RequestsSystem
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Cases about certificate verification.
 extension TransportConformance.Case {
     #if os(Linux) || os(macOS)

@@ -3,12 +3,6 @@ import RequestsClient
 import RequestsSystem
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Cases about requests as the server receives them.
 extension TransportConformance.Case {
     static let uploads: [Self] = [

@@ -3,12 +3,6 @@ import RequestsClient
 import RequestsSystem
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension HTTP2 {
     /// One connection of a server that follows the rules of HTTP/2. Each response is sent by a thread of its stream.
     final class Session: Sendable {

@@ -3,12 +3,6 @@ import RequestsClient
 import RequestsSystem
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension HTTP2 {
     /// The flow-control windows of a connection: the numbers of bytes that a server may still send (RFC 9113 §6.9).
     final class Windows: Sendable {

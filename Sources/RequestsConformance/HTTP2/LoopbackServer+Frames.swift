@@ -1,12 +1,6 @@
 import RequestsSystem
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension LoopbackServer {
     /// Starts an HTTP/2 server without TLS, for clients with prior knowledge (RFC 9113 §3.3).
     ///

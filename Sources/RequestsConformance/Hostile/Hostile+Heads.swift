@@ -2,12 +2,6 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Cases about malformed heads, lengths and trailers, which are stream errors (RFC 9113 §8.1.1, §8.2, §8.3).
 extension TransportConformance.HostileExchange {
     static let heads: [Self] = invalidHeads + invalidTrailers + lengths + informational

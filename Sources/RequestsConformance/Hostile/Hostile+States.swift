@@ -2,12 +2,6 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Cases about frames that are out of order or on the wrong stream (RFC 9113 §5.1, §6).
 extension TransportConformance.HostileExchange {
     static let states: [Self] =

@@ -2,12 +2,6 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Cases about flow control (RFC 9113 §5.2, §6.9).
 extension TransportConformance.HostileExchange {
     static let windows: [Self] =

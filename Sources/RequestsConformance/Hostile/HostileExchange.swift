@@ -3,12 +3,6 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension TransportConformance {
     /// An exchange with a server that breaks the rules of HTTP/2, and the outcomes that are allowed for the client.
     struct HostileExchange: Sendable {

@@ -3,12 +3,6 @@ import RequestsClient
 import RequestsSystem
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension TransportConformance {
     /// The stream of the request to a hostile server. The thread that calls the script also reads the connection.
     final class HostileStream: Sendable {

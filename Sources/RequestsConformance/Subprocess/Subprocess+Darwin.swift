@@ -1,11 +1,5 @@
 #if canImport(Darwin) && !os(iOS) && !os(tvOS) && !os(watchOS) && !os(visionOS)
-import Darwin
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import RequestsSystem
 
 extension Subprocess {
     static func spawn(

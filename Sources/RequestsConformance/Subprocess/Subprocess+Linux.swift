@@ -1,12 +1,6 @@
 #if os(Linux) && !canImport(Darwin)
 import RequestsSystem
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension Subprocess {
     private typealias Actions = UnsafeMutablePointer<posix_spawn_file_actions_t>
 

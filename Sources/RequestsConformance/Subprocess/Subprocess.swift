@@ -3,12 +3,6 @@ import Requests
 import RequestsClient
 import RequestsSystem
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A running program, with pipes to its input and from its output. Its error output is discarded.
 ///
 /// Not Foundation's `Process`, which on Linux (Swift 6.3.1) reads past a buffer and can crash if more than a thousand

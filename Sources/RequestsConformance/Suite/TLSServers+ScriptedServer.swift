@@ -4,12 +4,6 @@ import RequestsClient
 import RequestsSystem
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension TLSServers {
     /// An `openssl s_server` that sends the same response to each request, one connection at a time.
     final class ScriptedServer: Sendable {

@@ -4,12 +4,6 @@ import RequestsClient
 import RequestsSystem
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// TLS servers whose certificates are issued by a temporary authority. The `openssl` program creates the certificates
 /// and runs the servers.
 ///

@@ -2,12 +2,6 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension TransportConformance {
     /// The environment of a running case: the transport, servers that stop after the case, and expectations.
     final class Context: Sendable {

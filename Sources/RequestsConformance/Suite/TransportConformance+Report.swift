@@ -1,12 +1,6 @@
 import Requests
 import RequestsSystem
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension TransportConformance {
     /// The outcomes of a run. Also the error if a case fails.
     public struct Report: Error, Sendable, CustomStringConvertible {

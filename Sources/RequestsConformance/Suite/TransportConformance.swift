@@ -2,12 +2,6 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A suite of test cases that every `Transport` must pass.
 ///
 /// The cases start their own servers on 127.0.0.1. Run them from Swift Testing or XCTest:

@@ -1,12 +1,6 @@
 import Requests
 import RequestsClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A response body that is decoded as it is read, so unread data stays encoded.
 actor DecodedSource: ResponseBodySource {
     private let source: any ResponseBodySource

@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Finds the proxy for a URL.
 struct ProxyRules: Sendable {
     /// The proxy for each scheme of a request's URL.

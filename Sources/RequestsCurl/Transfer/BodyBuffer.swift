@@ -1,9 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
 import RequestsSystem
-#else
-import Foundation
-#endif
 
 /// Coalesces libcurl's 16 KiB pieces, because a copy is cheaper than a wake-up of the reader.
 @safe struct BodyBuffer: ~Copyable {

@@ -1,12 +1,6 @@
 import CRequestsCurl
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension EasyHandle {
     /// The maximum size of a body that libcurl gets as a whole, so it can send the header and the body together.
     private static let inlineBodyLimit = 64 << 10

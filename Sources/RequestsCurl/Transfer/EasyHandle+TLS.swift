@@ -2,12 +2,6 @@ import CRequestsCurl
 import Requests
 import RequestsClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension EasyHandle {
     /// Sets the TLS options that are the same for all hosts, including proxies.
     func configure(_ tls: CurlTransport.TLS) throws(TransportError) {

@@ -1,12 +1,6 @@
 import Requests
 import RequestsClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Delivers the response to the caller: first the head to the sender, at the end of the loop's turn, and then the rest
 /// to the body's reader.
 extension Transfer {

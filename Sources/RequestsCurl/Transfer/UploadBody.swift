@@ -2,12 +2,6 @@ import CRequestsCurl
 import Requests
 import RequestsClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A request body that libcurl reads chunk by chunk. A chunk is loaded after the one before it has been sent.
 ///
 /// The loop's thread calls the methods. The chunks arrive on other threads.

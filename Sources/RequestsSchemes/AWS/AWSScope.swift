@@ -1,12 +1,6 @@
 import Requests
 import Synchronization
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The day, region and service that a signature is valid for.
 struct AWSScope: Sendable {
     /// The date and time, such as `20150830T123600Z`.

@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A signer for requests to Amazon Web Services and compatible services.
 ///
 /// ```swift

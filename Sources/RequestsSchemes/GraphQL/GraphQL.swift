@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A namespace for the types of GraphQL operations.
 public enum GraphQL {
     /// A GraphQL document, which is a string, or a file that is read when the request is built.

@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension OAuth2 {
     /// Returns a request that starts a login for a device without a browser or keyboard.
     ///

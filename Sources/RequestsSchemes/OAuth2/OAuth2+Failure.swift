@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension OAuth2 {
     /// The server's reason for not returning a token, found in `ResponseError.underlying`.
     ///

@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// An OAuth 2 authorization server, described by its URLs and the app's identity. Its requests return access tokens.
 ///
 /// ```swift

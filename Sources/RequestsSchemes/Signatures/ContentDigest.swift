@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension Field.Name {
     /// `Content-Digest` (RFC 9530 §2).
     public static let contentDigest: Field.Name = "Content-Digest"

@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// An HTTP message signature, which covers chosen parts of a request.
 ///
 /// ```swift

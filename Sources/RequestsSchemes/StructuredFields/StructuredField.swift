@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The common syntax of newer header fields: items, lists and dictionaries.
 ///
 /// ```swift

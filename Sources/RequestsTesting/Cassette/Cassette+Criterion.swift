@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension Cassette {
     /// A property that must be equal in a sent and a recorded request. Both are compared without their secrets.
     public struct Criterion: Sendable {

@@ -1,12 +1,6 @@
 import Requests
 import RequestsClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension Cassette {
     /// A response of the real server that differs from the recorded response.
     public struct Drift: Sendable, CustomStringConvertible {

@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension Cassette {
     /// The rules for secrets, which are replaced with `<redacted>` before an exchange is stored.
     ///

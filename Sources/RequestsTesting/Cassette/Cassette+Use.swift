@@ -1,12 +1,6 @@
 import Requests
 import RequestsClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension Cassette {
     /// Opens a cassette, runs a closure with it, and saves the recordings.
     ///

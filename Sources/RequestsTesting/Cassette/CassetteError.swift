@@ -1,12 +1,6 @@
 import Requests
 import RequestsSystem
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// An error of reading, writing or using a cassette's file.
 public struct CassetteError: Error, Sendable {
     /// The description of the error, in one line without secrets.

@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The conversion of bodies: UTF-8 is stored as text, other data as Base64.
 extension HAR.PostData {
     init(_ data: Data, mimeType: String?) {

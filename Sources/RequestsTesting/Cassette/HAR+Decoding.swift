@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Lenient decoding, because browsers and proxies omit fields that the format requires.
 extension HAR.Entry {
     init(from decoder: any Decoder) throws {

@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension HAR.Request {
     /// The body in a normal form, in which equal bodies have equal bytes.
     var normalizedBody: Data {

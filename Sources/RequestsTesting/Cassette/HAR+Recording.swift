@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Initializers that convert real messages to recorded ones, with their secrets redacted.
 extension HAR.Request {
     init(_ request: PreparedRequest, body: Data, redacting secrets: Cassette.Secrets) {

@@ -1,12 +1,6 @@
 import Requests
 import RequestsClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension HAR.Response {
     /// Returns the recorded response to a request.
     func replayed(to request: PreparedRequest) throws -> Response<ResponseBody> {

@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A search for the first difference between two JSON documents.
 enum JSONDifference {
     /// Returns the path to the first difference, such as `user.emails.0`. `nil` if either document isn't JSON or the

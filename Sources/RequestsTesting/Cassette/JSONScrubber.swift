@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A scrubber that redacts the values of secret keys in JSON and leaves every other byte unchanged.
 ///
 /// It works on bytes instead of a parsed tree, so it also handles truncated JSON and JSON inside other text, and keeps

@@ -1,12 +1,6 @@
 import Requests
 import RequestsClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension RequestBody {
     /// Reads the whole body into memory. A body that can't be replayed is used up by this.
     func bytes(upTo maximumBytes: Int, of request: PreparedRequest) async throws -> Data {

@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A text in UTF-16 or UTF-32, which must become UTF-8 before the rules for secrets can read it.
 struct UnicodeText {
     private enum Encoding {

@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The parsing of option values.
 extension CurlCommand {
     static let mixedBodies = RequestError.invalidCommand(

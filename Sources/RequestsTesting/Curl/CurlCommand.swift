@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A parsed `curl` command: the parts of the request that it describes.
 struct CurlCommand {
     enum Body {

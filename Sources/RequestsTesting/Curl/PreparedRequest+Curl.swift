@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension PreparedRequest {
     /// Creates the request that a `curl` command sends, for example from a bug report or a browser's developer tools.
     ///

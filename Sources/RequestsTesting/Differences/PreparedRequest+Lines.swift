@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension PreparedRequest {
     /// A line of a request. Two lines are compared by their values, even if these are secret and not shown.
     struct Line: Hashable, CustomStringConvertible {

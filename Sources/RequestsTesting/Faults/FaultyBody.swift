@@ -1,12 +1,6 @@
 import Requests
 import RequestsClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A body that ends with an error inside its first chunk.
 ///
 /// The position is a fraction of the first chunk, because the length of a body isn't known before its end.

@@ -2,12 +2,6 @@ import Requests
 import RequestsClient
 import RequestsSystem
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension LoopbackServer {
     /// A connection to a client. Reading and writing block the calling thread.
     public final class Connection: Sendable {

@@ -2,12 +2,6 @@ import Requests
 import RequestsClient
 import RequestsSystem
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension LoopbackServer {
     /// A request that the server received.
     public struct Request: Sendable {

@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension LoopbackServer {
     /// A writer for the body of a streamed response, which sends chunks (RFC 9112 §7.1) or DATA frames (RFC 9113 §6.1).
     public struct BodyWriter: Sendable {

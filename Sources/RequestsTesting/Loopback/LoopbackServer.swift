@@ -2,12 +2,6 @@ import Requests
 import RequestsClient
 import RequestsSystem
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A server on 127.0.0.1 for tests and demonstrations. The system chooses the port.
 ///
 /// It can send any bytes, well-formed or not, and serves each connection on its own thread. All connections close when

@@ -1,9 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
 import RequestsSystem
-#else
-import Foundation
-#endif
 
 /// Wrappers of the system calls for TCP sockets.
 package enum Socket {

@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Bodies for tests that are read with blocking calls, as a stream is.
 extension RequestBody {
     /// A body that can be read once.

@@ -1,12 +1,6 @@
 import Requests
 import RequestsClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The body of a stub's response. Reading it enforces the request's timeouts, and updates the metrics and the observer.
 final class StubBody: ResponseBodySource {
     private let base: ResponseBody

@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A body of given chunks with an optional error after the last one.
 struct StubChunks: AsyncSequence, Sendable {
     let chunks: [Data]

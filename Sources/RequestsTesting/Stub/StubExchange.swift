@@ -1,12 +1,6 @@
 import Requests
 import RequestsClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The metrics, events and timeouts of one exchange with a stub, like those of a real transport.
 final class StubExchange: Sendable {
     private struct State {

@@ -1,11 +1,5 @@
 import Requests
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension StubTransport {
     /// A condition that a request must meet, in addition to the method and the template of its route.
     public struct Condition: Sendable {

@@ -1,12 +1,6 @@
 import Requests
 import RequestsClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension StubTransport {
     /// A stub's reply to a request: a response or an error, immediate or delayed.
     ///

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// An access token with its refresh token and expiry.
 ///
 /// Descriptions and dumps show no part of it.

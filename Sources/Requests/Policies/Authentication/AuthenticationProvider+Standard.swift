@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension AuthenticationProvider {
     /// A bearer token in `Authorization` (RFC 6750 §2.1).
     ///

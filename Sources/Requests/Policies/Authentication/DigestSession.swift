@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A server's digest challenge and the number of requests that used it.
 ///
 /// Specification: RFC 7616 §3.

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Cookies, as a value that can be saved and loaded.
 ///
 /// Specification: RFC 6265bis §5.

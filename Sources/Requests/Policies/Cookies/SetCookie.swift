@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A parsed `Set-Cookie` field.
 ///
 /// Specification: RFC 6265bis §5.6.

@@ -2,12 +2,6 @@ import Requests
 import RequestsClient
 import RequestsSystem
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The file of an entry: the body, and after it one line with the response.
 ///
 /// The line is JSON, spaces, and a checksum of both. It is the last one, because trailers and lengths are known at the

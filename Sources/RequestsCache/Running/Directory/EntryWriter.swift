@@ -1,12 +1,6 @@
 import RequestsClient
 import RequestsSystem
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Writes the file of an entry under another name, and moves it when it is complete.
 final class EntryWriter: CacheWriter {
     private struct State {

@@ -1,11 +1,5 @@
 import RequestsSystem
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// How many bytes fit into a folder, whose files are counted from time to time, because other processes write as well.
 struct Room {
     /// When the files must be counted.
