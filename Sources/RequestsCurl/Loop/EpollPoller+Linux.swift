@@ -23,8 +23,9 @@ import RequestsSystem
         var isThrottled: Bool { wanted & crc_epoll_out != 0 && registered & crc_epoll_out == 0 }
     }
 
-    /// After this many fruitless wake-ups libcurl is waiting for an HTTP/2 window. A wrong guess costs 10 ms.
-    private static let fruitlessWriteLimit = 8
+    /// After this many fruitless wake-ups libcurl is waiting for an HTTP/2 window, or for the reader of a paused body,
+    /// during which the timer of 8.14 is always due. A wrong guess costs 10 or 20 ms.
+    private static let fruitlessLimit = 8
     private static let throttleNanoseconds: UInt64 = 10_000_000
 
     private let quirks: Quirks
@@ -38,6 +39,10 @@ import RequestsSystem
     private var timer: UInt64?
     /// The time until which the writability of some sockets is ignored.
     private var throttleEnd: UInt64?
+    /// The time until which a timer that is always due is ignored.
+    private var timerThrottleEnd: UInt64?
+    /// How often in a row libcurl's timer was due again at once, and nothing was read or delivered.
+    @safe @exclusivity(unchecked) private var fruitlessTimers = 0
     /// The number of times that libcurl read a part of a request body, or delivered a part of a response.
     @safe @exclusivity(unchecked) private var progress = 0
     var failure: CURLMcode?
@@ -92,9 +97,12 @@ import RequestsSystem
             milliseconds < 0 ? nil : milliseconds == 0 ? clock.now : LoopClock.time + UInt64(milliseconds) * 1_000_000
     }
 
+    /// The time at which ``work()`` calls libcurl.
+    private var nextTimer: UInt64? { timer.map { max($0, timerThrottleEnd ?? 0) } }
+
     func wait(until deadline: UInt64?) {
         guard failure == nil else { return }
-        let next = min(deadline ?? .max, timer ?? .max, throttleEnd ?? .max)
+        let next = min(deadline ?? .max, nextTimer ?? .max, throttleEnd ?? .max)
         let milliseconds = next == .max ? -1 : next == 0 ? 0 : clock.milliseconds(until: next)
         unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 256) { events in
             let count = unsafe crc_epoll_wait(epoll, events.baseAddress, Int32(events.count), milliseconds)
@@ -108,6 +116,7 @@ import RequestsSystem
     }
 
     private func serve(_ event: epoll_event) {
+        timerThrottleEnd = nil
         let socket = unsafe event.data.fd
         guard unsafe multi != nil, self[socket].wanted != 0 else { return endIdleConnection(socket) }
         var flags: Int32 = 0
@@ -131,7 +140,7 @@ import RequestsSystem
             return unthrottle(socket)
         }
         self[socket].fruitlessWrites += 1
-        guard self[socket].fruitlessWrites >= EpollPoller.fruitlessWriteLimit, self[socket].wanted & crc_epoll_in != 0
+        guard self[socket].fruitlessWrites >= EpollPoller.fruitlessLimit, self[socket].wanted & crc_epoll_in != 0
         else { return }
         register(socket, self[socket].wanted & ~crc_epoll_out)
         throttle()
@@ -165,9 +174,18 @@ import RequestsSystem
     func work() {
         // A timer may set the next one, due at once. A few rounds handle most of them without a wait.
         for _ in 0..<4 {
-            guard let deadline = timer, deadline <= clock.now else { return }
+            guard let deadline = nextTimer, deadline <= clock.now else { return }
             timer = nil
+            let progress = progress
             act(on: crc_socket_timeout, 0)
+            guard self.progress == progress, let timer, timer <= clock.now else {
+                fruitlessTimers = 0
+                continue
+            }
+            fruitlessTimers += 1
+            if fruitlessTimers >= EpollPoller.fruitlessLimit {
+                timerThrottleEnd = LoopClock.time + 2 * EpollPoller.throttleNanoseconds
+            }
         }
     }
 
@@ -192,7 +210,12 @@ extension EpollPoller {
         change(&self[socket].use)
     }
 
-    func noteProgress() { progress &+= 1 }
+    func noteProgress() {
+        progress &+= 1
+        guard fruitlessTimers != 0 else { return }
+        fruitlessTimers = 0
+        timerThrottleEnd = nil
+    }
 
     func close(_ socket: curl_socket_t) {
         // epoll forgets a closed descriptor without a call.

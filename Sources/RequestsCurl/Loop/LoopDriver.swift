@@ -77,6 +77,7 @@ import RequestsClient
 
     /// Performs commands, and then handles everything that they and the socket events caused.
     private func perform(_ commands: inout [EventLoop.Command]) {
+        if !commands.isEmpty { poller.noteProgress() }
         for command in commands { perform(command) }
         commands.removeAll(keepingCapacity: true)
         poller.work()

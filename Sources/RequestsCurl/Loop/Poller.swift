@@ -34,7 +34,7 @@ protocol Poller: AnyObject, Sendable {
     /// Changes the state of a socket's connection.
     func update(_ socket: curl_socket_t, _ change: (inout SocketUse) -> Void)
 
-    /// Records that libcurl reads more of a request body, or delivers more of a response.
+    /// Records that libcurl reads more of a request body, delivers more of a response, or was given a command.
     func noteProgress()
 
     /// Closes a socket that libcurl no longer needs.

@@ -40,7 +40,7 @@ struct TimeoutsTests {
     }
 
     @Test("A timeout interval of 0 or less throws", arguments: [0, -0.0, -1, -0.001])
-    func intervals(seconds: TimeInterval) {
+    func intervals(seconds: Double) {
         let error = #expect(throws: RequestError.self) {
             try api.get(.data, from: "/").timeout(after: seconds).prepared()
         }
