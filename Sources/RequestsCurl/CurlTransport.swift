@@ -75,7 +75,7 @@ public struct CurlTransport: Transport {
         let engine = try engine
         try engine.settings.check(request)
         let transfer = Transfer(request, context, loop: engine.loop)
-        await CallScope.canceling(transfer) {
+        await CallState.canceling(transfer) {
             await Waiter.wait { engine.loop.submit(.start(transfer, sender: $0)) }
         }
         let received = try transfer.takeResponse()

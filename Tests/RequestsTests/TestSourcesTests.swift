@@ -58,6 +58,8 @@ struct TestSourcesTests {
         "LifetimeTests.swift",
         // Their servers delay responses. The tests check that at least this time was measured.
         "ObservationTests.swift", "ShutWindowTests.swift",
+        // Measures the CPU time that a pause costs.
+        "PausedBodyTests.swift",
         // Fails after ten minutes instead of hanging.
         "RequestBody+ReaderTests.swift",
         // Contains the words that it looks for.

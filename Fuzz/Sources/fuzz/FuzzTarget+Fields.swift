@@ -109,23 +109,13 @@ extension FuzzTarget {
                 require(!name.utf8.contains { $0 == 0x2F || $0 == 0x5C || $0 == 0 }, "a file name is no path")
             }
             if let tag = Field.EntityTag(second) { require(Field.EntityTag(tag.rawValue) == tag, "a tag is read back") }
-            var environment = FixedEnvironment()
             _ = RetryPolicy.fixed(.seconds(1), limit: 1).step(
                 after: .response(head),
                 to: try PreparedRequest(url: head.url),
                 retries: 0,
-                in: &environment
+                date: { Date(timeIntervalSince1970: 0) },
+                random: { 0.5 }
             )
         },
     ]
-}
-
-private struct FixedEnvironment: CallEnvironment {
-    var elapsed: Duration { .zero }
-    var date: Date { Date(timeIntervalSince1970: 0) }
-    func random() -> Double { 0.5 }
-    func cookies(for url: RequestURL) -> String? { nil }
-    func keepCookies(_ header: Header, from url: RequestURL) {}
-    func claimRetry() -> Bool { true }
-    func token() -> String { "" }
 }

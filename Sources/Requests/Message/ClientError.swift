@@ -31,8 +31,6 @@ public struct ClientError: QuotableError, Sendable {
         public static let pageLoop = Code(rawValue: "pageLoop")
         /// A download couldn't be written, or the server sent a wrong part of the file.
         public static let downloadFailed = Code(rawValue: "downloadFailed")
-        /// A driver passed an event to a ``CallMachine`` that isn't a result of the machine's last action.
-        public static let unexpectedEvent = Code(rawValue: "unexpectedEvent")
     }
 
     /// The kind of error.

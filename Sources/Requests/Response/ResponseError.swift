@@ -103,7 +103,7 @@ extension ResponseError {
 }
 
 extension ResponseError {
-    static func status(
+    package static func status(
         _ head: ResponseHead,
         _ data: Data,
         _ underlying: (any Error)? = nil

@@ -33,7 +33,7 @@ final class Flights: Sendable {
             }
         }
         defer { timer?.cancel() }
-        try await CallScope.canceling(promise) { try await promise.take() }
+        try await CallState.canceling(promise) { try await promise.take() }
     }
 
     private func end(_ key: [String]) {

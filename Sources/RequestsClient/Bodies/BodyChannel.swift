@@ -143,7 +143,7 @@ package final class BodyChannel: Cancelable {
     }
 
     private func wait() async {
-        await CallScope.canceling(self) {
+        await CallState.canceling(self) {
             await Waiter.wait { waiter in
                 let mustWait = state.withLock { state in
                     guard state.waiter == nil, !state.isReady else { return false }

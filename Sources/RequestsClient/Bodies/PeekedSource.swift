@@ -28,7 +28,7 @@ final class PeekedSource: ResponseBodySource {
     /// - Returns: A body that starts with the bytes that were read.
     static func peek(
         _ body: ResponseBody,
-        until framing: CallMachine.Framing,
+        until framing: Framing,
         _ head: ResponseHead
     ) async throws -> ResponseBody {
         var chunks: [Data] = []

@@ -102,7 +102,7 @@ actor SequenceSource<Chunks: AsyncSequence & Sendable>: ResponseBodySource where
     deinit { cancel() }
 
     func next() async throws -> Data? {
-        try await CallScope.isolating { try await self.read() }
+        try await CallState.isolating { try await self.read() }
     }
 
     private func read() async throws -> Data? {
@@ -148,7 +148,7 @@ actor SequenceSource<Chunks: AsyncSequence & Sendable>: ResponseBodySource where
     }
 
     func collect(upTo maximumBytes: Int) async throws -> Data {
-        try await CallScope.isolating { try await self.collectChunks(upTo: maximumBytes) }
+        try await CallState.isolating { try await self.collectChunks(upTo: maximumBytes) }
     }
 
     nonisolated func cancel() {

@@ -1,125 +1,386 @@
 import Requests
 
-/// One call: its request, and the state that all attempts share. Cheap to copy, because closures capture it.
-struct Call: Sendable {
-    /// The request without credentials.
-    let request: PreparedRequest
-    /// The request's options over the client's.
-    let options: CallOptions
-    private(set) var sharedSettings: CopyOnWrite<CallMachine.Settings>
-    /// Whether the client's credentials are added.
-    private let isInheriting: Bool
-    /// The time since the call began. `nil` if it has no total timeout.
-    let elapsed: (@Sendable () -> Duration)?
-    var logger: CallLogger?
-    /// Where the body goes, if the call is a download.
-    var sink: (any FileSink)?
-    /// Receives the progress of the request's body.
-    var progress: ProgressReporter?
+/// One call from its request to its response, in the order in which things happen: cookies, authentication, sending,
+/// retries, redirects, and the body up to the commit point.
+///
+/// The policies decide as values (`RetryPolicy.step`, `RedirectPolicy.step`, `AuthenticationFlow`, `Resumption`). This
+/// is the only code that waits and sends.
+struct Call {
+    private let runner: CallRunner
+    private let call: PreparedCall
+    private let sharedSettings: CopyOnWrite<CallSettings>
+    private var settings: CallSettings { _read { yield sharedSettings.value } }
+    /// The request of this redirect, without stored cookies and credentials.
+    private var request: PreparedRequest
+    /// The request that was sent last.
+    private var outgoing: PreparedRequest
+    /// The `Cookie` field of ``outgoing``, if it contains stored cookies.
+    private var cookie: String?
+    private var redirects: [ResponseHead] = []
+    /// The responses before this redirect: redirects and challenges.
+    private var history: [ResponseHead] = []
+    /// The responses of this attempt that asked for credentials.
+    private var challenges: [ResponseHead] = []
+    /// The number of retries since the last redirect.
+    private var retries = 0
+    /// The number of requests before this attempt on which the server may have acted.
+    private var unproven = 0
+    /// Where the journey began. Once it has left this origin, no request gets credentials, whoever moved it.
+    private let home: PreparedRequest
+    private var isAway = false
+    /// The received part of a download. `nil` for other calls.
+    private var resumption: Resumption?
 
-    /// Builds everything but the authentication. Borrows the input, which is large to copy.
-    init(_ input: borrowing some PreparableRequest, _ runner: CallRunner) throws {
-        var request = try input.unauthenticated(defaults: runner.configuration.header)
-        let isOwn = request.options.setsPolicies
-        options = request.options.filled(from: runner.configuration.options)
-        request.take(options)
-        elapsed = request.options.timeouts.total == nil ? nil : runner.configuration.clock.stopwatch()
-        if options.isIdempotent == true {
-            var environment = ClientEnvironment(runner, elapsed: elapsed)
-            request.identify(in: &environment)
-        }
-        let own = input.authenticationProvider
-        isInheriting = own.isInheriting && !request.isAuthenticated
-        sharedSettings = try runner.settings(authenticating: isInheriting ? request.url : nil)
-        self.request = request
-        if !isOwn, own.isInherited { return }
-        settings.authentication = own.inheriting(settings.authentication)
-        if isOwn { settings.set(options) }
+    /// - Parameter request: The request, as the call middleware passed it on.
+    init(_ request: PreparedRequest, of call: PreparedCall, _ runner: CallRunner) throws {
+        (self.call, self.runner, self.request, outgoing) = (call, runner, request, request)
+        home = request
+        sharedSettings = try call.settings(for: request, runner)
+        if call.settings.commit == .file { resumption = call.sink?.resumption() ?? Resumption(canResume: false) }
     }
 
-    var settings: CallMachine.Settings {
-        _read { yield sharedSettings.value }
-        _modify { yield &sharedSettings.value }
-    }
-
-    /// Returns the settings for a request that middleware has passed on. Credentials stay at their origin.
-    func settings(for request: PreparedRequest, _ runner: CallRunner) throws -> CopyOnWrite<CallMachine.Settings> {
-        if request.hasOrigin(of: self.request) { return sharedSettings }
-        var settings = sharedSettings
-        settings.value.authentication = try runner.settings(authenticating: isInheriting ? request.url : nil)
-            .value.authentication
-        return settings
-    }
-
-    var isIntercepted: Bool { options.isIntercepted ?? true }
-
-    /// The time that is left. `nil` if there is no limit.
-    var remaining: Duration? {
-        settings.total.flatMap { total in elapsed.map { min(total, Timeouts.unlimited) - $0() } }
-    }
-
-    /// Returns the time that is left, or throws if there is none.
-    func remaining(before request: PreparedRequest) throws -> Duration? {
-        let left = remaining
-        if let total = settings.total, let left, left <= .zero { throw TransportError.timedOut(total, request.url) }
-        return left
-    }
-}
-
-extension CallOptions {
-    /// Whether the options change the settings of a call.
-    fileprivate var setsPolicies: Bool {
-        timeouts.total != nil || redirects != nil || retries != nil || maximumBodyBytes != nil
-    }
-}
-
-extension CallMachine.Settings {
-    /// Takes the policies of options that contain the client's.
-    mutating func set(_ options: CallOptions) {
-        redirects = options.redirects ?? .follow()
-        retries = options.retries ?? .never
-        total = options.timeouts.total
-        maximumBodyBytes = options.maximumBodyBytes ?? 64 << 20
-        commit = .end(maximumBytes: maximumBodyBytes)
-    }
-}
-
-extension ResponseError {
-    /// Returns a status error that names the method of the call, and says why its request wasn't sent again.
-    func describing(_ call: Call) -> ResponseError {
-        let request = call.request
-        guard code == .status, head.url == request.url else { return self }
-        let isRetried = call.settings.retries.retriesIfSafe(head)
-        let reason =
-            if !request.body.isReplayable {
-                "its body can be sent only once"
-            } else if !request.isRepeatable {
-                "the server may have processed it; an Idempotency-Key makes that safe"
-            } else {
-                String?.none
+    /// Sends the request until there is a response to deliver.
+    mutating func run() async throws -> Response<ResponseBody> {
+        if request.options.isIdempotent == true { request.identify(with: runner.configuration.token) }
+        while true {
+            let response: Response<ResponseBody>
+            do {
+                response = try await attempt()
+            } catch {
+                try await retry(after: error)
+                continue
             }
-        return naming(request.method, hint: isRetried ? reason.map { "It wasn't sent again, because \($0)." } : nil)
+            let head = response.head
+            if refusesExpectation(head) {
+                // The server didn't act on it (RFC 9110 §10.1.1).
+                request.header.remove("Expect")
+                history += challenges + [head]
+                try await discard(response)
+                continue
+            }
+            if settings.retries.limit > 0, !settings.retries.accepts(head), let delay = delay(after: .response(head)) {
+                try await discard(response, before: delay)
+                try await wait(delay, since: .response(head))
+                continue
+            }
+            let commit: CallSettings.Commit?
+            do {
+                commit = try follow(head) ? nil : try self.commit(response)
+            } catch {
+                response.content.cancel()
+                throw error
+            }
+            guard let commit else {
+                try await discard(response)
+                continue
+            }
+            do {
+                if let received = try await receive(response, commit) { return received }
+            } catch {
+                // Frees the connection before the wait.
+                response.content.cancel()
+                // A file that can't be written now can't be written by a retry, either.
+                guard commit != .file || error is TransportError else { throw error }
+                try await retry(after: error)
+            }
+        }
+    }
+
+    // MARK: Sending
+
+    /// An attempt: cookies, authentication, and one request or more.
+    private mutating func attempt() async throws -> Response<ResponseBody> {
+        (challenges, unproven) = ([], call.state.unproven)
+        outgoing = request
+        resumption?.prepare(&outgoing)
+        addCookies()
+        if !request.hasOrigin(of: home) { isAway = true }
+        var flow: (any AuthenticationFlow)?
+        switch settings.authentication.scheme {
+        case .immediate(let authenticate) where !isAway:
+            try authenticate(&outgoing)
+            keepCookiesAtOrigin()
+        case .flow(let makeFlow) where !isAway:
+            _ = try call.state.deadline.remaining(before: outgoing)
+            flow = makeFlow()
+            try await flow?.start(&outgoing)
+            keepCookiesAtOrigin()
+        default: break
+        }
+        while true {
+            // Transports validate as well, but a transport that forgets it must not send two requests.
+            try outgoing.validate()
+            let remaining = try call.state.deadline.remaining(before: outgoing)
+            call.logger?.attempts(outgoing)
+            let context = SendContext(remaining: remaining, attempt: retries + 1, observer: call.observer(of: outgoing))
+            var response =
+                runner.isAlone(with: call)
+                ? try await runner.transmit(outgoing, context, call)
+                : try await runner.send(outgoing, context, isAway ? nil : settings.authentication.identity, call)
+            received(&response.head)
+            if !response.head.url.hasOrigin(of: home.url) { isAway = true }
+            guard flow != nil, !isAway, try await isSentAgain(after: response, by: &flow) else { return response }
+        }
+    }
+
+    private func received(_ head: inout ResponseHead) {
+        // The transport doesn't know which query items of the request's URL are secret.
+        if !outgoing.url.sensitiveNames.isEmpty { head.url = head.url.redacting(sameAs: outgoing.url) }
+        call.logger?.receives(head)
+        guard !head.isFromStore, let cookies = runner.configuration.cookies, head.header.contains(.setCookie) else {
+            return
+        }
+        // Attempt middleware may have moved the request.
+        cookies.store(head.header, from: head.url.hasOrigin(of: outgoing.url) ? outgoing.url : head.url, at: runner.configuration.date())
+    }
+
+    /// Asks a flow for the next step after a response. Returns whether the request is sent again in the same attempt.
+    @inline(never)
+    private mutating func isSentAgain(
+        after response: Response<ResponseBody>,
+        by flow: inout (any AuthenticationFlow)?
+    ) async throws -> Bool {
+        let head = response.head
+        guard flow != nil, !head.isFromStore, !refusesExpectation(head) else { return false }
+        do {
+            guard case .sendAgain(let again)? = try await flow?.next(after: head), challenges.count + 1 < 5,
+                !call.state.mayHaveBeenProcessed(since: unproven) || again.isRepeatable
+            else { return false }
+            guard again.body.isReplayable else {
+                throw ClientError.bodyNotReplayable("\(head) requires credentials", history: challenges + [head])
+            }
+            outgoing = again
+        } catch {
+            response.content.cancel()
+            throw error
+        }
+        challenges.append(head)
+        try await discard(response)
+        // The challenge may have set or deleted a cookie. A cookie that the flow has set stays.
+        if outgoing.header[.cookie] == cookie ?? request.header[.cookie] { addCookies() }
+        keepCookiesAtOrigin()
+        return true
+    }
+
+    private mutating func addCookies() {
+        let stored = storedCookies
+        guard stored != nil || cookie != nil else { return }
+        outgoing.header.set(stored: stored, own: request.header[.cookie])
+        cookie = outgoing.header[.cookie]
+    }
+
+    /// Authentication may lead to another origin, which must not get the cookies of this one.
+    private mutating func keepCookiesAtOrigin() {
+        guard !outgoing.hasOrigin(of: request), outgoing.header[.cookie] == cookie ?? request.header[.cookie] else {
+            return
+        }
+        outgoing.header.set(stored: storedCookies, own: nil)
+    }
+
+    private var storedCookies: String? {
+        runner.configuration.cookies?.field(for: outgoing.url, at: runner.configuration.date)
+    }
+
+    // MARK: After a response
+
+    private func refusesExpectation(_ head: ResponseHead) -> Bool {
+        head.statusCode == 417 && request.header.contains("Expect") && request.body.isReplayable
+    }
+
+    /// Makes the request of a redirect. Returns `false` if the response is the final one.
+    private mutating func follow(_ head: ResponseHead) throws -> Bool {
+        guard RedirectPolicy.redirects(head.statusCode) else { return false }
+        // Authentication can have moved the request. A relative redirect starts at the URL that was sent.
+        if head.url.origin != request.url.origin || head.url.path != request.url.path { request.move(to: head.url) }
+        switch settings.redirects.step(after: head, to: request, history: redirects) {
+        case .deliver: return false
+        case .stop(let error): throw error
+        case .follow(let next):
+            redirects.append(head)
+            history += challenges + [head]
+            (request, retries) = (next, 0)
+            return true
+        }
+    }
+
+    /// Decides how far to read the final response. Returns `nil` if a download must start again.
+    private mutating func commit(_ response: Response<ResponseBody>) throws -> CallSettings.Commit? {
+        let head = response.head
+        let isAccepted = settings.accepts?(resumption?.whole(head) ?? head) ?? true
+        let refused = CallSettings.Commit.end(maximumBytes: settings.maximumBodyBytes)
+        guard resumption != nil else { return isAccepted ? settings.commit : refused }
+        let isDecoded = response.content.isDecoded
+        let now = runner.configuration.date
+        switch resumption?.judge(head, isDecoded: isDecoded, isAccepted: isAccepted, now: now) {
+        case nil, .receive?: return .file
+        case .refuse?: return refused
+        case .fault(let reason)?: throw ClientError.brokenFile(head.url, reason, history: [head])
+        case .restart(let canResume, let reason)?:
+            // The server may have acted on the request.
+            guard request.isRepeatable, request.body.isReplayable else {
+                throw ClientError.brokenFile(head.url, "\(reason). Download it without resume", history: [head])
+            }
+            resumption?.restart(canResume: canResume)
+            return nil
+        }
+    }
+
+    /// Reads the body up to the commit point. Returns `nil` if it was one of several parts of a file.
+    private mutating func receive(
+        _ response: Response<ResponseBody>,
+        _ commit: CallSettings.Commit
+    ) async throws -> Response<ResponseBody>? {
+        var response = response
+        switch commit {
+        case .head: break
+        // Nothing can fail any more.
+        case .end(let maximumBytes) where response.content.isInMemory(upTo: maximumBytes): break
+        case .end(let maximumBytes):
+            let data = try await response.collect(upTo: maximumBytes, of: request.method)
+            response.boxedMetrics = response.finalMetrics
+            response.content = ResponseBody(data)
+        // Without elements, only the caller knows what to do with the body.
+        case .firstElement(let framing) where !framing.applies(to: response.head): break
+        case .firstElement(let framing):
+            response.content = try await PeekedSource.peek(response.content, until: framing, response.head)
+        case .file:
+            guard let sink = call.sink, try await receivePart(response, in: sink) else { return nil }
+            response.boxedMetrics = response.finalMetrics
+            response.content = sink.body
+        }
+        if !history.isEmpty || !challenges.isEmpty { response.history = history + challenges + response.history }
+        return response
+    }
+
+    /// Writes a response to the file. Returns whether the file is complete.
+    private mutating func receivePart(_ response: Response<ResponseBody>, in sink: any FileSink) async throws -> Bool {
+        guard let file = resumption else { return true }
+        let bytes: Int64
+        do {
+            bytes = try await sink.receive(response.content, response.head, file)
+        } catch {
+            resumption?.append(sink.partBytes)
+            throw error
+        }
+        switch resumption?.finish(bytes) {
+        case nil, .complete?: return true
+        case .fault(let reason)?: throw ClientError.brokenFile(outgoing.url, reason)
+        case .part(let isSmall)?:
+            guard request.isRepeatable, request.body.isReplayable else {
+                throw ClientError.brokenFile(outgoing.url, "is a part, and the request can't be repeated")
+            }
+            // A part of any size that ends too late isn't the reason why the file is incomplete.
+            _ = try call.state.deadline.remaining(before: outgoing)
+            guard isSmall else { return false }
+            throw TransportError(
+                code: .truncated,
+                message: "\(outgoing.url) sends parts of less than 64 KiB; download the file without resume",
+                phase: .receiving
+            )
+        }
+    }
+
+    // MARK: Retries
+
+    /// The wait before the next attempt. `nil` if the outcome stays.
+    private mutating func delay(after outcome: RetryPolicy.Outcome) -> Duration? {
+        let (policy, configuration) = (settings.retries, runner.configuration)
+        guard
+            case .retry(let delay) = policy.step(
+                after: outcome,
+                to: request,
+                retries: retries,
+                date: configuration.date,
+                random: configuration.random
+            ), configuration.mayRepeat(request, after: delay, remaining: call.state.deadline.remaining)
+        else { return nil }
+        return delay
+    }
+
+    /// Waits before the next attempt, or throws the error if there is none.
+    private mutating func retry(after error: any Error) async throws {
+        let error = call.state.claiming(error, since: unproven)
+        guard (error as? ClientError)?.code != .bodyNotReplayable, let delay = delay(after: .failure(error)) else {
+            throw named(error)
+        }
+        try await wait(delay, since: .failure(error))
+    }
+
+    private mutating func wait(_ delay: Duration, since outcome: RetryPolicy.Outcome) async throws {
+        // Discarding the response, or the wait itself, can take longer than allowed. The outcome says more than a
+        // timeout.
+        if let remaining = call.state.deadline.remaining, delay >= remaining { throw failure(outcome) }
+        call.logger?.retries(after: delay, outcome)
+        call.state.waits(after: failure(outcome))
+        try await CallRunner.wait(for: delay, on: runner.configuration.clock)
+        call.state.waits(after: nil)
+        if let remaining = call.state.deadline.remaining, remaining <= .zero { throw failure(outcome) }
+        retries += 1
+    }
+
+    private func failure(_ outcome: RetryPolicy.Outcome) -> any Error {
+        switch outcome {
+        case .response(let head): ResponseError.status(head, Data())
+        case .failure(let error): named(error)
+        }
+    }
+
+    /// Returns the error with what is known about the whole call.
+    private func named(_ error: any Error) -> any Error {
+        (error as? TransportError)?.naming(attempts: retries + 1) ?? error
+    }
+
+    /// Drains a body that isn't needed, so that its connection can be reused, in the time before a wait.
+    private func discard(_ response: Response<ResponseBody>, before delay: Duration = .zero) async throws {
+        let limit = Response<ResponseBody>.drainTimeout
+        await response.discard(
+            within: min(call.state.deadline.remaining.map { max($0 - delay, .zero) } ?? limit, limit),
+            of: request.method,
+            on: runner.configuration.drainingClock
+        )
+        if let reason = call.state.reason { throw reason }
+        try Task.checkCancellation()
     }
 }
 
-/// Where the body of a call goes whose commit point is a complete file.
-protocol FileSink: AnyObject, Sendable {
-    /// The number of bytes of the current response.
-    var partBytes: Int64 { get }
+extension ResponseHead {
+    fileprivate var isFromStore: Bool { cacheStatus?.isFromStore ?? false }
+}
 
-    /// The finished file as a body, for middleware.
-    var body: ResponseBody { get }
-
-    /// The part that a request continues. `nil` if it starts at the beginning.
-    func resumption() -> CallMachine.Resumption?
-
-    /// Writes the body of a response, away from the caller's actor because writing blocks.
+extension Header {
+    /// Sets `Cookie`.
     ///
-    /// - Returns: The number of bytes.
-    @concurrent
-    func receive(
-        _ body: ResponseBody,
-        _ head: ResponseHead,
-        _ resumption: CallMachine.Resumption
-    ) async throws -> Int64
+    /// - Parameters:
+    ///   - stored: The stored cookies.
+    ///   - own: The request's own field, which wins over a stored cookie of the same name.
+    fileprivate mutating func set(stored: String?, own: String?) {
+        guard let stored else { return self[.cookie] = own }
+        guard let own else { return self[.cookie] = stored }
+        func name(_ pair: Substring) -> Substring { pair.prefix { $0 != "=" }.drop { $0 == " " } }
+        let names = own.split(separator: ";").map(name)
+        let others = stored.split(separator: ";").filter { !names.contains(name($0)) }
+        // The subscript keeps the defect of a field that can't be sent.
+        self[.cookie] = ([own] + others.map { String($0.drop { $0 == " " }) }).joined(separator: "; ")
+    }
+}
+
+extension TransportError {
+    static func timedOut(_ total: Duration, _ url: RequestURL) -> TransportError {
+        TransportError(
+            code: .timedOut(.total),
+            message: "\(url): the total timeout of \(total) was reached (timeouts.total)",
+            phase: .preparing
+        )
+    }
+}
+
+extension ClientError {
+    /// - Parameter reason: The rest of a sentence about the file, without its period.
+    fileprivate static func brokenFile(
+        _ url: RequestURL,
+        _ reason: String,
+        history: [ResponseHead] = []
+    ) -> ClientError {
+        ClientError(code: .downloadFailed, message: "The file of \(url) \(reason).", history: history)
+    }
 }

@@ -14,24 +14,22 @@ public struct CallContext: Sendable {
     /// Whose credentials the request has: `AuthenticationProvider.identity`. `nil` outside an attempt.
     package let identity: String?
 
-    private let settings: CopyOnWrite<CallMachine.Settings>
-    private let environment: ClientEnvironment
+    private let runner: CallRunner
+    private let deadline: Deadline
     private let logger: CallLogger?
-    private let background: RunningCalls
     /// The request that the transport got. `nil` without a cache.
     package let sent: SentRequest?
     let drainingClock: any Clock<Duration>
 
-    init(_ call: Call, attempt: Int, identity: String? = nil, _ runner: CallRunner) {
+    init(_ call: PreparedCall, attempt: Int, identity: String? = nil, _ runner: CallRunner) {
         clock = runner.configuration.clock
         drainingClock = runner.configuration.drainingClock
         self.attempt = attempt
         options = call.options
         self.identity = identity
-        settings = call.sharedSettings
-        environment = ClientEnvironment(runner, elapsed: call.elapsed)
+        self.runner = runner
+        deadline = call.state.deadline
         logger = call.logger
-        background = runner.state.background
         sent = runner.configuration.cache == nil ? nil : SentRequest()
     }
 
@@ -48,40 +46,36 @@ public struct CallContext: Sendable {
         options: CallOptions = CallOptions(),
         total: Duration? = nil
     ) {
-        var settings = CallMachine.Settings()
-        settings.total = total
         let runner = CallRunner(Unconnected(), Client.Configuration(), ClientState())
         self.clock = clock
         drainingClock = ContinuousClock()
         self.attempt = attempt
         self.options = options
         identity = nil
-        self.settings = CopyOnWrite(settings)
-        environment = ClientEnvironment(runner, elapsed: clock.stopwatch())
+        self.runner = runner
+        deadline = Deadline(total, on: clock)
         logger = nil
-        background = runner.state.background
         sent = nil
     }
 
     /// The time left until the total timeout. `nil` if there is no limit.
-    public var remaining: Duration? { settings.value.remaining(in: environment) }
+    public var remaining: Duration? { deadline.remaining }
 
     /// Returns whether a request may be sent again after a wait, and takes the retry from the client's budget.
     func mayRepeat(_ request: PreparedRequest, after delay: Duration) -> Bool {
-        var environment = environment
-        return settings.value.mayRepeat(request, after: delay, in: &environment)
+        runner.configuration.mayRepeat(request, after: delay, remaining: remaining)
     }
 
     /// The client's current date.
-    package var date: Date { environment.date }
+    package var date: Date { runner.configuration.date() }
 
     /// Whether the client logs.
     package var isLogging: Bool { logger != nil }
 
     /// Starts work that outlives the call, and is canceled with the client's calls or with the client.
     package func runInBackground(_ operation: @escaping @Sendable () async throws -> Void) {
-        Task { [background] in
-            try? await background.run { try await CallScope.isolating(operation) }
+        Task { [background = runner.state.background] in
+            try? await background.run { try await CallState.isolating(operation) }
         }
     }
 

@@ -104,7 +104,7 @@ private final class Turn: Cancelable {
     private let promise = Promise<Void>()
 
     func wait() async throws {
-        try await CallScope.canceling(self) { try await promise.take() }
+        try await CallState.canceling(self) { try await promise.take() }
     }
 
     /// Returns `false` if the call doesn't wait any more.

@@ -5,7 +5,7 @@ extension CallRunner {
     @concurrent
     func content<Resource>(
         of response: Response<Data>,
-        _ call: Call,
+        _ call: PreparedCall,
         _ decoder: ResponseDecoder<Resource>
     ) async throws -> Resource {
         do {
@@ -26,7 +26,7 @@ extension CallRunner {
     private func awaiting<Resource: Sendable>(
         _ operation: @escaping @Sendable () async throws -> Resource
     ) async throws -> Resource {
-        try await state.calls.run { try await CallScope.isolating(operation) }
+        try await state.calls.run { try await CallState.isolating(operation) }
     }
 
     private func decoding<Resource>(

@@ -6,9 +6,9 @@ extension CallRunner {
     /// - Parameters:
     ///   - input: The request.
     ///   - reportsFailure: Whether the listeners get an error of the call. If not, it is only logged.
-    func call(_ input: some PreparableRequest, reportsFailure: Bool = true) throws -> Call {
+    func call(_ input: some PreparableRequest, reportsFailure: Bool = true) throws -> PreparedCall {
         do {
-            var call = try Call(input, self)
+            var call = try PreparedCall(input, self)
             call.logger = makeLogger(call)
             return call
         } catch {
@@ -19,7 +19,7 @@ extension CallRunner {
     }
 
     /// Logs and reports the failure of a call.
-    func report(_ error: any Error, of call: Call, reportsFailure: Bool = true) {
+    func report(_ error: any Error, of call: PreparedCall, reportsFailure: Bool = true) {
         call.logger?.failed(error)
         if reportsFailure { report(error, of: call.request, call.request.description) }
     }
@@ -37,7 +37,7 @@ extension CallRunner {
     }
 
     /// Returns the logger of a call. `nil` if there is no log.
-    private func makeLogger(_ call: Call) -> CallLogger? {
+    private func makeLogger(_ call: PreparedCall) -> CallLogger? {
         configuration.log.receive.map {
             CallLogger(call.request, call.options, number: state.nextCall(), configuration.clock, $0)
         }

@@ -6,15 +6,15 @@ final class CallRunner: Sendable {
     let configuration: Client.Configuration
     let state: ClientState
     /// The settings of calls whose requests don't have their own. Without authentication.
-    private let settings: CopyOnWrite<CallMachine.Settings>
+    private let settings: CopyOnWrite<CallSettings>
     /// The same for each origin that has credentials.
-    private let authenticatedSettings: [CopyOnWrite<CallMachine.Settings>]
+    private let authenticatedSettings: [CopyOnWrite<CallSettings>]
 
     init(_ transport: any Transport, _ configuration: Client.Configuration, _ state: ClientState) {
         self.transport = transport
         self.configuration = configuration
         self.state = state
-        var settings = CallMachine.Settings()
+        var settings = CallSettings()
         settings.set(configuration.options)
         settings.authentication = .none
         self.settings = CopyOnWrite(settings)
@@ -27,7 +27,7 @@ final class CallRunner: Sendable {
     /// Returns the settings of a call whose request doesn't have its own.
     ///
     /// - Parameter url: The URL whose credentials of the client are added. `nil` adds none.
-    func settings(authenticating url: RequestURL?) throws(RequestError) -> CopyOnWrite<CallMachine.Settings> {
+    func settings(authenticating url: RequestURL?) throws(RequestError) -> CopyOnWrite<CallSettings> {
         guard let url, let index = try configuration.credentials.index(for: url) else { return settings }
         return authenticatedSettings[index]
     }
@@ -38,23 +38,14 @@ final class CallRunner: Sendable {
     ) async throws -> Response<R.Resource> {
         var call = try call(input)
         call.progress = progress.map { ProgressReporter($0, configuration) }
-        let response = try await response(of: call)
+        let response = try await run(call) { try await CallRunner.collect($0, call) }
         return response.replacing(try await content(of: response, call, input.responseDecoder))
     }
 
-    /// Runs a call up to the end of the body.
-    func response(of call: Call) async throws -> Response<Data> {
-        do {
-            return try await state.calls.run { [self] in
-                let response = try await exchange(call)
-                // It is in memory, unless middleware replaced it.
-                let data = try await response.content.collect(upTo: call.settings.maximumBodyBytes)
-                return response.replacingReadBody(with: data)
-            }
-        } catch {
-            report(error, of: call)
-            throw error
-        }
+    /// Reads the body of a response. It is in memory already, unless middleware replaced it.
+    static func collect(_ response: Response<ResponseBody>, _ call: PreparedCall) async throws -> Response<Data> {
+        let data = try await response.content.collect(upTo: call.settings.maximumBodyBytes)
+        return response.replacingReadBody(with: data)
     }
 
     /// Runs a call up to the head of the response, or to the `Commit` that `adjust` sets.
@@ -63,24 +54,39 @@ final class CallRunner: Sendable {
     func stream(
         _ input: some PreparableRequest,
         reportsFailure: Bool = true,
-        _ adjust: (inout CallMachine.Settings) -> Void = { _ in }
+        _ adjust: (inout CallSettings) -> Void = { _ in }
     ) async throws -> Response<ResponseBody> {
         var call = try call(input, reportsFailure: reportsFailure)
         call.settings.commit = .head
         adjust(&call.settings)
+        var response = try await run(call, reportsFailure: reportsFailure) { $0 }
+        response.validation = CopyOnWrite(validation(of: call, input.responseDecoder.rules))
+        call.logger?.succeeded(response.head, receivedBytes: nil, metrics: response.metrics)
+        return response
+    }
+
+    /// Runs a call to its end, so that it can be canceled with the client's others. Logs and reports its error, which
+    /// says whether the server may have acted on any of its requests.
+    ///
+    /// - Parameter finish: Reads what is left of the response.
+    func run<Result>(
+        _ call: PreparedCall,
+        reportsFailure: Bool = true,
+        _ finish: (Response<ResponseBody>) async throws -> Result
+    ) async throws -> Result {
+        let position = state.calls.add(call.state)
+        defer { state.calls.remove(position) }
         do {
-            var response = try await state.calls.run { [self, call] in try await exchange(call) }
-            response.validation = CopyOnWrite(validation(of: call, input.responseDecoder.rules))
-            call.logger?.succeeded(response.head, receivedBytes: nil, metrics: response.metrics)
-            return response
+            return try await CallState.$current.withValue(call.state) { try await finish(exchange(call)) }
         } catch {
+            let error = call.state.claiming(error)
             report(error, of: call, reportsFailure: reportsFailure)
             throw error
         }
     }
 
     /// The validation of responses to a call.
-    func validation(of call: Call, _ rules: ResponseRules?) -> ResponseValidation {
+    func validation(of call: PreparedCall, _ rules: ResponseRules?) -> ResponseValidation {
         ResponseValidation(
             rules: rules,
             accepts: configuration.validation.accepts,

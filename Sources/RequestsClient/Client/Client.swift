@@ -46,7 +46,8 @@ public struct Client: Sendable {
     ) async throws -> R.Resource {
         var call = try runner.call(request)
         if let progress { call.progress = ProgressReporter(progress, configuration) }
-        return try await runner.content(of: runner.response(of: call), call, request.responseDecoder)
+        let response = try await runner.run(call) { try await CallRunner.collect($0, call) }
+        return try await runner.content(of: response, call, request.responseDecoder)
     }
 
     /// Sends a request and decodes the response, with its head.

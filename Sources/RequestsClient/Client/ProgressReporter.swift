@@ -43,7 +43,7 @@ final class ProgressReporter: Sendable {
     }
 }
 
-extension Call {
+extension PreparedCall {
     /// The observer of an attempt: the request's own, and the progress of its body.
     func observer(of request: PreparedRequest) -> (@Sendable (PreparedRequest.Event) -> Void)? {
         let own = request.options.observer ?? options.observer

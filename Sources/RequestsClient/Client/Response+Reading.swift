@@ -1,6 +1,12 @@
 import Requests
 
 extension Response<ResponseBody> {
+    /// The most bytes of an unread body to drain, so that its connection can be reused.
+    package static let drainedBytes = 64 << 10
+
+    /// The most time to drain it: about as long as a new connection takes.
+    package static let drainTimeout = Duration.milliseconds(250)
+
     /// Reads the rest of a body that isn't needed, so that the connection can be reused, or closes the connection if
     /// there are more bytes or it takes longer.
     ///
@@ -8,8 +14,8 @@ extension Response<ResponseBody> {
     ///   - method: The request's method.
     ///   - clock: The clock of the wait.
     func discard(
-        upTo maximumBytes: Int = CallMachine.drainedBytes,
-        within timeout: Duration = CallMachine.drainTimeout,
+        upTo maximumBytes: Int = Self.drainedBytes,
+        within timeout: Duration = Self.drainTimeout,
         of method: HTTPMethod,
         on clock: any Clock<Duration>
     ) async {
@@ -22,30 +28,6 @@ extension Response<ResponseBody> {
             // A canceled reader cancels the body and returns immediately.
             group.cancelAll()
         }
-    }
-
-    /// Reads the body up to a commit point, so that what was read can be read again.
-    ///
-    /// - Returns: The number of bytes that were written to a file.
-    mutating func receive(_ commit: CallMachine.Commit, of machine: CallMachine, _ call: Call) async throws -> Int64 {
-        switch commit {
-        case .head: break
-        // Nothing can fail any more.
-        case .end(let maximumBytes) where content.isInMemory(upTo: maximumBytes): break
-        case .end(let maximumBytes):
-            let data = try await collect(upTo: maximumBytes, of: machine.request.method)
-            boxedMetrics = finalMetrics
-            content = ResponseBody(data)
-        case .firstElement(let framing):
-            content = try await PeekedSource.peek(content, until: framing, head)
-        case .file:
-            guard let sink = call.sink, let resumption = machine.resumption else { break }
-            let bytes = try await sink.receive(content, head, resumption)
-            boxedMetrics = finalMetrics
-            content = sink.body
-            return bytes
-        }
-        return 0
     }
 }
 

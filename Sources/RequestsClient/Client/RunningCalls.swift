@@ -4,41 +4,56 @@ import Requests
 final class RunningCalls: Sendable {
     private struct State {
         /// By position, because finding a call then takes no hashing.
-        var scopes: [CallScope?] = []
+        var calls: [CallState?] = []
         var freePositions: [Int] = []
     }
 
     private let state = Locked(State())
+    private let watchdog = Locked<Watchdog?>(nil)
 
-    /// Runs a call.
-    func run<Result: Sendable>(_ call: () async throws -> Result) async throws -> Result {
-        let scope = CallScope()
-        let position = add(scope)
+    /// Looks at the deadlines of the calls at a time.
+    func wake(at time: UInt64) {
+        watchdog.withLock { watchdog in
+            let timer =
+                watchdog
+                ?? Watchdog { [weak self] now in
+                    self?.state.withLock { $0.calls }.compactMap { $0?.checkDeadline(at: now) }.min()
+                }
+            watchdog = timer
+            timer.wake(at: time)
+        }
+    }
+
+    /// Runs work that isn't a call of its own, such as a wait or a decoder.
+    func run<Result: Sendable>(_ operation: () async throws -> Result) async throws -> Result {
+        let call = CallState()
+        let position = add(call)
         defer { remove(position) }
-        return try await CallScope.$current.withValue(scope, operation: call)
+        return try await CallState.$current.withValue(call, operation: operation)
     }
 
     /// Cancels the calls that are in progress now.
     ///
     /// Canceling runs code of callers, so it happens outside the lock.
     func cancelAll() {
-        for case let scope? in state.withLock({ $0.scopes }) { scope.cancel() }
+        for case let call? in state.withLock({ $0.calls }) { call.cancel() }
     }
 
-    private func add(_ scope: CallScope) -> Int {
+    /// - Returns: The call's position, for ``remove(_:)``.
+    func add(_ call: CallState) -> Int {
         state.withLock { state in
             guard let position = state.freePositions.popLast() else {
-                state.scopes.append(scope)
-                return state.scopes.count - 1
+                state.calls.append(call)
+                return state.calls.count - 1
             }
-            state.scopes[position] = scope
+            state.calls[position] = call
             return position
         }
     }
 
-    private func remove(_ position: Int) {
+    func remove(_ position: Int) {
         state.withLock { state in
-            state.scopes[position] = nil
+            state.calls[position] = nil
             state.freePositions.append(position)
         }
     }

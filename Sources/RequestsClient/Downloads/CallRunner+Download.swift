@@ -11,39 +11,36 @@ extension CallRunner {
         let validation = validation(of: call, input.responseDecoder.rules)
         call.settings.commit = .file
         call.settings.accepts = { validation.accepts($0) }
-        do {
-            let reporter = progress.map { ProgressReporter($0, configuration) }
-            let download = try Download(call.request, to: file, canResume: resume, progress: reporter)
-            call.sink = download
-            let response = try await state.calls.run { [self, call] in
-                try await complete(download, call, validation)
-            }
-            call.logger?.succeeded(
-                response.head,
-                receivedBytes: Int(download.receivedBytes),
-                metrics: response.metrics
+        let download = try reporting(call) {
+            try Download(
+                call.request,
+                to: file,
+                canResume: resume,
+                progress: progress.map { ProgressReporter($0, configuration) }
             )
+        }
+        call.sink = download
+        do {
+            let response = try await run(call) { response in
+                guard response.content.isFinishedFile || validation.accepts(response.head) else {
+                    throw try await response.rejection(by: validation)
+                }
+                try await download.save(response)
+                return response.replacingReadBody(with: download.file)
+            }
+            call.logger?.succeeded(response.head, receivedBytes: Int(download.receivedBytes), metrics: response.metrics)
             return response
         } catch {
-            report(error, of: call)
+            download.leave()
             throw error
         }
     }
 
-    private func complete(
-        _ download: Download,
-        _ call: Call,
-        _ validation: ResponseValidation
-    ) async throws -> Response<URL> {
+    private func reporting<Result>(_ call: PreparedCall, _ operation: () throws -> Result) throws -> Result {
         do {
-            let response = try await exchange(call)
-            guard response.content.isFinishedFile || validation.accepts(response.head) else {
-                throw try await response.rejection(by: validation)
-            }
-            try await download.save(response)
-            return response.replacingReadBody(with: download.file)
+            return try operation()
         } catch {
-            download.leave()
+            report(error, of: call)
             throw error
         }
     }

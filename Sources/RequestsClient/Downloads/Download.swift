@@ -54,15 +54,15 @@ final class Download: FileSink {
 
     var partBytes: Int64 { state.withLock { $0.partBytes } }
 
-    func resumption() -> CallMachine.Resumption? {
-        canResume ? state.withLock { $0.partial.resumption(for: url) } ?? CallMachine.Resumption() : nil
+    func resumption() -> Resumption? {
+        canResume ? state.withLock { $0.partial.resumption(for: url) } ?? Resumption() : nil
     }
 
     @concurrent
     func receive(
         _ body: ResponseBody,
         _ head: ResponseHead,
-        _ resumption: CallMachine.Resumption
+        _ resumption: Resumption
     ) async throws -> Int64 {
         let isFirst = state.withLock { state in
             guard !state.isWriting else { return false }

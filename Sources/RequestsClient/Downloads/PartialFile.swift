@@ -80,7 +80,7 @@ struct PartialFile: Sendable {
     var location: URL { file }
 
     /// Returns what can be continued for the URL. `nil` if there is nothing.
-    func resumption(for url: RequestURL) -> CallMachine.Resumption? {
+    func resumption(for url: RequestURL) -> Resumption? {
         guard let count, count > 0, FileStatus(versionFile.path)?.isOwn == true,
             let version = try? String(contentsOf: versionFile, encoding: .utf8)
         else { return nil }
@@ -88,7 +88,7 @@ struct PartialFile: Sendable {
         guard lines.count == 3, !lines[0].isEmpty, ASCII.isFieldValue(lines[0]),
             lines[1] == PartialFile.digest(of: url)
         else { return nil }
-        return CallMachine.Resumption(count: count, validator: lines[0], total: Int64(lines[2]))
+        return Resumption(count: count, validator: lines[0], total: Int64(lines[2]))
     }
 
     /// The size of the file. `nil` if it is unknown.

@@ -36,7 +36,7 @@ struct DecodedEvents<Input: PreparableRequest, Value: Decodable & Sendable>: Asy
             do {
                 return try await read(isolation: actor)
             } catch {
-                events.runner.report(error, of: try? Call(events.request, events.runner).request, "\(events.input)")
+                events.runner.report(error, of: try? PreparedCall(events.request, events.runner).request, "\(events.input)")
                 throw error
             }
         }

@@ -56,12 +56,14 @@ struct Events<Input: PreparableRequest>: AsyncSequence, Sendable {
 
         /// The request of the last connection. `nil` if it can't be built.
         private var sent: PreparedRequest? {
-            try? Call(connection, events.runner).request
+            try? PreparedCall(connection, events.runner).request
         }
 
         private mutating func delay(after failure: (any Error)?) -> Duration? {
-            var environment = ClientEnvironment(events.runner, elapsed: nil)
-            return sent.flatMap { reconnection.delay(after: failure, of: $0, in: &environment) }
+            let configuration = events.runner.configuration
+            return sent.flatMap {
+                reconnection.delay(after: failure, of: $0, date: configuration.date, random: configuration.random)
+            }
         }
 
         /// Opens the next stream. Returns `false` if the server has no more events.
@@ -82,7 +84,7 @@ extension CallRunner {
     /// - Returns: `nil` if the server has no events.
     func eventStream(
         _ input: some PreparableRequest,
-        _ adjust: (inout CallMachine.Settings) -> Void = { _ in }
+        _ adjust: (inout CallSettings) -> Void = { _ in }
     ) async throws -> Response<ResponseBody>? {
         let response = try await stream(input, reportsFailure: false, adjust)
         let validation = response.validation?.value ?? ResponseValidation()

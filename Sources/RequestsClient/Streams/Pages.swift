@@ -77,7 +77,7 @@ private struct Pages<Input: PreparableRequest>: AsyncSequence, Sendable {
             switch (previous, pages.order) {
             case (.end, _): page = nil
             case (.start, .links):
-                trail.start(try Call(pages.first, pages.runner).request.url)
+                trail.start(try PreparedCall(pages.first, pages.runner).request.url)
                 page = try await pages.runner.response(to: pages.first)
             case (.start, .requests):
                 page = try await pages.runner.response(to: pages.first)

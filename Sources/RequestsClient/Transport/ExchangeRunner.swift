@@ -93,7 +93,7 @@ public final class ExchangeRunner: Sendable {
             code: code
         ) { [running] in running.remove($0) }
         guard running.add(exchange) else { throw TransportError.shutdown(phase: .preparing) }
-        return try await CallScope.canceling(exchange) {
+        return try await CallState.canceling(exchange) {
             exchange.start(operation)
             return try await exchange.response.take()
         }

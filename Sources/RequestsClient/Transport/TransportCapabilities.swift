@@ -35,6 +35,6 @@ public struct TransportCapabilities: OptionSet, Sendable {
     public static let addressPolicy = TransportCapabilities(rawValue: 1 << 10)
     /// Sends the trailers of a request body.
     public static let requestTrailers = TransportCapabilities(rawValue: 1 << 11)
-    /// Cancels a request when its ``CallScope`` is canceled.
+    /// Cancels a request when its ``CallState`` is canceled.
     package static let callScopes = TransportCapabilities(rawValue: 1 << 63)
 }

@@ -1,23 +1,24 @@
 import Foundation
 import Requests
+import RequestsClient
 import RequestsTesting
 
-/// Sends a request over a blocking socket without `RequestsClient`, with a retry, a cookie, a redirect and a bearer
-/// token.
+/// Sends a request over a blocking socket, with a retry, a cookie, a redirect and a bearer token.
 ///
-///     bring-your-own-io        uses its own local server
+///     blocking-transport       uses its own local server
 @main
-struct BringYourOwnIO {
-    static func main() throws {
+struct Main {
+    static func main() async throws {
         let server = try AccountServer.start()
-        var client = BlockingClient(exchange: exchange)
-        client.settings.retries = .fixed(.milliseconds(10))
-        client.settings.authentication = .bearerToken("t0ken")
-        client.settings.total = .seconds(5)
-        let request = try BaseURL(baseURL: server.baseURL).get(.text, from: "/account").prepared()
-        let reply = try client.send(request)
-        print("\(reply.head): \(String(decoding: reply.body, as: UTF8.self))")
-        guard reply.head.statusCode == 200, server.acceptedConnections == 3 else {
+        var configuration = Client.Configuration()
+        configuration.retries = .fixed(.milliseconds(10))
+        configuration.cookies = CookieStore()
+        configuration.timeouts.total = .seconds(5)
+        configuration.authenticate("\(server.baseURL)", with: .bearerToken("t0ken"))
+        let client = Client(transport: BlockingTransport(), configuration: configuration)
+        let response = try await client.response(for: BaseURL(baseURL: server.baseURL).get(.text, from: "/account"))
+        print("\(response.head): \(response.content)")
+        guard response.statusCode == 200, server.acceptedConnections == 3 else {
             throw CocoaError(.fileReadCorruptFile)
         }
     }

@@ -49,7 +49,8 @@ package struct Reconnection: Sendable {
     package mutating func delay(
         after failure: (any Error)?,
         of request: PreparedRequest,
-        in environment: inout some CallEnvironment
+        date: () -> Date,
+        random: () -> Double
     ) -> Duration? {
         guard let failure else {
             return policy.limit > 0 && request.isRepeatable && request.body.isReplayable ? wait : nil
@@ -58,7 +59,8 @@ package struct Reconnection: Sendable {
             after: (failure as? ResponseError).map { .response($0.head) } ?? .failure(failure),
             to: request,
             retries: failures,
-            in: &environment
+            date: date,
+            random: random
         )
         guard case .retry(let delay) = step else { return nil }
         failures += 1

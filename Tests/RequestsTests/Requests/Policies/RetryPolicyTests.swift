@@ -29,8 +29,13 @@ struct RetryPolicyTests {
         random: Double = 0.5
     ) -> RetryPolicy.Step {
         // 2026-01-01T00:00:00Z
-        var environment = FixedEnvironment(date: Date(timeIntervalSince1970: 1_767_225_600), random: random)
-        return (policy ?? self.policy).step(after: outcome, to: request, retries: retries, in: &environment)
+        (policy ?? self.policy).step(
+            after: outcome,
+            to: request,
+            retries: retries,
+            date: { Date(timeIntervalSince1970: 1_767_225_600) },
+            random: { random }
+        )
     }
 
     @Test(

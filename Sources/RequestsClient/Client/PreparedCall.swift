@@ -1,0 +1,100 @@
+import Requests
+
+/// One call: its request, and the state that all attempts share. Cheap to copy, because closures capture it.
+struct PreparedCall: Sendable {
+    /// The request without credentials.
+    let request: PreparedRequest
+    /// The request's options over the client's.
+    let options: CallOptions
+    private(set) var sharedSettings: CopyOnWrite<CallSettings>
+    /// Whether the client's credentials are added.
+    private let isInheriting: Bool
+    let state: CallState
+    var logger: CallLogger?
+    /// Where the body goes, if the call is a download.
+    var sink: (any FileSink)?
+    /// Receives the progress of the request's body.
+    var progress: ProgressReporter?
+
+    /// Builds everything but the authentication. Borrows the input, which is large to copy.
+    init(_ input: borrowing some PreparableRequest, _ runner: CallRunner) throws {
+        var request = try input.unauthenticated(defaults: runner.configuration.header)
+        let isOwn = request.options.setsPolicies
+        options = request.options.filled(from: runner.configuration.options)
+        request.take(options)
+        state = CallState(Deadline(request.options.timeouts.total, on: runner.configuration.clock))
+        if options.isIdempotent == true {
+            request.identify(with: runner.configuration.token)
+        }
+        let own = input.authenticationProvider
+        isInheriting = own.isInheriting && !request.isAuthenticated
+        sharedSettings = try runner.settings(authenticating: isInheriting ? request.url : nil)
+        self.request = request
+        if !isOwn, own.isInherited { return }
+        settings.authentication = own.inheriting(settings.authentication)
+        if isOwn { settings.set(options) }
+    }
+
+    var settings: CallSettings {
+        _read { yield sharedSettings.value }
+        _modify { yield &sharedSettings.value }
+    }
+
+    /// Returns the settings for a request that middleware has passed on. Credentials stay at their origin.
+    func settings(for request: PreparedRequest, _ runner: CallRunner) throws -> CopyOnWrite<CallSettings> {
+        if request.hasOrigin(of: self.request) { return sharedSettings }
+        var settings = sharedSettings
+        settings.value.authentication = try runner.settings(authenticating: isInheriting ? request.url : nil)
+            .value.authentication
+        return settings
+    }
+
+    var isIntercepted: Bool { options.isIntercepted ?? true }
+}
+
+extension CallOptions {
+    /// Whether the options change the settings of a call.
+    fileprivate var setsPolicies: Bool {
+        timeouts.total != nil || redirects != nil || retries != nil || maximumBodyBytes != nil
+    }
+}
+
+extension ResponseError {
+    /// Returns a status error that names the method of the call, and says why its request wasn't sent again.
+    func describing(_ call: PreparedCall) -> ResponseError {
+        let request = call.request
+        guard code == .status, head.url == request.url else { return self }
+        let isRetried = call.settings.retries.retriesIfSafe(head)
+        let reason =
+            if !request.body.isReplayable {
+                "its body can be sent only once"
+            } else if !request.isRepeatable {
+                "the server may have processed it; an Idempotency-Key makes that safe"
+            } else {
+                String?.none
+            }
+        return naming(request.method, hint: isRetried ? reason.map { "It wasn't sent again, because \($0)." } : nil)
+    }
+}
+
+/// Where the body of a call goes whose commit point is a complete file.
+protocol FileSink: AnyObject, Sendable {
+    /// The number of bytes of the current response.
+    var partBytes: Int64 { get }
+
+    /// The finished file as a body, for middleware.
+    var body: ResponseBody { get }
+
+    /// The part that a request continues. `nil` if it starts at the beginning.
+    func resumption() -> Resumption?
+
+    /// Writes the body of a response, away from the caller's actor because writing blocks.
+    ///
+    /// - Returns: The number of bytes.
+    @concurrent
+    func receive(
+        _ body: ResponseBody,
+        _ head: ResponseHead,
+        _ resumption: Resumption
+    ) async throws -> Int64
+}

@@ -1,0 +1,244 @@
+import Requests
+
+/// What a call knows: its deadline, whether the server may have acted, and whether it has ended.
+///
+/// Cancels one call of a client, and not the task that it runs in. The library's waits know the state of their call,
+/// and code of others runs in a separate task (``run(_:)``).
+package final class CallState: Sendable {
+    /// The state of the call that this task belongs to. `nil` outside a call, and in the task for code of others.
+    @TaskLocal package static var current: CallState?
+
+    private struct State {
+        var targets: [any Cancelable] = []
+        /// Why the call may not go on: it was canceled, or its time is over.
+        var end: (any Error)?
+        /// The requests that the transport is sending, and those on which the server may have acted.
+        var (sending, unproven) = (0, 0)
+        /// The last request.
+        var request: PreparedRequest?
+        /// What a wait follows, which says more than a timeout.
+        var waitsAfter: (any Error)?
+        /// When the timer must look, in nanoseconds of ``Watchdog/now``.
+        var due: UInt64?
+    }
+
+    private let state = Locked(State())
+    let deadline: Deadline
+
+    init(_ deadline: Deadline = Deadline(nil, on: ContinuousClock())) {
+        self.deadline = deadline
+    }
+
+    // MARK: The end
+
+    /// Ends what waits in the call, now and later.
+    func cancel() { end(with: CancellationError()) }
+
+    private func end(with reason: any Error) {
+        let targets = state.withLock { state in
+            guard state.end == nil else { return [] as [any Cancelable] }
+            state.end = reason
+            return state.targets
+        }
+        for target in targets { target.cancel() }
+    }
+
+    /// Why the call may not go on. `nil` if it may.
+    var reason: (any Error)? { state.withLock { $0.end } }
+
+    /// Throws `CancellationError` if the task or its call was canceled.
+    static func checkCancellation() throws {
+        try Task.checkCancellation()
+        if let reason = current?.reason { throw reason }
+    }
+
+    // MARK: The deadline
+
+    /// Makes the time end the call, even in code that doesn't look at it. Once per call is enough.
+    ///
+    /// - Parameters:
+    ///   - request: What the error names if nothing was sent.
+    ///   - calls: The calls that share a timer for the system's clock.
+    /// - Returns: A sleeping task for other clocks.
+    func startTimer(_ request: PreparedRequest, _ calls: RunningCalls) -> Task<Void, Never>? {
+        guard let remaining = deadline.remaining else { return nil }
+        state.withLock { $0.request = $0.request ?? request }
+        guard let clock = deadline.sleepingClock else {
+            let due = Watchdog.now &+ UInt64(max(remaining / .nanoseconds(1), 0))
+            state.withLock { $0.due = due }
+            calls.wake(at: due)
+            return nil
+        }
+        return Task {
+            if (try? await clock.sleep(for: remaining)) != nil { expire() }
+        }
+    }
+
+    func stopTimer() { state.withLock { $0.due = nil } }
+
+    /// - Returns: When to look again. `nil` if there is no deadline, or it has passed.
+    func checkDeadline(at now: UInt64) -> UInt64? {
+        guard let due = state.withLock({ $0.due }), due <= now else { return state.withLock { $0.due } }
+        expire()
+        return nil
+    }
+
+    private func expire() {
+        guard let total = deadline.total, let request = state.withLock({ $0.request }) else { return }
+        end(with: claiming(state.withLock { $0.waitsAfter } ?? TransportError.timedOut(total, request.url)))
+    }
+
+    func waits(after outcome: (any Error)?) { state.withLock { $0.waitsAfter = outcome } }
+
+    // MARK: The claim
+
+    /// Called before the transport gets a request. Throws if the call has ended.
+    func begins(_ request: PreparedRequest) throws {
+        try state.withLock { state in
+            if let reason = state.end { throw reason }
+            state.sending += 1
+            state.request = request
+        }
+    }
+
+    /// Called after the transport has sent a request.
+    func ended(_ mayHaveBeenProcessed: Bool) {
+        state.withLock { state in
+            state.sending -= 1
+            if mayHaveBeenProcessed { state.unproven += 1 }
+        }
+    }
+
+    /// The number of requests on which the server may have acted.
+    var unproven: Int { state.withLock { $0.unproven } }
+
+    /// Whether the server may have acted on a request since there were so many.
+    func mayHaveBeenProcessed(since unproven: Int) -> Bool {
+        state.withLock { $0.unproven + $0.sending > unproven }
+    }
+
+    /// Returns an error with what is known about all requests of the call.
+    func claiming(_ error: any Error, since unproven: Int = 0) -> any Error {
+        guard mayHaveBeenProcessed(since: unproven), var known = error as? TransportError else { return error }
+        known.requestMayHaveBeenProcessed = true
+        return known
+    }
+
+    // MARK: Waiting
+
+    /// Runs an operation, and cancels the target if the task or its call is canceled meanwhile.
+    ///
+    /// - Parameters:
+    ///   - target: Ends the operation when it is canceled, which can also happen after the operation has returned.
+    ///   - operation: Waits for the target.
+    package static func canceling<Result>(
+        _ target: any Cancelable,
+        _ operation: () async throws -> Result
+    ) async rethrows -> Result {
+        let call = current
+        call?.add(target)
+        defer { call?.remove(target) }
+        return try await withTaskCancellationHandler(operation: operation) { target.cancel() }
+    }
+
+    /// Runs code that doesn't know the call in a separate task, which ends with the call.
+    static func isolating<Result: Sendable>(
+        _ operation: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        guard let current else { return try await operation() }
+        return try await current.run(endsCall: false, operation)
+    }
+
+    /// Runs code of others in a separate task, and returns when the call ends, even if that code doesn't.
+    ///
+    /// - Parameter endsCall: Whether canceling this task ends the call, so that it sends nothing any more.
+    func run<Result: Sendable>(
+        endsCall: Bool = true,
+        _ operation: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try Task.checkCancellation()
+        let work = Work<Result>()
+        // Registered before it starts.
+        add(work)
+        defer {
+            remove(work)
+            work.stop()
+        }
+        do {
+            return try await withTaskCancellationHandler {
+                work.start(operation)
+                return try await work.promise.take()
+            } onCancel: {
+                if endsCall { cancel() } else { work.cancel() }
+            }
+        } catch is Ended {
+            throw reason ?? CancellationError()
+        }
+    }
+
+    private func add(_ target: any Cancelable) {
+        let isRunning = state.withLock { state in
+            if state.end == nil { state.targets.append(target) }
+            return state.end == nil
+        }
+        if !isRunning { target.cancel() }
+    }
+
+    private func remove(_ target: any Cancelable) {
+        state.withLock { state in
+            if let index = state.targets.firstIndex(where: { $0 === target }) { state.targets.remove(at: index) }
+        }
+    }
+}
+
+/// Something that a task waits for, and that can be canceled at any time.
+package protocol Cancelable: AnyObject, Sendable {
+    func cancel()
+}
+
+/// The call has ended before its work.
+private struct Ended: Error {}
+
+/// The task for code of others.
+private final class Work<Value: Sendable>: Cancelable {
+    private enum State {
+        case ready
+        case running(Task<Void, Never>)
+        case canceled
+    }
+
+    let promise = Promise<Value>()
+    private let state = Locked(State.ready)
+
+    func start(_ operation: @escaping @Sendable () async throws -> Value) {
+        if case .canceled = state.withLock({ $0 }) { return }
+        let executor = unsafe withUnsafeCurrentTask { unsafe $0?.unownedTaskExecutor?.asTaskExecutor() }
+        let task = Task(executorPreference: executor) { [promise] in
+            do {
+                promise.give(.success(try await CallState.$current.withValue(nil, operation: operation)))
+            } catch {
+                promise.give(.failure(error))
+            }
+        }
+        let isCanceled = state.withLock { state in
+            if case .canceled = state { return true }
+            state = .running(task)
+            return false
+        }
+        if isCanceled { task.cancel() }
+    }
+
+    /// Cancels the task without an outcome.
+    func stop() {
+        let old = state.withLock { state in
+            defer { state = .canceled }
+            return state
+        }
+        if case .running(let task) = old { task.cancel() }
+    }
+
+    func cancel() {
+        promise.give(.failure(Ended()))
+        stop()
+    }
+}
