@@ -106,9 +106,8 @@ public struct RequestBody: Sendable {
         return RequestBody(.joined(bodies), length: length)
     }
 
-    /// Returns the body marked as sensitive: descriptions hide its content, and no redirect takes it to another origin.
-    ///
-    /// Forms and JSON are recognized as sensitive by the names of their fields and members.
+    /// Returns the body marked as sensitive, so that descriptions hide all of its content. In forms and JSON, the values
+    /// of credentials are hidden without it, by the names of fields and members.
     public func sensitive() -> RequestBody {
         var copy = self
         copy.isSensitive = true
@@ -207,9 +206,6 @@ extension RequestBody: CustomStringConvertible, CustomReflectable {
 }
 
 extension RequestBody {
-    /// Whether the body is marked as sensitive, or contains credentials by the names of form fields and JSON members.
-    func containsCredentials(describedBy header: Header) -> Bool { redacted(in: header) != self }
-
     /// Returns the body with credentials in JSON, URL-encoded forms and multipart forms replaced, for printing.
     func redacted(in header: Header) -> RequestBody {
         if isSensitive { return .data(Data(Redaction.placeholder.utf8)) }

@@ -8,7 +8,7 @@ import FoundationNetworking
 extension PreparedRequest {
     /// Creates a request from a Foundation one that other code made.
     ///
-    /// Keeps the method, URL, header, body, timeout, cache policy, service type and cellular access. A policy that
+    /// Keeps the method, URL, header, body, timeout, cache policy, service type, cellular access and cookie handling. A policy that
     /// bypasses remote caches adds a `Cache-Control` field. A body stream can be read once. Header fields are sorted by
     /// name because Foundation has lost their order.
     ///
@@ -40,6 +40,7 @@ extension PreparedRequest {
             options.networkServiceType = .init(rawValue: request.networkServiceType.rawValue)
         }
         if !request.allowsCellularAccess { options.allowsCellularAccess = false }
+        if !request.httpShouldHandleCookies { options.usesCookies = false }
         try self.init(method: method, url: url, header: header, body: body, options: options)
     }
 }

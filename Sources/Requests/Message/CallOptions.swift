@@ -14,6 +14,7 @@ public struct CallOptions: Hashable, Sendable {
         var maximumBodyBytes: Int?
         var isIntercepted: Bool?
         var isIdempotent: Bool?
+        var usesCookies: Bool?
         var cachePolicy: CachePolicy?
         var networkServiceType: NetworkServiceType?
         var allowsCellularAccess: Bool?
@@ -62,6 +63,13 @@ public struct CallOptions: Hashable, Sendable {
     public var isIdempotent: Bool? {
         get { values.value.isIdempotent }
         set { values.value.isIdempotent = newValue }
+    }
+
+    /// Whether stored cookies are sent, and the cookies of responses are stored. The request's own `Cookie` field is sent
+    /// in any case. Default: `true`, for a client with a cookie store.
+    public var usesCookies: Bool? {
+        get { values.value.usesCookies }
+        set { values.value.usesCookies = newValue }
     }
 
     /// The cache policy. Default: `useProtocolCachePolicy`.
@@ -138,6 +146,7 @@ public struct CallOptions: Hashable, Sendable {
         filled.maximumBodyBytes = maximumBodyBytes ?? other.maximumBodyBytes
         filled.isIntercepted = isIntercepted ?? other.isIntercepted
         filled.isIdempotent = isIdempotent ?? other.isIdempotent
+        filled.usesCookies = usesCookies ?? other.usesCookies
         filled.cachePolicy = cachePolicy ?? other.cachePolicy
         filled.networkServiceType = networkServiceType ?? other.networkServiceType
         filled.allowsCellularAccess = allowsCellularAccess ?? other.allowsCellularAccess

@@ -55,6 +55,11 @@ public struct PreparedRequest: Sendable {
     /// Not compared.
     public var template: String? { parts.value.endpoint?.template }
 
+    /// Forgets the endpoint, because the request goes to another URL.
+    mutating func removeTemplate() {
+        if parts.value.endpoint != nil { parts.value.endpoint = nil }
+    }
+
     /// The name of the operation: `options.operation`, or else ``template``.
     public var operation: String? { options.operation ?? template }
 

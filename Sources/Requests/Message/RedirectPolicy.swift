@@ -1,8 +1,11 @@
 /// Decides which redirects a client follows.
 ///
-/// A redirect to another scheme, host or port removes `Authorization`, `Cookie`, `Proxy-Authorization`, `Host`, all
-/// sensitive fields and the request's authentication. Later redirects don't restore them. If the body contains
-/// credentials, such a redirect throws ``ClientError/Code/crossOriginBody``.
+/// A redirect to another origin (scheme, host or port) removes `Authorization`, `Cookie`, `Proxy-Authorization`, `Host`,
+/// all sensitive fields and trailers, and the request's authentication. Later redirects don't restore them.
+///
+/// A body isn't sent to another origin, because it may contain credentials: such a redirect throws
+/// ``ClientError/Code/crossOriginBody``. It is sent if it is empty, from `http` to `https` of the same host, or if
+/// ``sendsBodyToOtherOrigins`` is `true`. A redirect that changes the method to `GET` has no body.
 ///
 /// Policies are equal if their limits and flags are equal and they share the same condition.
 ///
@@ -16,34 +19,49 @@ public struct RedirectPolicy: Hashable, Sendable {
     /// ``ClientError/Code/refusedDowngrade``.
     public let allowsDowngrade: Bool
 
+    /// Whether bodies are sent to other origins. Otherwise such redirects throw ``ClientError/Code/crossOriginBody``.
+    public let sendsBodyToOtherOrigins: Bool
+
     let condition: Identified<@Sendable (ResponseHead, PreparedRequest) -> Bool>?
 
     private init(
         limit: Int,
         allowsDowngrade: Bool,
+        sendsBodyToOtherOrigins: Bool,
         condition: Identified<@Sendable (ResponseHead, PreparedRequest) -> Bool>? = nil
     ) {
         self.limit = limit
         self.allowsDowngrade = allowsDowngrade
+        self.sendsBodyToOtherOrigins = sendsBodyToOtherOrigins
         self.condition = condition
     }
 
     /// The settings in one line. A condition is shown by its identity, by which it is compared.
     package var summary: String {
         "limit \(limit)" + (allowsDowngrade ? ", allowsDowngrade" : "")
+            + (sendsBodyToOtherOrigins ? ", sendsBodyToOtherOrigins" : "")
             + (condition.map { ", condition \(ObjectIdentifier($0))" } ?? "")
     }
 
     /// Follows no redirects. The caller gets the response that redirects.
-    public static let never = RedirectPolicy(limit: 0, allowsDowngrade: false)
+    public static let never = RedirectPolicy(limit: 0, allowsDowngrade: false, sendsBodyToOtherOrigins: false)
 
     /// Follows redirects.
     ///
     /// - Parameters:
     ///   - limit: The maximum number of redirects. Default: 10.
     ///   - allowsDowngrade: Whether redirects from `https` to `http` are followed. Default: `false`.
-    public static func follow(limit: Int = 10, allowsDowngrade: Bool = false) -> RedirectPolicy {
-        RedirectPolicy(limit: limit, allowsDowngrade: allowsDowngrade)
+    ///   - sendsBodyToOtherOrigins: Whether other origins get the body. Default: `false`.
+    public static func follow(
+        limit: Int = 10,
+        allowsDowngrade: Bool = false,
+        sendsBodyToOtherOrigins: Bool = false
+    ) -> RedirectPolicy {
+        RedirectPolicy(
+            limit: limit,
+            allowsDowngrade: allowsDowngrade,
+            sendsBodyToOtherOrigins: sendsBodyToOtherOrigins
+        )
     }
 
     /// Follows the redirects that satisfy a condition. For others, the caller gets the response that redirects.
@@ -51,13 +69,20 @@ public struct RedirectPolicy: Hashable, Sendable {
     /// - Parameters:
     ///   - limit: The maximum number of redirects. Default: 10.
     ///   - allowsDowngrade: Whether redirects from `https` to `http` are followed. Default: `false`.
+    ///   - sendsBodyToOtherOrigins: Whether other origins get the body. Default: `false`.
     ///   - condition: Receives the response that redirects and the request that would follow.
     public static func follow(
         limit: Int = 10,
         allowsDowngrade: Bool = false,
+        sendsBodyToOtherOrigins: Bool = false,
         where condition: @escaping @Sendable (ResponseHead, PreparedRequest) -> Bool
     ) -> RedirectPolicy {
-        RedirectPolicy(limit: limit, allowsDowngrade: allowsDowngrade, condition: Identified(condition))
+        RedirectPolicy(
+            limit: limit,
+            allowsDowngrade: allowsDowngrade,
+            sendsBodyToOtherOrigins: sendsBodyToOtherOrigins,
+            condition: Identified(condition)
+        )
     }
 }
 
@@ -90,16 +115,22 @@ extension RedirectPolicy {
         guard locations.allSatisfy({ $0.utf8.elementsEqual(location.utf8) }) else {
             return .stop(.invalidRedirect("\(head) redirects to \(locations.count) different URLs.", history: heads))
         }
-        let next: PreparedRequest
+        // Middleware or authentication may have moved the request. A relative redirect starts at the URL that was sent.
+        let isElsewhere = !head.url.hasOrigin(of: request.url)
+        let base = isElsewhere || head.url.path != request.url.path ? head.url : request.url
+        var next = request
+        let mayBeSent: Bool
         do {
             // The server may repeat credentials in the URL that authentication added to the previous one.
-            let url = try request.url.resolving(location).redacting(sameAs: head.url)
-            next = request.redirected(by: head.statusCode, to: url)
+            let url = try base.resolving(location).redacting(sameAs: head.url).inheriting(fragment: request.url.fragment)
+            next.redirect(by: head.statusCode)
+            mayBeSent = next.move(to: url, isAway: isElsewhere, sendsBody: sendsBodyToOtherOrigins)
         } catch {
             return .stop(.invalidRedirect("\(head) redirects to an invalid URL: \(error)", error, history: heads))
         }
         if let condition, !condition.call(head, next) { return .deliver }
-        return fault(of: next, after: head, to: request, heads).map { .stop($0) } ?? .follow(next)
+        let isDowngrade = base.isSecure && !next.url.isSecure
+        return fault(of: next, after: head, isDowngrade, mayBeSent, heads).map { .stop($0) } ?? .follow(next)
     }
 
     package static func redirects(_ statusCode: Int) -> Bool {
@@ -112,10 +143,11 @@ extension RedirectPolicy {
     private func fault(
         of next: PreparedRequest,
         after head: ResponseHead,
-        to request: PreparedRequest,
+        _ isDowngrade: Bool,
+        _ mayBeSent: Bool,
         _ heads: [ResponseHead]
     ) -> ClientError? {
-        if !allowsDowngrade, request.url.isSecure, !next.url.isSecure {
+        if isDowngrade, !allowsDowngrade {
             return ClientError(
                 code: .refusedDowngrade,
                 message: "\(head) redirects to \(next.url), which isn't encrypted. "
@@ -123,14 +155,7 @@ extension RedirectPolicy {
                 history: heads
             )
         }
-        if next.url.origin != request.url.origin, next.body.containsCredentials(describedBy: next.header) {
-            return ClientError(
-                code: .crossOriginBody,
-                message: "\(head) redirects a body that contains credentials to another origin, \(next.url). "
-                    + "Send the request to that URL if it may have them.",
-                history: heads
-            )
-        }
+        if !mayBeSent { return .crossOriginBody(head, to: next.url, history: heads) }
         if !next.body.isReplayable {
             return .bodyNotReplayable("\(head) redirects the request to \(next.url)", history: heads)
         }
@@ -147,31 +172,42 @@ extension RedirectPolicy {
 }
 
 extension PreparedRequest {
-    /// Returns the request that follows a redirect.
-    fileprivate func redirected(by statusCode: Int, to url: RequestURL) -> PreparedRequest {
-        var next = self
-        next.move(to: url.inheriting(fragment: self.url.fragment))
-        if statusCode == 303 && ![.get, .head].contains(method) || [301, 302].contains(statusCode) && method == .post {
-            next.method = .get
+    /// Changes the method and the body as a redirect requires.
+    fileprivate mutating func redirect(by statusCode: Int) {
+        let isPost = [301, 302].contains(statusCode) && method == .post
+        let isReplaced = isPost || statusCode == 303 && ![.get, .head].contains(method)
+        if isReplaced { method = .get }
+        if isReplaced || statusCode == 303 {
+            body = .none
+            header.removeAll { $0.describesBody }
         }
-        if statusCode == 303 || next.method != method {
-            next.body = .none
-            next.header.removeAll { $0.describesBody }
-        }
-        return next
+        removeTemplate()
     }
 
-    /// Changes the URL. Removes credentials and `Host` if the origin changes.
+    /// Moves the request to a URL that a server chose. Redirects and links go through here.
     ///
-    /// - Parameter isCrossOrigin: Whether the URL counts as another origin in any case.
-    /// - Returns: Whether the origin changed.
-    @discardableResult
-    package mutating func move(to url: RequestURL, isCrossOrigin: Bool = false) -> Bool {
-        let originChanges = isCrossOrigin || url.origin != self.url.origin
+    /// At another origin the request loses its credentials, all sensitive fields and trailers, `Host` and its template.
+    ///
+    /// - Parameters:
+    ///   - isAway: Whether the URL counts as another origin in any case.
+    ///   - sendsBody: Whether another origin may get the body.
+    /// - Returns: Whether the request may be sent there. If not, its body isn't empty and belongs to the origin before.
+    package mutating func move(to url: RequestURL, isAway: Bool = false, sendsBody: Bool = false) -> Bool {
+        let (origin, next) = (self.url.origin, url.origin)
         self.url = url.redacting(sameAs: self.url)
-        if originChanges { header.removeAll { $0.isSensitive || $0.name.isSensitive || $0.name == .host } }
-        return originChanges
+        guard isAway || origin != next else { return true }
+        removeTemplate()
+        header.removeAll { $0.isCredential || $0.name == .host }
+        if let trailers = body.trailers {
+            body = body.with(trailers: { Header(try trailers().filter { !$0.isCredential }) })
+        }
+        return sendsBody || body.length == 0
+            || !isAway && origin.host == next.host && origin.scheme == "http" && next.scheme == "https"
     }
+}
+
+extension Field {
+    fileprivate var isCredential: Bool { isSensitive || name.isSensitive }
 }
 
 extension Field {
@@ -189,6 +225,20 @@ extension Header {
 }
 
 extension ClientError {
+    /// - Parameter head: The response that leads to another origin.
+    package static func crossOriginBody(
+        _ head: ResponseHead,
+        to url: RequestURL,
+        history: [ResponseHead]
+    ) -> ClientError {
+        ClientError(
+            code: .crossOriginBody,
+            message: "\(head) leads to another origin, \(url), which doesn't get the request's body. Send the request "
+                + "to that URL, or allow it with .follow(sendsBodyToOtherOrigins: true).",
+            history: history
+        )
+    }
+
     fileprivate static func invalidRedirect(
         _ message: String,
         _ underlying: (any Error)? = nil,

@@ -35,7 +35,7 @@ package struct Framing: Sendable, Hashable {
         switch kind {
         case .events(let endIsExpected):
             ElementSearch(
-                .events(ServerSentEventParser(upTo: maximumBytes)),
+                .events(ServerSentEventParser(upTo: maximumBytes, acceptsOpenEnd: true)),
                 maximumBytes,
                 isRequired: endIsExpected
             )
@@ -91,8 +91,12 @@ package struct ElementSearch {
     /// Ends the search at the end of the body.
     ///
     /// - Throws: ``TransportError/Code/truncated`` if the body had to contain an element.
-    package func finish(_ head: ResponseHead) throws(TransportError) {
+    package mutating func finish(_ head: ResponseHead) throws(TransportError) {
         guard isRequired else { return }
+        if case .events(var events) = parser {
+            events.finish()
+            if try events.next() != nil { return }
+        }
         throw TransportError(
             code: .truncated,
             message: "the response of \(head.url) ended before its first event; send it again if that is safe",

@@ -33,7 +33,8 @@ package struct Reconnection: Sendable {
         }
     }
 
-    package mutating func opened() {
+    /// An event proves that the server works. A head doesn't: a server that fails after it would be asked for ever.
+    package mutating func received() {
         failures = 0
     }
 

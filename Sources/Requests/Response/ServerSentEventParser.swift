@@ -4,7 +4,9 @@
 package struct ServerSentEventParser: StreamParser {
     private var lines: LineParser
     private let maximumBytes: Int
+    private let acceptsOpenEnd: Bool
     private var isAtStart = true
+    private var isFinished = false
 
     /// The data of the current event, with an LF after each line.
     private var data: [UInt8] = []
@@ -21,17 +23,23 @@ package struct ServerSentEventParser: StreamParser {
     /// - Parameters:
     ///   - maximumBytes: The maximum size of an event's data, and of a line.
     ///   - lastEventID: The last identifier of the previous stream.
-    package init(upTo maximumBytes: Int, lastEventID: String = "") {
+    ///   - acceptsOpenEnd: Whether the last event counts without its empty line, which some servers forget. The
+    ///     specification discards it, so that a reconnection gets it as a whole. Default: `false`.
+    package init(upTo maximumBytes: Int, lastEventID: String = "", acceptsOpenEnd: Bool = false) {
         self.lines = LineParser(upTo: maximumBytes)
         self.maximumBytes = maximumBytes
+        self.acceptsOpenEnd = acceptsOpenEnd
         self.id = lastEventID
         self.lastEventID = lastEventID
     }
 
     package mutating func append(_ chunk: Data) { lines.append(chunk) }
 
-    // Discards an incomplete line and an incomplete event, as the specification requires.
-    package mutating func finish() {}
+    package mutating func finish() {
+        guard acceptsOpenEnd else { return }
+        lines.finish()
+        isFinished = true
+    }
 
     package mutating func next() throws(TransportError) -> ServerSentEvent? {
         while var line = try lines.next() {
@@ -43,7 +51,7 @@ package struct ServerSentEventParser: StreamParser {
             }
             if let event = dispatch() { return event }
         }
-        return nil
+        return isFinished ? dispatch() : nil
     }
 
     private mutating func process(_ line: ArraySlice<UInt8>) throws(TransportError) {

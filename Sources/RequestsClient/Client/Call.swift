@@ -33,15 +33,14 @@ struct Call {
 
     /// - Parameter request: The request, as the call middleware passed it on.
     init(_ request: PreparedRequest, of call: PreparedCall, _ runner: CallRunner) throws {
-        (self.call, self.runner, self.request, outgoing) = (call, runner, request, request)
-        home = request
-        sharedSettings = try call.settings(for: request, runner)
+        var request = request
+        sharedSettings = try call.settings(for: &request, runner)
+        (self.call, self.runner, self.request, outgoing, home) = (call, runner, request, request, request)
         if call.settings.commit == .file { resumption = call.sink?.resumption() ?? Resumption(canResume: false) }
     }
 
     /// Sends the request until there is a response to deliver.
     mutating func run() async throws -> Response<ResponseBody> {
-        if request.options.isIdempotent == true { request.identify(with: runner.configuration.token) }
         while true {
             let response: Response<ResponseBody>
             do {
@@ -111,12 +110,12 @@ struct Call {
             // Transports validate as well, but a transport that forgets it must not send two requests.
             try outgoing.validate()
             let remaining = try call.state.deadline.remaining(before: outgoing)
-            call.logger?.attempts(outgoing)
+            call.logger?.attempts(outgoing, request.header)
             let context = SendContext(remaining: remaining, attempt: retries + 1, observer: call.observer(of: outgoing))
             var response =
-                runner.isAlone(with: call)
-                ? try await runner.transmit(outgoing, context, call)
-                : try await runner.send(outgoing, context, isAway ? nil : settings.authentication.identity, call)
+                runner.isAlone(settings)
+                ? try await runner.transmit(outgoing, context, call, settings)
+                : try await runner.send(outgoing, context, isAway ? nil : settings.authentication.identity, call, settings)
             received(&response.head)
             if !response.head.url.hasOrigin(of: home.url) { isAway = true }
             guard flow != nil, !isAway, try await isSentAgain(after: response, by: &flow) else { return response }
@@ -127,9 +126,9 @@ struct Call {
         // The transport doesn't know which query items of the request's URL are secret.
         if !outgoing.url.sensitiveNames.isEmpty { head.url = head.url.redacting(sameAs: outgoing.url) }
         call.logger?.receives(head)
-        guard !head.isFromStore, let cookies = runner.configuration.cookies, head.header.contains(.setCookie) else {
-            return
-        }
+        guard settings.usesCookies, !head.isFromStore, let cookies = runner.configuration.cookies,
+            head.header.contains(.setCookie)
+        else { return }
         // Attempt middleware may have moved the request.
         cookies.store(head.header, from: head.url.hasOrigin(of: outgoing.url) ? outgoing.url : head.url, at: runner.configuration.date())
     }
@@ -178,7 +177,7 @@ struct Call {
     }
 
     private var storedCookies: String? {
-        runner.configuration.cookies?.field(for: outgoing.url, at: runner.configuration.date)
+        settings.usesCookies ? runner.configuration.cookies?.field(for: outgoing.url, at: runner.configuration.date) : nil
     }
 
     // MARK: After a response
@@ -190,8 +189,6 @@ struct Call {
     /// Makes the request of a redirect. Returns `false` if the response is the final one.
     private mutating func follow(_ head: ResponseHead) throws -> Bool {
         guard RedirectPolicy.redirects(head.statusCode) else { return false }
-        // Authentication can have moved the request. A relative redirect starts at the URL that was sent.
-        if head.url.origin != request.url.origin || head.url.path != request.url.path { request.move(to: head.url) }
         switch settings.redirects.step(after: head, to: request, history: redirects) {
         case .deliver: return false
         case .stop(let error): throw error
@@ -299,11 +296,12 @@ struct Call {
 
     /// Waits before the next attempt, or throws the error if there is none.
     private mutating func retry(after error: any Error) async throws {
-        let error = call.state.claiming(error, since: unproven)
-        guard (error as? ClientError)?.code != .bodyNotReplayable, let delay = delay(after: .failure(error)) else {
-            throw named(error)
+        // The policy asks about this attempt, the caller about the whole call.
+        let outcome = RetryPolicy.Outcome.failure(call.state.claiming(error, since: unproven))
+        guard (error as? ClientError)?.code != .bodyNotReplayable, let delay = delay(after: outcome) else {
+            throw failure(outcome)
         }
-        try await wait(delay, since: .failure(error))
+        try await wait(delay, since: outcome)
     }
 
     private mutating func wait(_ delay: Duration, since outcome: RetryPolicy.Outcome) async throws {
@@ -321,13 +319,9 @@ struct Call {
     private func failure(_ outcome: RetryPolicy.Outcome) -> any Error {
         switch outcome {
         case .response(let head): ResponseError.status(head, Data())
-        case .failure(let error): named(error)
+        case .failure(let error as TransportError): call.state.claiming(error.naming(attempts: retries + 1))
+        case .failure(let error): error
         }
-    }
-
-    /// Returns the error with what is known about the whole call.
-    private func named(_ error: any Error) -> any Error {
-        (error as? TransportError)?.naming(attempts: retries + 1) ?? error
     }
 
     /// Drains a body that isn't needed, so that its connection can be reused, in the time before a wait.

@@ -13,19 +13,30 @@ final class CallQueue: Sendable {
 
     /// The place of a call. Tasks that the call has started may outlive it.
     private final class Place: Sendable {
-        let queue: ObjectIdentifier
-        let isOver = Locked(false)
+        /// `nil` for a place in every queue.
+        private let queue: ObjectIdentifier?
+        private let isOver = Locked(false)
 
-        init(_ queue: CallQueue) {
-            self.queue = ObjectIdentifier(queue)
+        init(_ queue: CallQueue?) {
+            self.queue = queue.map { ObjectIdentifier($0) }
         }
+
+        func isOpen(in queue: CallQueue) -> Bool {
+            (self.queue == nil || self.queue == ObjectIdentifier(queue)) && !isOver.withLock { $0 }
+        }
+
+        func end() { isOver.withLock { $0 = true } }
     }
 
     /// Whether this task belongs to a call of the queue that hasn't ended.
-    var isEntered: Bool {
-        CallQueue.places.contains { place in
-            place.queue == ObjectIdentifier(self) && !place.isOver.withLock { $0 }
-        }
+    var isEntered: Bool { CallQueue.places.contains { $0.isOpen(in: self) } }
+
+    /// Runs work that calls with a place wait for, such as a refresh. Its calls don't wait, whatever becomes of the call
+    /// that started it.
+    static func exempting<Value>(_ work: () async throws -> Value) async rethrows -> Value {
+        let place = Place(nil)
+        defer { place.end() }
+        return try await $places.withValue(places + [place], operation: work)
     }
 
     /// Runs a call when fewer than `limit` are running.
@@ -47,7 +58,7 @@ final class CallQueue: Sendable {
         }
         let place = Place(self)
         defer {
-            place.isOver.withLock { $0 = true }
+            place.end()
             leave()
         }
         return try await CallQueue.$places.withValue(CallQueue.places + [place], operation: call)

@@ -32,7 +32,7 @@ extension CallRunner {
             call.state.stopTimer()
         }
         return try await call.state.run { [self] in
-            guard !configuration.middleware.isEmpty, call.isIntercepted else {
+            guard !configuration.middleware.isEmpty, call.settings.isIntercepted else {
                 var run = try Call(call.request, of: call, self)
                 return try await run.run()
             }
@@ -50,12 +50,12 @@ extension CallRunner {
         if let cache = configuration.cache, call.state.deadline.total != nil || !(cache is any ScopedMiddleware) {
             return true
         }
-        return call.isIntercepted && !(configuration.middleware.isEmpty && configuration.attemptMiddleware.isEmpty)
+        return call.settings.isIntercepted && !(configuration.middleware.isEmpty && configuration.attemptMiddleware.isEmpty)
     }
 
     /// Whether nothing is between a call and the transport.
-    func isAlone(with call: PreparedCall) -> Bool {
-        configuration.cache == nil && (configuration.attemptMiddleware.isEmpty || !call.isIntercepted)
+    func isAlone(_ settings: CallSettings) -> Bool {
+        configuration.cache == nil && (configuration.attemptMiddleware.isEmpty || !settings.isIntercepted)
     }
 
     /// Sends a request once, through the cache and attempt middleware.
@@ -66,17 +66,18 @@ extension CallRunner {
         _ request: PreparedRequest,
         _ context: SendContext,
         _ identity: String?,
-        _ call: PreparedCall
+        _ call: PreparedCall,
+        _ settings: CallSettings
     ) async throws -> Response<ResponseBody> {
         let callContext = CallContext(call, attempt: context.attempt, identity: identity, self)
-        let layers = call.isIntercepted ? configuration.attemptMiddleware : []
+        let layers = settings.isIntercepted ? configuration.attemptMiddleware : []
         let layersWithCache = configuration.cache.map { [$0] + layers } ?? layers
         return try await send(request, through: layersWithCache[...], callContext) { [self] request in
             var context = context
             context.remaining = try call.state.deadline.remaining(before: request)
             context.observer = call.observer(of: request)
             callContext.sent?.request.withLock { $0 = request }
-            return try await transmit(request, context, call)
+            return try await transmit(request, context, call, settings)
         }
     }
 
@@ -85,14 +86,15 @@ extension CallRunner {
     func transmit(
         _ request: PreparedRequest,
         _ context: SendContext,
-        _ call: PreparedCall
+        _ call: PreparedCall,
+        _ settings: CallSettings
     ) async throws -> Response<ResponseBody> {
         try call.state.begins(request)
         do {
             let response = try await transport.send(request, context: context)
             let status = response.head.statusCode
             // The server didn't act on these (RFC 9110 §15.5.2, §10.1.1).
-            call.state.ended(status != 401 && status != 417 && !call.settings.retries.unprocessedStatuses.contains(status))
+            call.state.ended(status != 401 && status != 417 && !settings.retries.unprocessedStatuses.contains(status))
             return response
         } catch {
             call.state.ended((error as? TransportError)?.requestMayHaveBeenProcessed ?? true)

@@ -24,13 +24,17 @@ struct CallSettings: Sendable {
     var accepts: (@Sendable (ResponseHead) -> Bool)?
     /// The maximum size of the body of a response that isn't accepted, in bytes.
     var maximumBodyBytes = 64 << 20
+    var isIntercepted = true
+    var usesCookies = true
 
     /// Takes the policies of options that contain the client's.
     mutating func set(_ options: CallOptions) {
         redirects = options.redirects ?? .follow()
         retries = options.retries ?? .never
         maximumBodyBytes = options.maximumBodyBytes ?? 64 << 20
-        commit = .end(maximumBytes: maximumBodyBytes)
+        isIntercepted = options.isIntercepted ?? true
+        usesCookies = options.usesCookies ?? true
+        if case .end = commit { commit = .end(maximumBytes: maximumBodyBytes) }
     }
 }
 
@@ -45,8 +49,8 @@ extension Client.Configuration {
 
 extension PreparedRequest {
     /// Adds a generated `Idempotency-Key` unless there is one, so that any attempt may be repeated.
-    mutating func identify(with token: () -> String) {
+    mutating func identify(with key: @autoclosure () -> String) {
         guard !header.contains(.idempotencyKey) else { return }
-        header.set(Field(name: .idempotencyKey, value: token()))
+        header.set(Field(name: .idempotencyKey, value: key()))
     }
 }

@@ -23,9 +23,7 @@ struct PreparedCall: Sendable {
         options = request.options.filled(from: runner.configuration.options)
         request.take(options)
         state = CallState(Deadline(request.options.timeouts.total, on: runner.configuration.clock))
-        if options.isIdempotent == true {
-            request.identify(with: runner.configuration.token)
-        }
+        if options.isIdempotent == true { request.identify(with: state.key(or: runner.configuration.token)) }
         let own = input.authenticationProvider
         isInheriting = own.isInheriting && !request.isAuthenticated
         sharedSettings = try runner.settings(authenticating: isInheriting ? request.url : nil)
@@ -40,22 +38,34 @@ struct PreparedCall: Sendable {
         _modify { yield &sharedSettings.value }
     }
 
-    /// Returns the settings for a request that middleware has passed on. Credentials stay at their origin.
-    func settings(for request: PreparedRequest, _ runner: CallRunner) throws -> CopyOnWrite<CallSettings> {
-        if request.hasOrigin(of: self.request) { return sharedSettings }
+    /// Returns the settings for a request that middleware has passed on, and prepares it.
+    ///
+    /// The request's options count, but for the total timeout, which belongs to the call. Credentials stay at their
+    /// origin, and an `Authorization` field that middleware has set is the request's own.
+    func settings(for request: inout PreparedRequest, _ runner: CallRunner) throws -> CopyOnWrite<CallSettings> {
         var settings = sharedSettings
-        settings.value.authentication = try runner.settings(authenticating: isInheriting ? request.url : nil)
-            .value.authentication
+        if request.options != self.request.options {
+            request.options.timeouts.total = self.request.options.timeouts.total
+            let options = request.options.filled(from: runner.configuration.options)
+            request.take(options)
+            settings.value.set(options)
+            if options.isIdempotent == true { request.identify(with: state.key(or: runner.configuration.token)) }
+        }
+        let authorization = request.header[.authorization]
+        let hasOwnCredentials = authorization != nil && authorization != self.request.header[.authorization]
+        if isInheriting && hasOwnCredentials || !request.hasOrigin(of: self.request) {
+            let url = isInheriting && !hasOwnCredentials ? request.url : nil
+            settings.value.authentication = try runner.settings(authenticating: url).value.authentication
+        }
         return settings
     }
-
-    var isIntercepted: Bool { options.isIntercepted ?? true }
 }
 
 extension CallOptions {
     /// Whether the options change the settings of a call.
     fileprivate var setsPolicies: Bool {
-        timeouts.total != nil || redirects != nil || retries != nil || maximumBodyBytes != nil
+        timeouts.total != nil || redirects != nil || retries != nil || maximumBodyBytes != nil || isIntercepted != nil
+            || usesCookies != nil
     }
 }
 

@@ -20,6 +20,8 @@ package final class CallState: Sendable {
         var waitsAfter: (any Error)?
         /// When the timer must look, in nanoseconds of ``Watchdog/now``.
         var due: UInt64?
+        /// The `Idempotency-Key` of all requests.
+        var key: String?
     }
 
     private let state = Locked(State())
@@ -90,6 +92,15 @@ package final class CallState: Sendable {
 
     func waits(after outcome: (any Error)?) { state.withLock { $0.waitsAfter = outcome } }
 
+    /// Returns the call's `Idempotency-Key`, which is made once.
+    func key(or token: () -> String) -> String {
+        state.withLock { state in
+            let key = state.key ?? token()
+            state.key = key
+            return key
+        }
+    }
+
     // MARK: The claim
 
     /// Called before the transport gets a request. Throws if the call has ended.
@@ -117,10 +128,11 @@ package final class CallState: Sendable {
         state.withLock { $0.unproven + $0.sending > unproven }
     }
 
-    /// Returns an error with what is known about all requests of the call.
+    /// Returns an error with what is known about the call's requests since there were so many. Another layer's error
+    /// doesn't know them: a token that never came says nothing about the request.
     func claiming(_ error: any Error, since unproven: Int = 0) -> any Error {
-        guard mayHaveBeenProcessed(since: unproven), var known = error as? TransportError else { return error }
-        known.requestMayHaveBeenProcessed = true
+        guard var known = error as? TransportError else { return error }
+        known.requestMayHaveBeenProcessed = mayHaveBeenProcessed(since: unproven)
         return known
     }
 

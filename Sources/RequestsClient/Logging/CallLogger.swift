@@ -9,6 +9,9 @@ final class CallLogger: Sendable {
     private let operation: String?
     private let elapsed: @Sendable () -> Duration
     private let receive: @Sendable (LogDestination.Event) -> Void
+    /// The header of the call.
+    private let header: Header
+    private let unredactedNames: Set<Field.Name>
     /// The status of the previous attempt, until an event mentions it.
     private let lastStatus = Locked<Int?>(nil)
 
@@ -19,11 +22,8 @@ final class CallLogger: Sendable {
         _ clock: any Clock<Duration>,
         _ receive: @escaping @Sendable (LogDestination.Event) -> Void
     ) {
-        let header = request.header.map { field in
-            options.unredactedNames.contains(field.name) ? field : field.redacted()
-        }
-        self.init(request.description, request, number, clock, receive)
-        log(.started(header: Header(header), body: request.body.description))
+        self.init(request.description, request, options.unredactedNames, number, clock, receive)
+        log(.started(header: redacted(request.header), body: request.body.description))
     }
 
     /// - Parameter request: The description of a request that couldn't be built.
@@ -33,13 +33,14 @@ final class CallLogger: Sendable {
         _ clock: any Clock<Duration>,
         _ receive: @escaping @Sendable (LogDestination.Event) -> Void
     ) {
-        self.init(request, nil, number, clock, receive)
+        self.init(request, nil, [], number, clock, receive)
         log(.started(header: .empty, body: RequestBody.none.description))
     }
 
     private init(
         _ request: String,
         _ built: PreparedRequest?,
+        _ unredactedNames: Set<Field.Name>,
         _ number: UInt64,
         _ clock: any Clock<Duration>,
         _ receive: @escaping @Sendable (LogDestination.Event) -> Void
@@ -47,14 +48,30 @@ final class CallLogger: Sendable {
         self.number = number
         self.request = request
         self.method = built?.method
+        header = built?.header ?? .empty
+        self.unredactedNames = unredactedNames
         self.origin = built?.url.origin
         operation = built?.operation
         self.elapsed = clock.stopwatch()
         self.receive = receive
     }
 
-    func attempts(_ request: PreparedRequest) {
-        log(.attempt(url: request.url.description, after: lastStatus.withLock { $0.take() }))
+    /// - Parameters:
+    ///   - request: The request as it is sent.
+    ///   - passedOn: The header that middleware passed on, without cookies and credentials.
+    func attempts(_ request: PreparedRequest, _ passedOn: Header) {
+        let added = passedOn.filter { !header.contains($0.name) }
+        log(
+            .attempt(
+                url: request.url.description,
+                after: lastStatus.withLock { $0.take() },
+                header: redacted(Header(added))
+            )
+        )
+    }
+
+    private func redacted(_ header: Header) -> Header {
+        Header(header.map { unredactedNames.contains($0.name) ? $0 : $0.redacted() })
     }
 
     func receives(_ head: ResponseHead) {
@@ -81,6 +98,7 @@ final class CallLogger: Sendable {
     }
 
     func failed(_ error: any Error) {
+        if error is CancellationError { return log(.canceled(after: elapsed())) }
         log(
             .failed(
                 code: Redaction.kind(of: error),

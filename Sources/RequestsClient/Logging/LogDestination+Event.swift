@@ -4,16 +4,17 @@ extension LogDestination {
     /// Something that a client does, without secrets.
     ///
     /// Each ``Kind/started(header:body:)`` is followed by exactly one
-    /// ``Kind/succeeded(statusCode:receivedBytes:after:metrics:)`` or
-    /// ``Kind/failed(code:statusCode:because:after:)`` of the same call.
+    /// ``Kind/succeeded(statusCode:receivedBytes:after:metrics:)``, ``Kind/failed(code:statusCode:because:after:)`` or
+    /// ``Kind/canceled(after:)`` of the same call.
     public struct Event: Sendable, CustomStringConvertible {
         /// The kind of event.
         public enum Kind: Sendable {
             /// A call started. Sensitive values of the header are redacted. The body is described, not shown.
             case started(header: Header, body: String)
             /// A request is sent to the URL, which can differ from the call's. `after` is the status of the previous
-            /// attempt, such as a redirect or a challenge.
-            case attempt(url: String, after: Int?)
+            /// attempt, such as a redirect or a challenge. `header` contains the fields that middleware has added to the
+            /// call's, with sensitive values redacted.
+            case attempt(url: String, after: Int?, header: Header)
             /// A request will be sent again.
             case retrying(after: Duration, because: String)
             /// A message of middleware.
@@ -24,6 +25,8 @@ extension LogDestination {
             /// A call failed. `code` is the code of one of the library's errors, or the type of another error.
             /// `statusCode` is the status of a response that isn't the expected one, or `nil` for other errors.
             case failed(code: String, statusCode: Int?, because: String, after: Duration)
+            /// A call was canceled, which isn't a failure.
+            case canceled(after: Duration)
         }
 
         /// The call's number, which all its events share.
@@ -50,11 +53,10 @@ extension LogDestination {
         private var text: String {
             switch kind {
             case .started(let header, let body):
-                "\(request) started, \(body)"
-                    + header.map { ", \(Redaction.escaped($0.line(revealingSecrets: true)))" }.joined()
-            case .attempt(let url, let status):
+                "\(request) started, \(body)" + lines(of: header)
+            case .attempt(let url, let status, let header):
                 (request.hasSuffix(" \(url)") ? "sent" : "sent to \(url)")
-                    + (status.map { " after status \($0)" } ?? "")
+                    + (status.map { " after status \($0)" } ?? "") + lines(of: header)
             case .retrying(let delay, let reason): "will be sent again after \(delay.shortDescription): \(reason)"
             case .message(let message): Redaction.escaped(message)
             case .succeeded(let statusCode, let bytes, let duration, _):
@@ -63,7 +65,12 @@ extension LogDestination {
                     + " after \(duration.shortDescription)"
             case .failed(_, _, let reason, let duration):
                 "\(request) failed after \(duration.shortDescription): \(reason)"
+            case .canceled(let duration): "\(request) was canceled after \(duration.shortDescription)"
             }
+        }
+
+        private func lines(of header: Header) -> String {
+            header.map { ", \(Redaction.escaped($0.line(revealingSecrets: true)))" }.joined()
         }
     }
 }

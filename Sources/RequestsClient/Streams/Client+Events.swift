@@ -13,7 +13,7 @@ extension Client {
     /// - If the server ends the connection, the next one follows after the stream's `retry`, but at least 100
     ///   milliseconds. Default: 3 seconds.
     /// - If a connection fails, or has a status that `retries` names, the wait is longer by the policy's delay or
-    ///   `Retry-After`. A successful connection resets the count of failures.
+    ///   `Retry-After`. The first event of a connection resets the count of failures.
     /// - Status 204 ends the sequence. Any other status than 200, and any other `Content-Type` than
     ///   `text/event-stream`, is an error.
     /// - If repeating the request isn't safe, for example a `POST` without `Idempotency-Key`, the sequence ends with
@@ -61,7 +61,8 @@ extension Client {
     ///
     /// The request is sent once, and again only if it fails before the first event and its retry policy allows that. It
     /// is never sent again after that event, because the caller would get a second answer. For events without an end,
-    /// which continue over several connections, use ``events(for:lastEventID:retries:upTo:)``.
+    /// which continue over several connections, use ``events(for:lastEventID:retries:upTo:)``. The last event counts
+    /// without its empty line if the body ends properly.
     ///
     /// The sequence throws the errors of ``send(_:progress:)``, and these:
     ///

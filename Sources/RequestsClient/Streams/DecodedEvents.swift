@@ -65,7 +65,7 @@ struct DecodedEvents<Input: PreparableRequest, Value: Decodable & Sendable>: Asy
             case .reading(let stream, let response): return (stream, response)
             case .unsent:
                 guard let response = try await events.response() else { return nil }
-                let parser = ServerSentEventParser(upTo: events.maximumBytes)
+                let parser = ServerSentEventParser(upTo: events.maximumBytes, acceptsOpenEnd: true)
                 return (ParsedBody(body: response.content, parser: parser).makeAsyncIterator(), response)
             }
         }

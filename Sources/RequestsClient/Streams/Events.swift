@@ -16,10 +16,13 @@ struct Events<Input: PreparableRequest>: AsyncSequence, Sendable {
         private var reconnection: Reconnection
         private var stream: ParsedBody<ServerSentEventParser>.Iterator?
         private var isAtEnd = false
+        /// The `Idempotency-Key` of all connections, for the server to see that they are one request.
+        private let key: String
 
         init(events: Events) {
             self.events = events
             self.reconnection = events.start
+            key = events.runner.configuration.token()
         }
 
         mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> ServerSentEvent? {
@@ -32,6 +35,7 @@ struct Events<Input: PreparableRequest>: AsyncSequence, Sendable {
                     if stream == nil, try await !connect() { return nil }
                     if let event = try await stream?.next(isolation: actor) {
                         isAtEnd = false
+                        reconnection.received()
                         return event
                     }
                 } catch {
@@ -51,7 +55,8 @@ struct Events<Input: PreparableRequest>: AsyncSequence, Sendable {
         }
 
         private var connection: EventConnection<Input> {
-            EventConnection(input: events.input, reconnection: reconnection)
+            let isIdempotent = events.runner.configuration.options.isIdempotent ?? false
+            return EventConnection(input: events.input, reconnection: reconnection, key: key, isIdempotent: isIdempotent)
         }
 
         /// The request of the last connection. `nil` if it can't be built.
@@ -71,7 +76,6 @@ struct Events<Input: PreparableRequest>: AsyncSequence, Sendable {
             let requestedID = sent?.header[.lastEventID] ?? ""
             guard let response = try await events.runner.eventStream(connection) else { return false }
             let parser = ServerSentEventParser(upTo: events.maximumBytes, lastEventID: requestedID)
-            reconnection.opened()
             stream = ParsedBody(body: response.content, parser: parser).makeAsyncIterator()
             return true
         }
@@ -111,6 +115,9 @@ extension CallRunner {
 private struct EventConnection<Input: PreparableRequest>: PreparableRequest {
     let input: Input
     let reconnection: Reconnection
+    let key: String
+    /// Whether requests are idempotent that don't say so themselves.
+    let isIdempotent: Bool
 
     var description: String { input.description }
     var responseDecoder: ResponseDecoder<Input.Resource> { input.responseDecoder }
@@ -119,6 +126,7 @@ private struct EventConnection<Input: PreparableRequest>: PreparableRequest {
     func unauthenticated(defaults: Header) throws -> PreparedRequest {
         var request = try input.unauthenticated(defaults: defaults)
         reconnection.prepare(&request)
+        if request.options.isIdempotent ?? isIdempotent { request.identify(with: key) }
         // The reconnection counts the attempts.
         request.options.retries = .never
         return request

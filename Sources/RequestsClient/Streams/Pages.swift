@@ -13,8 +13,8 @@ extension Client {
     ///
     /// - Parameters:
     ///   - request: The request for the first page. The others differ only in their URL.
-    ///   - acrossOrigins: Whether links to other origins are followed, without credentials from then on. Default:
-    ///     `false`.
+    ///   - acrossOrigins: Whether links to other origins are followed, without credentials from then on, and without a
+    ///     body unless the redirect policy sends bodies to other origins. Default: `false`.
     ///
     /// Specification: RFC 8288 §3.
     public func pages<R: PreparableRequest>(
@@ -84,7 +84,8 @@ private struct Pages<Input: PreparableRequest>: AsyncSequence, Sendable {
             case (.after(let last), .links(let acrossOrigins)):
                 guard let url = try last.head.linkedURL("next") else { return nil }
                 try trail.follow(url, from: last.head, acrossOrigins: acrossOrigins)
-                let input = LinkedPage(first: pages.first, url: url, isCrossOrigin: trail.hasLeftOrigin)
+                let policy = pages.runner.configuration.options.redirects
+                let input = LinkedPage(pages.first, url, after: last.head, isAway: trail.hasLeftOrigin, policy)
                 page = try await pages.runner.response(to: input)
             case (.after(let last), .requests(let next)):
                 guard let input = try next(last) else { return nil }
@@ -119,17 +120,29 @@ private struct Trail {
 
 /// The first page's request at another URL.
 private struct LinkedPage<Input: PreparableRequest>: PreparableRequest {
-    let first: Input
-    let url: RequestURL
-    let isCrossOrigin: Bool
+    private let first: Input
+    private let url: RequestURL
+    private let head: ResponseHead
+    private let isAway: Bool
+    private let policy: RedirectPolicy?
+
+    /// - Parameters:
+    ///   - head: The response with the link.
+    ///   - policy: The client's policy.
+    init(_ first: Input, _ url: RequestURL, after head: ResponseHead, isAway: Bool, _ policy: RedirectPolicy?) {
+        (self.first, self.url, self.head, self.isAway, self.policy) = (first, url, head, isAway, policy)
+    }
 
     var description: String { first.description }
     var responseDecoder: ResponseDecoder<Input.Resource> { first.responseDecoder }
-    var authenticationProvider: AuthenticationProvider { isCrossOrigin ? .none : first.authenticationProvider }
+    var authenticationProvider: AuthenticationProvider { isAway ? .none : first.authenticationProvider }
 
     func unauthenticated(defaults: Header) throws -> PreparedRequest {
         var request = try first.unauthenticated(defaults: defaults)
-        request.move(to: url, isCrossOrigin: isCrossOrigin)
+        let sendsBody = (request.options.redirects ?? policy)?.sendsBodyToOtherOrigins ?? false
+        guard request.move(to: url, isAway: isAway, sendsBody: sendsBody) else {
+            throw ClientError.crossOriginBody(head, to: url, history: [head])
+        }
         return request
     }
 }

@@ -43,6 +43,8 @@ public final class TokenStore: Sendable {
         /// Incremented when the token is set. The result of a refresh of an earlier generation is dropped.
         var generation = 0
         var isRefreshing = false
+        /// The task of the refresh in progress.
+        var task: Task<Void, Never>?
         var waiters: [Int: Waiter] = [:]
         /// Waiters whose task was canceled before they were registered.
         var canceled: Set<Int> = []
@@ -178,7 +180,12 @@ public final class TokenStore: Sendable {
                 return .resume(.failure(failure.error))
             }
             state.waiters[waiter] = continuation
-            if state.isRefreshing { return .wait }
+            if state.isRefreshing {
+                if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+                    state.task?.escalatePriority(to: Task.currentPriority)
+                }
+                return .wait
+            }
             state.isRefreshing = true
             return .refresh(state.token, generation: state.generation)
         }
@@ -188,11 +195,11 @@ public final class TokenStore: Sendable {
     private func beginRefresh(of old: AccessToken?, _ generation: Int, isSecond: Bool = false) {
         let current = Refresh(of: self)
         let refreshes = TokenStore.refreshes.filter(\.isRunning) + [current]
-        Task {
+        let task = Task {
             do {
                 let new = try await TokenStore.$refreshes.withValue(refreshes) {
                     defer { current.end() }
-                    return try await refresh(old)
+                    return try await CallQueue.exempting { try await refresh(old) }
                 }
                 end(.success(new), of: old, generation)
             } catch  where Task.isCancelled || error is CancellationError {
@@ -201,6 +208,8 @@ public final class TokenStore: Sendable {
                 end(.failure(ClientError.refreshFailed(error)), of: old, generation)
             }
         }
+        // Requests with a higher priority that join the refresh must not wait at its priority.
+        state.withLock { if $0.generation == generation, $0.isRefreshing { $0.task = task } }
     }
 
     private func end(_ result: Result<AccessToken, any Error>, of old: AccessToken?, _ generation: Int) {

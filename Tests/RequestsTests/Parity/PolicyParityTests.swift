@@ -127,7 +127,7 @@ struct PolicyParityTests {
         let kinds = events.recorded.compactMap { event -> String? in
             switch event.kind {
             case .started: "start \(event.call)"
-            case .succeeded, .failed: "end \(event.call)"
+            case .succeeded, .failed, .canceled: "end \(event.call)"
             case .attempt, .retrying, .message: nil
             }
         }

@@ -11,6 +11,7 @@ extension LogDestination.Event {
         case .message(let text): "\(escaped(text))"
         case .succeeded: "HTTP call succeeded"
         case .failed: "HTTP call failed"
+        case .canceled: "HTTP call canceled"
         }
     }
 
@@ -26,12 +27,10 @@ extension LogDestination.Event {
     private var details: Logger.Metadata {
         switch kind {
         case .started(let header, let body):
-            let fields = header.dictionaryValue.mapValues { Logger.MetadataValue.string(escaped($0)) }
-            let shown: Logger.Metadata = fields.isEmpty ? [:] : ["http.request.header": .dictionary(fields)]
-            return shown.merging(["http.request.body": "\(body)"]) { $1 }
-        case .attempt(let url, let status):
+            return metadata(of: header).merging(["http.request.body": "\(body)"]) { $1 }
+        case .attempt(let url, let status, let header):
             let previous: Logger.Metadata = status.map { ["http.previous.status_code": "\($0)"] } ?? [:]
-            return previous.merging(["url.full": "\(url)"]) { $1 }
+            return metadata(of: header).merging(previous) { $1 }.merging(["url.full": "\(url)"]) { $1 }
         case .retrying(let delay, let reason): return ["delay": "\(delay)", "reason": "\(reason)"]
         case .message: return [:]
         case .succeeded(let status, let bytes, let duration, let metrics):
@@ -43,7 +42,13 @@ extension LogDestination.Event {
             var details: Logger.Metadata = ["error.type": "\(code)", "reason": "\(reason)", "duration": "\(duration)"]
             if let status { details["http.response.status_code"] = "\(status)" }
             return details
+        case .canceled(let duration): return ["duration": "\(duration)"]
         }
+    }
+
+    private func metadata(of header: Header) -> Logger.Metadata {
+        let fields = header.dictionaryValue.mapValues { Logger.MetadataValue.string(escaped($0)) }
+        return fields.isEmpty ? [:] : ["http.request.header": .dictionary(fields)]
     }
 
     /// Returns a text with control characters escaped, so that it can't start a new line in a log.

@@ -32,7 +32,7 @@ extension LogDestination {
         switch event.kind {
         case .failed: .error
         case .retrying: .notice
-        case .started, .attempt, .message, .succeeded: .debug
+        case .started, .attempt, .message, .succeeded, .canceled: .debug
         }
     }
 }

@@ -30,6 +30,7 @@ struct CallMetrics {
             }
         case .failed(let code, let status, _, let duration):
             timer(status: status, error: code).record(duration: duration)
+        case .canceled(let duration): timer(status: nil, error: "canceled").record(duration: duration)
         case .started, .message: break
         }
     }

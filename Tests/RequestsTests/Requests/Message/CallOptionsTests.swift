@@ -83,6 +83,7 @@ struct CallOptionsTests {
     private static let changes: [@Sendable (inout CallOptions) -> Void] = [
         { $0.timeouts.idle = .seconds(1) }, { $0.redirects = .never }, { $0.retries = .fixed(.zero) },
         { $0.maximumBodyBytes = 1 }, { $0.isIntercepted = false }, { $0.isIdempotent = true },
+        { $0.usesCookies = false },
         { $0.cachePolicy = .returnCacheDataDontLoad }, { $0.networkServiceType = .voice },
         { $0.allowsCellularAccess = false }, { $0.operation = "a" }, { $0.unredactedNames = [.accept] },
         { $0.sensitiveQueryNames = ["a"] }, { $0.observer = { _ in } },

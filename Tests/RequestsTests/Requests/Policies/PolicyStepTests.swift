@@ -68,12 +68,37 @@ struct PolicyStepTests {
         var request = try PreparedRequest.test(.get, [.authorization("x")])
         request.url.hideValues(of: ["own"])
         let url = try RequestURL("https://a.example/2?own=c4nary")
-        let isMoved = request.move(to: url)
-        #expect(!isMoved)
+        let mayBeSent = request.move(to: url)
+        #expect(mayBeSent)
         #expect(!"\(request.url)".contains("c4nary"))
         #expect(request.header.contains(.authorization))
-        let isMovedAway = request.move(to: url, isCrossOrigin: true)
-        #expect(isMovedAway)
+        let mayBeSentAway = request.move(to: url, isAway: true)
+        #expect(mayBeSentAway, "the body is empty")
         #expect(request.header.isEmpty)
+    }
+
+    @Test("A move to another origin removes sensitive trailers, and keeps the others")
+    func trailers() throws {
+        let trailers: Header = [
+            Field(name: "X-Checksum", value: "1"), Field(name: "X-Token", value: "s3cret"),
+            Field(name: "X-Mine", value: "s3cret").sensitive(),
+        ]
+        let body = RequestBody.chunks(AsyncStream<Data> { $0.finish() }, isReplayable: true) { trailers }
+        for (url, expected) in [("https://a.example/2", 3), ("https://b.example/", 1)] {
+            var request = try PreparedRequest.test(.post, body: body)
+            let mayBeSent = request.move(to: try RequestURL(url), sendsBody: true)
+            #expect(mayBeSent)
+            #expect(try request.body.trailers?().count == expected)
+        }
+    }
+
+    @Test("A redirect forgets the template of the endpoint, and a move within the origin doesn't")
+    func template() throws {
+        var request = try BaseURL("https://a.example").get(.none, from: "/users/\(7)").prepared()
+        #expect(try next(request, after: head(302, "/other")).template == nil)
+        _ = request.move(to: try RequestURL("https://a.example/users/8"))
+        #expect(request.template == "/users/{}")
+        _ = request.move(to: try RequestURL("https://b.example/users/8"))
+        #expect(request.template == nil)
     }
 }

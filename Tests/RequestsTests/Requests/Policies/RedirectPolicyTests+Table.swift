@@ -5,73 +5,74 @@ import Testing
 
 // Every status with every method, to each kind of origin.
 extension RedirectPolicyTests {
-    /// The method, whether the body and the credentials are sent, or that it stops. For each origin.
+    /// The method, whether the body and the credentials are sent, that the body is refused, or that it can't be sent
+    /// again. For each origin.
     private static let replayable = """
         same                | scheme              | host                | port
-        301 GET    | GET body secrets    | GET body -          | GET body -          | GET body -
-        301 HEAD   | HEAD body secrets   | HEAD body -         | HEAD body -         | HEAD body -
+        301 GET    | GET body secrets    | GET body -          | refused             | refused
+        301 HEAD   | HEAD body secrets   | HEAD body -         | refused             | refused
         301 POST   | GET - secrets       | GET - -             | GET - -             | GET - -
-        301 PUT    | PUT body secrets    | PUT body -          | PUT body -          | PUT body -
-        301 PATCH  | PATCH body secrets  | PATCH body -        | PATCH body -        | PATCH body -
-        301 DELETE | DELETE body secrets | DELETE body -       | DELETE body -       | DELETE body -
-        302 GET    | GET body secrets    | GET body -          | GET body -          | GET body -
-        302 HEAD   | HEAD body secrets   | HEAD body -         | HEAD body -         | HEAD body -
+        301 PUT    | PUT body secrets    | PUT body -          | refused             | refused
+        301 PATCH  | PATCH body secrets  | PATCH body -        | refused             | refused
+        301 DELETE | DELETE body secrets | DELETE body -       | refused             | refused
+        302 GET    | GET body secrets    | GET body -          | refused             | refused
+        302 HEAD   | HEAD body secrets   | HEAD body -         | refused             | refused
         302 POST   | GET - secrets       | GET - -             | GET - -             | GET - -
-        302 PUT    | PUT body secrets    | PUT body -          | PUT body -          | PUT body -
-        302 PATCH  | PATCH body secrets  | PATCH body -        | PATCH body -        | PATCH body -
-        302 DELETE | DELETE body secrets | DELETE body -       | DELETE body -       | DELETE body -
+        302 PUT    | PUT body secrets    | PUT body -          | refused             | refused
+        302 PATCH  | PATCH body secrets  | PATCH body -        | refused             | refused
+        302 DELETE | DELETE body secrets | DELETE body -       | refused             | refused
         303 GET    | GET - secrets       | GET - -             | GET - -             | GET - -
         303 HEAD   | HEAD - secrets      | HEAD - -            | HEAD - -            | HEAD - -
         303 POST   | GET - secrets       | GET - -             | GET - -             | GET - -
         303 PUT    | GET - secrets       | GET - -             | GET - -             | GET - -
         303 PATCH  | GET - secrets       | GET - -             | GET - -             | GET - -
         303 DELETE | GET - secrets       | GET - -             | GET - -             | GET - -
-        307 GET    | GET body secrets    | GET body -          | GET body -          | GET body -
-        307 HEAD   | HEAD body secrets   | HEAD body -         | HEAD body -         | HEAD body -
-        307 POST   | POST body secrets   | POST body -         | POST body -         | POST body -
-        307 PUT    | PUT body secrets    | PUT body -          | PUT body -          | PUT body -
-        307 PATCH  | PATCH body secrets  | PATCH body -        | PATCH body -        | PATCH body -
-        307 DELETE | DELETE body secrets | DELETE body -       | DELETE body -       | DELETE body -
-        308 GET    | GET body secrets    | GET body -          | GET body -          | GET body -
-        308 HEAD   | HEAD body secrets   | HEAD body -         | HEAD body -         | HEAD body -
-        308 POST   | POST body secrets   | POST body -         | POST body -         | POST body -
-        308 PUT    | PUT body secrets    | PUT body -          | PUT body -          | PUT body -
-        308 PATCH  | PATCH body secrets  | PATCH body -        | PATCH body -        | PATCH body -
-        308 DELETE | DELETE body secrets | DELETE body -       | DELETE body -       | DELETE body -
+        307 GET    | GET body secrets    | GET body -          | refused             | refused
+        307 HEAD   | HEAD body secrets   | HEAD body -         | refused             | refused
+        307 POST   | POST body secrets   | POST body -         | refused             | refused
+        307 PUT    | PUT body secrets    | PUT body -          | refused             | refused
+        307 PATCH  | PATCH body secrets  | PATCH body -        | refused             | refused
+        307 DELETE | DELETE body secrets | DELETE body -       | refused             | refused
+        308 GET    | GET body secrets    | GET body -          | refused             | refused
+        308 HEAD   | HEAD body secrets   | HEAD body -         | refused             | refused
+        308 POST   | POST body secrets   | POST body -         | refused             | refused
+        308 PUT    | PUT body secrets    | PUT body -          | refused             | refused
+        308 PATCH  | PATCH body secrets  | PATCH body -        | refused             | refused
+        308 DELETE | DELETE body secrets | DELETE body -       | refused             | refused
         """
 
     private static let oneShot = """
         same                | scheme              | host                | port
-        301 GET    | stop                | stop                | stop                | stop
-        301 HEAD   | stop                | stop                | stop                | stop
+        301 GET    | stop                | stop                | refused             | refused
+        301 HEAD   | stop                | stop                | refused             | refused
         301 POST   | GET - secrets       | GET - -             | GET - -             | GET - -
-        301 PUT    | stop                | stop                | stop                | stop
-        301 PATCH  | stop                | stop                | stop                | stop
-        301 DELETE | stop                | stop                | stop                | stop
-        302 GET    | stop                | stop                | stop                | stop
-        302 HEAD   | stop                | stop                | stop                | stop
+        301 PUT    | stop                | stop                | refused             | refused
+        301 PATCH  | stop                | stop                | refused             | refused
+        301 DELETE | stop                | stop                | refused             | refused
+        302 GET    | stop                | stop                | refused             | refused
+        302 HEAD   | stop                | stop                | refused             | refused
         302 POST   | GET - secrets       | GET - -             | GET - -             | GET - -
-        302 PUT    | stop                | stop                | stop                | stop
-        302 PATCH  | stop                | stop                | stop                | stop
-        302 DELETE | stop                | stop                | stop                | stop
+        302 PUT    | stop                | stop                | refused             | refused
+        302 PATCH  | stop                | stop                | refused             | refused
+        302 DELETE | stop                | stop                | refused             | refused
         303 GET    | GET - secrets       | GET - -             | GET - -             | GET - -
         303 HEAD   | HEAD - secrets      | HEAD - -            | HEAD - -            | HEAD - -
         303 POST   | GET - secrets       | GET - -             | GET - -             | GET - -
         303 PUT    | GET - secrets       | GET - -             | GET - -             | GET - -
         303 PATCH  | GET - secrets       | GET - -             | GET - -             | GET - -
         303 DELETE | GET - secrets       | GET - -             | GET - -             | GET - -
-        307 GET    | stop                | stop                | stop                | stop
-        307 HEAD   | stop                | stop                | stop                | stop
-        307 POST   | stop                | stop                | stop                | stop
-        307 PUT    | stop                | stop                | stop                | stop
-        307 PATCH  | stop                | stop                | stop                | stop
-        307 DELETE | stop                | stop                | stop                | stop
-        308 GET    | stop                | stop                | stop                | stop
-        308 HEAD   | stop                | stop                | stop                | stop
-        308 POST   | stop                | stop                | stop                | stop
-        308 PUT    | stop                | stop                | stop                | stop
-        308 PATCH  | stop                | stop                | stop                | stop
-        308 DELETE | stop                | stop                | stop                | stop
+        307 GET    | stop                | stop                | refused             | refused
+        307 HEAD   | stop                | stop                | refused             | refused
+        307 POST   | stop                | stop                | refused             | refused
+        307 PUT    | stop                | stop                | refused             | refused
+        307 PATCH  | stop                | stop                | refused             | refused
+        307 DELETE | stop                | stop                | refused             | refused
+        308 GET    | stop                | stop                | refused             | refused
+        308 HEAD   | stop                | stop                | refused             | refused
+        308 POST   | stop                | stop                | refused             | refused
+        308 PUT    | stop                | stop                | refused             | refused
+        308 PATCH  | stop                | stop                | refused             | refused
+        308 DELETE | stop                | stop                | refused             | refused
         """
 
     private static let locations = [
@@ -133,6 +134,9 @@ extension RedirectPolicyTests {
                         ? [.contentType, "Content-Language", .accept] : [.accept])
             )
             #expect(Array(names.drop { $0 != "AUTHORIZATION" }) == (row.expected.last == "secrets" ? Self.secrets : []))
+        case .stop(let error) where error.code == .crossOriginBody:
+            #expect(row.expected == ["refused"])
+            #expect(error.history.map(\.statusCode) == [row.status])
         case .stop(let error):
             #expect(row.expected == ["stop"])
             #expect(error.code == .bodyNotReplayable)

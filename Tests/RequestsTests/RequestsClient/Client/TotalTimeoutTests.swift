@@ -252,7 +252,10 @@ struct TotalTimeoutTests {
         opener.finish()
     }
 
-    @Test("Middleware can shorten the timeout of an exchange, and not extend it", arguments: [(3, 3), (30, 10)])
+    @Test(
+        "Attempt middleware can shorten the timeout of an exchange, no middleware can extend it",
+        arguments: [(3, 3), (30, 10)]
+    )
     func changedByMiddleware(seconds: Int, expected: Int) async throws {
         struct Changing: Middleware {
             let total: Duration
@@ -273,7 +276,7 @@ struct TotalTimeoutTests {
                 if isExchange { $0.attemptMiddleware = middleware } else { $0.middleware = middleware }
             }.send(api.delete("/"))
             let limits = stub.requests.map(\.options.timeouts.total) + transport.remaining
-            #expect(limits.compactMap { $0 }.min() == .seconds(expected))
+            #expect(limits.compactMap { $0 }.min() == .seconds(isExchange ? expected : 10))
         }
     }
 

@@ -143,7 +143,7 @@ final class DownloadCallTests: DownloadSuite, Sendable {
         source.finish()
         await #expect(throws: CancellationError.self) { try await download.value }
         #expect(failures.count == 0)
-        #expect(lines.last?.hasSuffix(": cancelled") == true)
+        #expect(lines.last?.contains(" was canceled after ") == true)
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
     }
 

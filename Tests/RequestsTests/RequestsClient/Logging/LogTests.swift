@@ -76,12 +76,12 @@ struct LogTests {
         let expected = [
             "status": "failed after 1 s: status: GET https://a.example/a?token=<redacted> returned 404 (4 bytes).",
             "own": "failed after 1 s: Own", "decoder": "failed after 1 s: Own",
-            "cancelled": "failed after 1 s: cancelled", "stream": "returned 200 after 1 s",
+            "cancelled": "was canceled after 1 s", "stream": "returned 200 after 1 s",
         ]
         #expect(lines.first?.contains(" started, no body") == true)
         #expect(lines.filter { $0.contains(" started") }.count == 1)
         #expect(
-            lines.filter { $0.contains(" failed ") || $0.contains(" returned ") && !$0.contains("failed") }.count == 1
+            lines.filter { $0.contains(" failed ") || $0.contains(" canceled ") || $0.contains(" returned ") && !$0.contains("failed") }.count == 1
         )
         if let words = expected[fault] {
             #expect(lines.last == "GET https://a.example/a?token=<redacted> \(words)")

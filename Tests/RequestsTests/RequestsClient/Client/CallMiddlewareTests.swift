@@ -1,0 +1,211 @@
+import Requests
+import RequestsClient
+import RequestsTesting
+import Testing
+
+/// Middleware that changes each request.
+private struct Changing: Middleware {
+    let change: @Sendable (inout PreparedRequest) throws -> Void
+
+    init(_ change: @escaping @Sendable (inout PreparedRequest) throws -> Void) {
+        self.change = change
+    }
+
+    func intercept(
+        _ request: PreparedRequest,
+        context: CallContext,
+        next: @escaping Next
+    ) async throws -> Response<ResponseBody> {
+        var request = request
+        try change(&request)
+        return try await next(request)
+    }
+}
+
+@Suite("What middleware changes", .timeLimit(.minutes(5)))
+struct CallMiddlewareTests {
+    private let api = BaseURL("https://a.example")
+
+    private func client(
+        _ stub: StubTransport,
+        _ configure: (inout Client.Configuration) -> Void
+    ) -> Client {
+        var configuration = Client.Configuration()
+        configuration.clock = TestClock(isImmediate: true)
+        configure(&configuration)
+        return Client(transport: stub, configuration: configuration)
+    }
+
+    // MARK: Options
+
+    @Test("The retries that call middleware sets count")
+    func retries() async throws {
+        let stub = StubTransport(script: [.reply(503), .reply(503), .reply(200)])
+        let client = client(stub) { $0.middleware = [Changing { $0.options.retries = .fixed(.zero, limit: 2) }] }
+        try await client.send(api.delete("/"))
+        #expect(stub.requests.count == 3)
+    }
+
+    @Test("The redirects that call middleware forbids aren't followed")
+    func redirects() async throws {
+        let stub = StubTransport(script: [.reply(302, header: [Field(name: .location, value: "/b")])])
+        let client = client(stub) { $0.middleware = [Changing { $0.options.redirects = .never }] }
+        let error = await #expect(throws: ResponseError.self) { try await client.send(api.delete("/")) }
+        #expect(error?.statusCode == 302)
+    }
+
+    @Test("The body limit that call middleware sets counts")
+    func maximumBodyBytes() async throws {
+        let stub = StubTransport(script: [.reply(200, text: "12345")])
+        let client = client(stub) { $0.middleware = [Changing { $0.options.maximumBodyBytes = 4 }] }
+        let error = await #expect(throws: TransportError.self) { try await client.send(api.get(.data, from: "/")) }
+        #expect(error?.code == .tooLarge)
+    }
+
+    @Test("Call middleware can turn off the attempt middleware")
+    func isIntercepted() async throws {
+        let stub = StubTransport(script: [.reply(200)])
+        let client = client(stub) {
+            $0.middleware = [Changing { $0.options.isIntercepted = false }]
+            $0.attemptMiddleware = [Changing { $0.header.set(Field(name: "X-Attempt", value: "1")) }]
+        }
+        try await client.send(api.delete("/"))
+        #expect(stub.requests.map { $0.header["X-Attempt"] } == [nil])
+    }
+
+    @Test("The total timeout belongs to the call, and middleware doesn't change it")
+    func total() async throws {
+        let stub = StubTransport(script: [.reply(200)])
+        let client = client(stub) {
+            $0.clock = ContinuousClock()
+            $0.timeouts.total = .seconds(30)
+            $0.middleware = [Changing { $0.options.timeouts = Timeouts(idle: .seconds(5), total: .seconds(1)) }]
+        }
+        try await client.send(api.delete("/"))
+        #expect(stub.requests.map(\.options.timeouts.total) == [.seconds(30)])
+        #expect(stub.requests.map(\.options.timeouts.idle) == [.seconds(5)])
+    }
+
+    @Test("Each repetition by middleware has the call's Idempotency-Key")
+    func key() async throws {
+        struct Repeating: Middleware {
+            func intercept(
+                _ request: PreparedRequest,
+                context: CallContext,
+                next: @escaping Next
+            ) async throws -> Response<ResponseBody> {
+                var request = request
+                request.options.isIdempotent = true
+                _ = try await next(request)
+                return try await next(request)
+            }
+        }
+        let stub = StubTransport(script: [.reply(200), .reply(200)])
+        try await client(stub) { $0.middleware = [Repeating()] }.send(api.delete("/"))
+        let keys = stub.requests.map { $0.header[.idempotencyKey] }
+        #expect(keys.count == 2)
+        #expect(keys[0] != nil && keys[0] == keys[1])
+    }
+
+    // MARK: Cookies
+
+    @Test("A request without cookies sends none of the stored ones, and stores none", arguments: [true, false])
+    func cookies(isOfMiddleware: Bool) async throws {
+        let setCookie = Field(name: .setCookie, value: "a=1")
+        let stub = StubTransport(script: [.reply(200, header: [setCookie]), .reply(200), .reply(200, header: [setCookie]), .reply(200)])
+        let store = CookieStore()
+        let client = client(stub) {
+            $0.cookies = store
+            $0.middleware = [
+                Changing { if $0.url.path == "/none", isOfMiddleware { $0.options.usesCookies = false } }
+            ]
+        }
+        var request = api.delete("/none")
+        if !isOfMiddleware { request.options.usesCookies = false }
+        try await client.send(request)
+        #expect(store.jar.cookies.isEmpty)
+        try await client.send(api.delete("/"))
+        try await client.send(api.delete("/"))
+        try await client.send(request.adding(headerField: Field(name: .cookie, value: "own=1")))
+        #expect(stub.requests.map { $0.header[.cookie] } == [nil, nil, nil, "own=1"])
+        #expect(store.jar.cookies.count == 1)
+    }
+
+    // MARK: Credentials
+
+    @Test("An Authorization field that call middleware sets isn't replaced by the client's credentials")
+    func authorization() async throws {
+        let stub = StubTransport(script: [.reply(200)])
+        let client = client(stub) {
+            $0.authenticate("https://a.example", with: .bearerToken("client"))
+            $0.middleware = [Changing { $0.header.set(.authorization("Bearer middleware")) }]
+        }
+        try await client.send(api.delete("/"))
+        #expect(stub.requests.map { $0.header[.authorization] } == ["Bearer middleware"])
+    }
+
+    @Test("After attempt middleware has moved a request, no other request of its journey gets credentials or cookies")
+    func mirror() async throws {
+        let stub = StubTransport(script: [
+            .reply(302, header: [Field(name: .location, value: "/next"), Field(name: .setCookie, value: "mirror=1")]),
+            .reply(302, header: [Field(name: .location, value: "https://a.example/back")]), .reply(200),
+        ])
+        let store = CookieStore()
+        let client = client(stub) {
+            $0.cookies = store
+            $0.authenticate("https://a.example", with: .bearerToken("s3cret"))
+            $0.attemptMiddleware = [
+                Changing { if $0.url.path == "/" { $0.url = try RequestURL("https://mirror.example/") } }
+            ]
+        }
+        try await client.send(api.delete("/"))
+        #expect(
+            stub.requests.map(\.url.text) == [
+                "https://mirror.example/", "https://mirror.example/next", "https://a.example/back",
+            ]
+        )
+        #expect(stub.requests.map { $0.header[.authorization] } == ["Bearer s3cret", nil, nil])
+        #expect(stub.requests.map { $0.header[.cookie] } == [nil, "mirror=1", nil])
+    }
+
+    // MARK: Logs
+
+    @Test("A request ID that middleware sets is in the log, and a secret isn't")
+    func requestID() async throws {
+        let events = Recorder<String>()
+        let stub = StubTransport(script: [.reply(200)])
+        let client = client(stub) {
+            $0.middleware = [
+                Changing {
+                    $0.header.set(Field(name: "X-Request-ID", value: "r-7").sensitive(false))
+                    $0.header.set(Field(name: "X-Token", value: "s3cret"))
+                }
+            ]
+            $0.log = LogDestination { events.record("\($0)") }
+        }
+        try await client.send(api.delete("/"))
+        #expect(events.recorded.contains { $0.contains("sent") && $0.contains("X-Request-ID: r-7") })
+        #expect(!events.recorded.joined().contains("s3cret"))
+    }
+
+    // MARK: The claim
+
+    @Test("An error after a repetition by middleware says that an earlier request may have been processed")
+    func repetition() async throws {
+        struct Repeating: Middleware {
+            func intercept(
+                _ request: PreparedRequest,
+                context: CallContext,
+                next: @escaping Next
+            ) async throws -> Response<ResponseBody> {
+                _ = try? await next(request)
+                return try await next(request)
+            }
+        }
+        let stub = StubTransport(script: [.failure(.closed), .failure(.cannotConnect)])
+        let client = client(stub) { $0.middleware = [Repeating()] }
+        let error = await #expect(throws: TransportError.self) { try await client.send(api.delete("/")) }
+        #expect(error?.code == .cannotConnect)
+        #expect(error?.requestMayHaveBeenProcessed == true)
+    }
+}
