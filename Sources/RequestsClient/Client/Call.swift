@@ -117,7 +117,8 @@ struct Call {
                 ? try await runner.transmit(outgoing, context, call, settings)
                 : try await runner.send(outgoing, context, isAway ? nil : settings.authentication.identity, call, settings)
             received(&response.head)
-            if !response.head.url.hasOrigin(of: home.url) { isAway = true }
+            // A provider may move its own request. Whatever else moves it takes the credentials along only once.
+            if !response.head.url.hasOrigin(of: outgoing.url) { isAway = true }
             guard flow != nil, !isAway, try await isSentAgain(after: response, by: &flow) else { return response }
         }
     }
@@ -193,6 +194,7 @@ struct Call {
         case .deliver: return false
         case .stop(let error): throw error
         case .follow(let next):
+            if !head.url.hasOrigin(of: home.url) { isAway = true }
             redirects.append(head)
             history += challenges + [head]
             (request, retries) = (next, 0)
@@ -311,8 +313,9 @@ struct Call {
         call.logger?.retries(after: delay, outcome)
         call.state.waits(after: failure(outcome))
         try await CallRunner.wait(for: delay, on: runner.configuration.clock)
-        call.state.waits(after: nil)
         if let remaining = call.state.deadline.remaining, remaining <= .zero { throw failure(outcome) }
+        // Afterwards, so that a timer that fires meanwhile reports the outcome, too.
+        call.state.waits(after: nil)
         retries += 1
     }
 

@@ -43,6 +43,7 @@ struct PreparedCall: Sendable {
     /// The request's options count, but for the total timeout, which belongs to the call. Credentials stay at their
     /// origin, and an `Authorization` field that middleware has set is the request's own.
     func settings(for request: inout PreparedRequest, _ runner: CallRunner) throws -> CopyOnWrite<CallSettings> {
+        if request.isIdentical(to: self.request) { return sharedSettings }
         var settings = sharedSettings
         if request.options != self.request.options {
             request.options.timeouts.total = self.request.options.timeouts.total

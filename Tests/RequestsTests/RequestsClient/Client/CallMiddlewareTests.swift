@@ -1,3 +1,4 @@
+import Dispatch
 import Requests
 import RequestsClient
 import RequestsTesting
@@ -166,6 +167,45 @@ struct CallMiddlewareTests {
         )
         #expect(stub.requests.map { $0.header[.authorization] } == ["Bearer s3cret", nil, nil])
         #expect(stub.requests.map { $0.header[.cookie] } == [nil, "mirror=1", nil])
+    }
+
+    // MARK: Cancellation
+
+    // Serialized, because each blocks a thread of the pool.
+    @Test("A call that is canceled while middleware computes sends nothing", .serialized, arguments: [true, false])
+    func canceled(isTask: Bool) async throws {
+        struct Busy: Middleware {
+            let begins: AsyncStream<Void>.Continuation
+            let mayGoOn: DispatchSemaphore
+
+            func intercept(
+                _ request: PreparedRequest,
+                context: CallContext,
+                next: @escaping Next
+            ) async throws -> Response<ResponseBody> {
+                begins.yield()
+                block()
+                return try await next(request)
+            }
+
+            /// Computes without looking at cancellation.
+            private func block() { mayGoOn.wait() }
+        }
+        let (begun, begins) = AsyncStream<Void>.makeStream()
+        let mayGoOn = DispatchSemaphore(value: 0)
+        let stub = StubTransport { try .stub(200, for: $0) }
+        let client = client(stub) { $0.middleware = [Busy(begins: begins, mayGoOn: mayGoOn)] }
+        let task = Task { [api] in try await client.send(api.delete("/")) }
+        for await _ in begun { break }
+        if isTask { task.cancel() } else { client.cancelAll() }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        mayGoOn.signal()
+        // The next call proves that the first one's middleware had time to go on.
+        let other = Task { [api] in try await client.send(api.delete("/other")) }
+        mayGoOn.signal()
+        for await _ in begun { break }
+        try await other.value
+        #expect(stub.requests.map(\.url.path) == ["/other"])
     }
 
     // MARK: Logs

@@ -56,6 +56,32 @@ struct CallQueueTests {
         #expect(stub.requests.count == 50)
     }
 
+    @Test("A refresh doesn't wait for a place, even if the call that started it was canceled")
+    func refresh() async throws {
+        let (begun, begins) = AsyncStream<Void>.makeStream()
+        let (goOn, continues) = AsyncStream<Void>.makeStream()
+        let stub = StubTransport { try .stub(200, for: $0) }
+        let refreshing = Locked<Client?>(nil)
+        let tokens = TokenStore { [api] _ in
+            begins.yield()
+            for await _ in goOn { break }
+            try await refreshing.withLock { $0 }?.send(api.delete("/token"))
+            return AccessToken("t")
+        }
+        var client = client(stub, 1)
+        client.configuration.authenticate("https://a.example", with: .refreshing(tokens))
+        refreshing.withLock { $0 = client }
+        let first = Task { [client, api] in try await client.send(api.delete("/1")) }
+        for await _ in begun { break }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        // The second call has the only place, and waits for the refresh.
+        let second = Task { [client, api] in try await client.send(api.delete("/2")) }
+        continues.yield()
+        try await second.value
+        #expect(stub.requests.map(\.url.path) == ["/token", "/2"])
+    }
+
     @Test("Canceling a call that waits frees its turn")
     func canceled() async throws {
         let gate = Gate()

@@ -44,6 +44,22 @@ struct DecodedEventsTests {
         #expect(await values(.events(text), until: nil).1 == nil)
     }
 
+    @Test(
+        "A last event without its empty line counts if the body ends properly",
+        arguments: [
+            ("data: {\"text\":\"a\"}\n\ndata: [DONE]", 1, true), ("data: [DONE]\n", 0, true), ("data: [DONE]", 0, true),
+            ("data: {\"text\":\"a\"}\n\ndata: {\"text\":\"b\"}", 2, false),
+        ]
+    )
+    func openEnd(text: String, count: Int, isComplete: Bool) async {
+        let (elements, error) = await values(.events(text), until: "[DONE]")
+        #expect(elements.count == count)
+        #expect((error as? TransportError)?.code == (isComplete ? nil : .truncated))
+        let (broken, failure) = await values(.events(text, failure: .truncated), until: "[DONE]")
+        #expect(broken.count == max(count - (isComplete ? 0 : 1), 0))
+        #expect((failure as? TransportError)?.code == .truncated)
+    }
+
     @Test("An event that can't be decoded is an error with its data, and ends the values")
     func malformed() async {
         let (deltas, error) = await values(.events("data: {\"txt\": 1}\n\ndata: {\"text\": \"a\"}\n\n"), until: nil)

@@ -29,6 +29,31 @@ struct EventsBackoffTests {
         )
     }
 
+    @Test("A head without an event is a failure like any other, so a server that breaks after it isn't asked for ever")
+    func heads() async {
+        let server = StubTransport(script: [
+            .events("", failure: .truncated), .events(": comment\n\n", failure: .truncated),
+            .events("", failure: .truncated),
+        ])
+        let events = server.client(on: clock).events(for: api.get(.none, from: "/e"), retries: .fixed(.zero, limit: 2))
+        let (elements, error) = await events.elements()
+        #expect(elements.isEmpty)
+        #expect((error as? TransportError)?.code == .truncated)
+        #expect(server.requests.count == 3)
+    }
+
+    @Test("All connections of an idempotent POST have one Idempotency-Key", arguments: [true, false])
+    func key(isOfClient: Bool) async {
+        let server = StubTransport(script: [.events("data:a\n\n"), .failure(.closed), .reply(204)])
+        let client = server.client(on: clock) { if isOfClient { $0.isIdempotent = true } }
+        let post = api.post(.text("x"), to: "/e")
+        let events = client.events(for: isOfClient ? post : post.idempotent())
+        #expect(await events.elements().error == nil)
+        let keys = server.requests.map { $0.header[.idempotencyKey] }
+        #expect(keys.count == 3)
+        #expect(Set(keys).count == 1 && keys[0] != nil)
+    }
+
     @Test("The minimum wait applies even if a stream asks for less")
     func shortest() async {
         let server = StubTransport(script: [

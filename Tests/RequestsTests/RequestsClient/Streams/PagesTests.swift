@@ -54,6 +54,23 @@ struct PagesTests {
         }
     }
 
+    @Test("The body of the first page isn't sent to another origin unless a redirect policy allows it", arguments: [0, 1, 2])
+    func bodies(allowance: Int) async throws {
+        var client = client(["https://a.example/1": "https://b.example/2"])
+        if allowance == 1 { client.configuration.redirects = .follow(sendsBodyToOtherOrigins: true) }
+        var request = api.post(.form(["password": "s3cret"]), to: "/1").receiving(.text)
+        if allowance == 2 { request = request.redirecting(.follow(sendsBodyToOtherOrigins: true)) }
+        let pages = client.pages(request, acrossOrigins: true)
+        if allowance > 0 {
+            #expect(try await contents(pages) == ["/1", "/2"])
+        } else {
+            let error = await #expect(throws: ClientError.self) { try await contents(pages) }
+            #expect(error?.code == .crossOriginBody)
+            #expect(error?.message.contains("s3cret") == false)
+            #expect(sent.count == 1)
+        }
+    }
+
     @Test("Pages of another origin throw, or are requested without credentials if they are allowed")
     func otherOrigin() async throws {
         let client = client([

@@ -4,7 +4,7 @@ import RequestsTesting
 import Testing
 
 @Suite("Whether the server may have acted", .timeLimit(.minutes(5)))
-struct CallClaimTests {
+struct MayHaveBeenProcessedTests {
     private struct Script: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let replies: [StubTransport.Reply]
