@@ -79,7 +79,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(name: "upload", dependencies: [requests, client, curl, testing], swiftSettings: settings),
-        .executableTarget(name: "blocking-transport", dependencies: [requests, client, testing], swiftSettings: settings),
+        .executableTarget(
+            name: "blocking-transport",
+            dependencies: [requests, client, testing],
+            swiftSettings: settings
+        ),
         .executableTarget(name: "pinned", dependencies: [requests, client, curl], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

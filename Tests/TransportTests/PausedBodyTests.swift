@@ -10,8 +10,8 @@ import Testing
 
 @testable import RequestsCurl
 
-/// A response body that isn't read must not keep the transport's thread busy. libcurl 8.14's timer is always due while a
-/// transfer is paused.
+/// A response body that isn't read must not keep the transport's thread busy. libcurl 8.14's timer is always due while
+/// a transfer is paused.
 @Suite("Paused bodies", .timeLimit(.minutes(5)))
 struct PausedBodyTests {
     private static let pause = 1.0
@@ -32,11 +32,15 @@ struct PausedBodyTests {
             try connection.acceptHTTP2(.settings([:]))
             while let frame = try connection.readFrame() {
                 guard frame.kind == .headers else { continue }
-                let isFirst = requests.withLock { $0 += 1; return $0 == 1 }
+                let isFirst = requests.withLock { count in
+                    count += 1
+                    return count == 1
+                }
                 try connection.write(.headers([":status": "200"], on: frame.stream))
                 // As much as the initial window allows for the first response, which never ends.
                 for _ in 0..<(isFirst ? 3 : 1) {
-                    try connection.write(.data(Data(count: isFirst ? 16_000 : 2), on: frame.stream, endStream: !isFirst))
+                    let data = Data(count: isFirst ? 16_000 : 2)
+                    try connection.write(.data(data, on: frame.stream, endStream: !isFirst))
                 }
             }
         }

@@ -2,7 +2,7 @@ import Foundation
 import Requests
 import RequestsClient
 
-/// Sends each request over a blocking socket of its own.
+/// Sends each request over its own blocking socket.
 struct BlockingTransport: Transport {
     private let runner = ExchangeRunner(capabilities: [])
 
@@ -10,14 +10,14 @@ struct BlockingTransport: Transport {
 
     func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
         try await runner.run(request, context: context) { exchange in
-            // A thread of its own, because a blocked thread of the concurrency pool would delay other tasks.
+            // Not on a thread of the concurrency pool: while it is blocked, other tasks would wait.
             let bytes = try await withCheckedThrowingContinuation { continuation in
                 Thread.detachNewThread {
                     continuation.resume(with: Result { try talk(message(request), toPort: request.url.origin.port) })
                 }
             }
             guard let end = bytes.firstRange(of: Data("\r\n\r\n".utf8)) else {
-                throw TransportError(code: .malformed, message: "the response has no end of its head", phase: .receiving)
+                throw TransportError(code: .malformed, message: "the head has no end", phase: .receiving)
             }
             try exchange.respond(with: head(bytes[..<end.lowerBound], of: request))
             try await exchange.write(bytes[end.upperBound...])

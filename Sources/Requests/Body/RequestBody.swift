@@ -106,8 +106,8 @@ public struct RequestBody: Sendable {
         return RequestBody(.joined(bodies), length: length)
     }
 
-    /// Returns the body marked as sensitive, so that descriptions hide all of its content. In forms and JSON, the values
-    /// of credentials are hidden without it, by the names of fields and members.
+    /// Returns the body marked as sensitive, so that descriptions hide all of its content. In forms and JSON, the
+    /// values of credentials are hidden without it, by the names of fields and members.
     public func sensitive() -> RequestBody {
         var copy = self
         copy.isSensitive = true

@@ -8,9 +8,9 @@ import FoundationNetworking
 extension PreparedRequest {
     /// Creates a request from a Foundation one that other code made.
     ///
-    /// Keeps the method, URL, header, body, timeout, cache policy, service type, cellular access and cookie handling. A policy that
-    /// bypasses remote caches adds a `Cache-Control` field. A body stream can be read once. Header fields are sorted by
-    /// name because Foundation has lost their order.
+    /// Keeps the method, URL, header, body, timeout, cache policy, service type, cellular access and cookie handling. A
+    /// policy that bypasses remote caches adds a `Cache-Control` field. A body stream can be read once. Header fields
+    /// are sorted by name because Foundation has lost their order.
     ///
     /// - Throws: ``RequestError`` if the URL is missing or unsupported, or if the request can't be sent.
     public init(_ request: URLRequest) throws {

@@ -65,8 +65,8 @@ public struct CallOptions: Hashable, Sendable {
         set { values.value.isIdempotent = newValue }
     }
 
-    /// Whether stored cookies are sent, and the cookies of responses are stored. The request's own `Cookie` field is sent
-    /// in any case. Default: `true`, for a client with a cookie store.
+    /// Whether stored cookies are sent, and the cookies of responses are stored. The request's own `Cookie` field is
+    /// sent in any case. Default: `true`, for a client with a cookie store.
     public var usesCookies: Bool? {
         get { values.value.usesCookies }
         set { values.value.usesCookies = newValue }

@@ -1,7 +1,7 @@
 /// Decides which redirects a client follows.
 ///
-/// A redirect to another origin (scheme, host or port) removes `Authorization`, `Cookie`, `Proxy-Authorization`, `Host`,
-/// all sensitive fields and trailers, and the request's authentication. Later redirects don't restore them.
+/// A redirect to another origin (scheme, host or port) removes `Authorization`, `Cookie`, `Proxy-Authorization`,
+/// `Host`, all sensitive fields and trailers, and the request's authentication. Later redirects don't restore them.
 ///
 /// A body isn't sent to another origin, because it may contain credentials: such a redirect throws
 /// ``ClientError/Code/crossOriginBody``. It is sent if it is empty, from `http` to `https` of the same host, or if
@@ -122,7 +122,8 @@ extension RedirectPolicy {
         let mayBeSent: Bool
         do {
             // The server may repeat credentials in the URL that authentication added to the previous one.
-            let url = try base.resolving(location).redacting(sameAs: head.url).inheriting(fragment: request.url.fragment)
+            let target = try base.resolving(location).redacting(sameAs: head.url)
+            let url = target.inheriting(fragment: request.url.fragment)
             next.redirect(by: head.statusCode)
             mayBeSent = next.move(to: url, isAway: isElsewhere, sendsBody: sendsBodyToOtherOrigins)
         } catch {

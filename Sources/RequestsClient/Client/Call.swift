@@ -94,6 +94,7 @@ struct Call {
         resumption?.prepare(&outgoing)
         addCookies()
         if !request.hasOrigin(of: home) { isAway = true }
+        let identity = settings.authentication.identity
         var flow: (any AuthenticationFlow)?
         switch settings.authentication.scheme {
         case .immediate(let authenticate) where !isAway:
@@ -115,7 +116,7 @@ struct Call {
             var response =
                 runner.isAlone(settings)
                 ? try await runner.transmit(outgoing, context, call, settings)
-                : try await runner.send(outgoing, context, isAway ? nil : settings.authentication.identity, call, settings)
+                : try await runner.send(outgoing, context, isAway ? nil : identity, call, settings)
             received(&response.head)
             // A provider may move its own request. Whatever else moves it takes the credentials along only once.
             if !response.head.url.hasOrigin(of: outgoing.url) { isAway = true }
@@ -131,7 +132,8 @@ struct Call {
             head.header.contains(.setCookie)
         else { return }
         // Attempt middleware may have moved the request.
-        cookies.store(head.header, from: head.url.hasOrigin(of: outgoing.url) ? outgoing.url : head.url, at: runner.configuration.date())
+        let url = head.url.hasOrigin(of: outgoing.url) ? outgoing.url : head.url
+        cookies.store(head.header, from: url, at: runner.configuration.date())
     }
 
     /// Asks a flow for the next step after a response. Returns whether the request is sent again in the same attempt.
@@ -178,7 +180,8 @@ struct Call {
     }
 
     private var storedCookies: String? {
-        settings.usesCookies ? runner.configuration.cookies?.field(for: outgoing.url, at: runner.configuration.date) : nil
+        guard settings.usesCookies else { return nil }
+        return runner.configuration.cookies?.field(for: outgoing.url, at: runner.configuration.date)
     }
 
     // MARK: After a response
@@ -358,16 +361,6 @@ extension Header {
         let others = stored.split(separator: ";").filter { !names.contains(name($0)) }
         // The subscript keeps the defect of a field that can't be sent.
         self[.cookie] = ([own] + others.map { String($0.drop { $0 == " " }) }).joined(separator: "; ")
-    }
-}
-
-extension TransportError {
-    static func timedOut(_ total: Duration, _ url: RequestURL) -> TransportError {
-        TransportError(
-            code: .timedOut(.total),
-            message: "\(url): the total timeout of \(total) was reached (timeouts.total)",
-            phase: .preparing
-        )
     }
 }
 

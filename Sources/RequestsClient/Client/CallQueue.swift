@@ -31,8 +31,8 @@ final class CallQueue: Sendable {
     /// Whether this task belongs to a call of the queue that hasn't ended.
     var isEntered: Bool { CallQueue.places.contains { $0.isOpen(in: self) } }
 
-    /// Runs work that calls with a place wait for, such as a refresh. Its calls don't wait, whatever becomes of the call
-    /// that started it.
+    /// Runs work that calls with a place wait for, such as a refresh. Its calls don't wait, whatever becomes of the
+    /// call that started it.
     static func exempting<Value>(_ work: () async throws -> Value) async rethrows -> Value {
         let place = Place(nil)
         defer { place.end() }

@@ -10,7 +10,7 @@ extension CallRunner {
             return try await state.queue.run(limit) {
                 try await exchange(call)
             } waiting: { turn in
-                let timer = call.state.startTimer(call.request, state.calls)
+                let timer = call.state.startTimer(call.request, wake: state.calls.wake)
                 defer { timer?.cancel() }
                 do {
                     try await turn()
@@ -26,7 +26,7 @@ extension CallRunner {
             return try await run.run()
         }
         // A transport limits itself.
-        let timer = hasOthers ? call.state.startTimer(call.request, state.calls) : nil
+        let timer = hasOthers ? call.state.startTimer(call.request, wake: state.calls.wake) : nil
         defer {
             timer?.cancel()
             call.state.stopTimer()
@@ -50,7 +50,8 @@ extension CallRunner {
         if let cache = configuration.cache, call.state.deadline.total != nil || !(cache is any ScopedMiddleware) {
             return true
         }
-        return call.settings.isIntercepted && !(configuration.middleware.isEmpty && configuration.attemptMiddleware.isEmpty)
+        guard call.settings.isIntercepted else { return false }
+        return !configuration.middleware.isEmpty || !configuration.attemptMiddleware.isEmpty
     }
 
     /// Whether nothing is between a call and the transport.

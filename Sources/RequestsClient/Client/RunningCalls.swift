@@ -24,7 +24,7 @@ final class RunningCalls: Sendable {
         }
     }
 
-    /// Runs work that isn't a call of its own, such as a wait or a decoder.
+    /// Runs work outside a call, such as a wait or a decoder.
     func run<Result: Sendable>(_ operation: () async throws -> Result) async throws -> Result {
         let call = CallState()
         let position = add(call)

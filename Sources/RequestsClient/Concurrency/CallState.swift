@@ -60,15 +60,15 @@ package final class CallState: Sendable {
     ///
     /// - Parameters:
     ///   - request: What the error names if nothing was sent.
-    ///   - calls: The calls that share a timer for the system's clock.
+    ///   - wake: Schedules ``checkDeadline(at:)`` with the timer that all calls share on the system's clock.
     /// - Returns: A sleeping task for other clocks.
-    func startTimer(_ request: PreparedRequest, _ calls: RunningCalls) -> Task<Void, Never>? {
+    func startTimer(_ request: PreparedRequest, wake: (_ time: UInt64) -> Void) -> Task<Void, Never>? {
         guard let remaining = deadline.remaining else { return nil }
         state.withLock { $0.request = $0.request ?? request }
         guard let clock = deadline.sleepingClock else {
             let due = Watchdog.now &+ UInt64(max(remaining / .nanoseconds(1), 0))
             state.withLock { $0.due = due }
-            calls.wake(at: due)
+            wake(due)
             return nil
         }
         return Task {

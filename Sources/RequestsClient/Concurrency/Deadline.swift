@@ -39,3 +39,13 @@ struct Deadline: Sendable {
         if case .system? = start { nil } else { clock }
     }
 }
+
+extension TransportError {
+    static func timedOut(_ total: Duration, _ url: RequestURL) -> TransportError {
+        TransportError(
+            code: .timedOut(.total),
+            message: "\(url): the total timeout of \(total) was reached (timeouts.total)",
+            phase: .preparing
+        )
+    }
+}

@@ -4,16 +4,16 @@ extension LogDestination {
     /// Something that a client does, without secrets.
     ///
     /// Each ``Kind/started(header:body:)`` is followed by exactly one
-    /// ``Kind/succeeded(statusCode:receivedBytes:after:metrics:)``, ``Kind/failed(code:statusCode:because:after:)`` or
-    /// ``Kind/canceled(after:)`` of the same call.
+    /// ``Kind/succeeded(statusCode:receivedBytes:after:metrics:)``,
+    /// ``Kind/failed(code:statusCode:because:after:)`` or ``Kind/canceled(after:)`` of the same call.
     public struct Event: Sendable, CustomStringConvertible {
         /// The kind of event.
         public enum Kind: Sendable {
             /// A call started. Sensitive values of the header are redacted. The body is described, not shown.
             case started(header: Header, body: String)
             /// A request is sent to the URL, which can differ from the call's. `after` is the status of the previous
-            /// attempt, such as a redirect or a challenge. `header` contains the fields that middleware has added to the
-            /// call's, with sensitive values redacted.
+            /// attempt, such as a redirect or a challenge. `header` contains the fields that call middleware has added,
+            /// with sensitive values redacted.
             case attempt(url: String, after: Int?, header: Header)
             /// A request will be sent again.
             case retrying(after: Duration, because: String)

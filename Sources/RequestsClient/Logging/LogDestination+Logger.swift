@@ -11,7 +11,8 @@ extension LogDestination {
             switch event.kind {
             case .failed: logger.error("\(event.description, privacy: .public)")
             case .retrying: logger.notice("\(event.description, privacy: .public)")
-            case .started, .attempt, .message, .succeeded, .canceled: logger.debug("\(event.description, privacy: .public)")
+            case .started, .attempt, .message, .succeeded, .canceled:
+                logger.debug("\(event.description, privacy: .public)")
             }
         }
     }

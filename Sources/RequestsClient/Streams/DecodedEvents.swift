@@ -36,7 +36,8 @@ struct DecodedEvents<Input: PreparableRequest, Value: Decodable & Sendable>: Asy
             do {
                 return try await read(isolation: actor)
             } catch {
-                events.runner.report(error, of: try? PreparedCall(events.request, events.runner).request, "\(events.input)")
+                let request = try? PreparedCall(events.request, events.runner).request
+                events.runner.report(error, of: request, "\(events.input)")
                 throw error
             }
         }

@@ -55,8 +55,12 @@ struct Events<Input: PreparableRequest>: AsyncSequence, Sendable {
         }
 
         private var connection: EventConnection<Input> {
-            let isIdempotent = events.runner.configuration.options.isIdempotent ?? false
-            return EventConnection(input: events.input, reconnection: reconnection, key: key, isIdempotent: isIdempotent)
+            EventConnection(
+                input: events.input,
+                reconnection: reconnection,
+                key: key,
+                isIdempotent: events.runner.configuration.options.isIdempotent ?? false
+            )
         }
 
         /// The request of the last connection. `nil` if it can't be built.

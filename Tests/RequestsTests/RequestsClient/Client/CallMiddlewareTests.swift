@@ -113,7 +113,8 @@ struct CallMiddlewareTests {
     @Test("A request without cookies sends none of the stored ones, and stores none", arguments: [true, false])
     func cookies(isOfMiddleware: Bool) async throws {
         let setCookie = Field(name: .setCookie, value: "a=1")
-        let stub = StubTransport(script: [.reply(200, header: [setCookie]), .reply(200), .reply(200, header: [setCookie]), .reply(200)])
+        let setting = StubTransport.Reply.reply(200, header: [setCookie])
+        let stub = StubTransport(script: [setting, .reply(200), setting, .reply(200)])
         let store = CookieStore()
         let client = client(stub) {
             $0.cookies = store

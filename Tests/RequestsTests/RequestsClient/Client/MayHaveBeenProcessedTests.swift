@@ -51,7 +51,8 @@ struct MayHaveBeenProcessedTests {
         ),
     ]
 
-    private func client(_ transport: some Transport, _ retries: RetryPolicy = .never, total: Duration? = nil) -> Client {
+    private func client(_ transport: some Transport, _ retries: RetryPolicy = .never, total: Duration? = nil) -> Client
+    {
         var configuration = Client.Configuration()
         configuration.clock = total == nil ? TestClock(isImmediate: true) : ContinuousClock() as any Clock<Duration>
         configuration.retries = retries

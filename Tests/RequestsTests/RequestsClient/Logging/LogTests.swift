@@ -80,9 +80,8 @@ struct LogTests {
         ]
         #expect(lines.first?.contains(" started, no body") == true)
         #expect(lines.filter { $0.contains(" started") }.count == 1)
-        #expect(
-            lines.filter { $0.contains(" failed ") || $0.contains(" canceled ") || $0.contains(" returned ") && !$0.contains("failed") }.count == 1
-        )
+        let ends = [" failed after ", " was canceled after ", " returned 200"]
+        #expect(lines.filter { line in ends.contains { line.contains($0) } }.count == 1)
         if let words = expected[fault] {
             #expect(lines.last == "GET https://a.example/a?token=<redacted> \(words)")
         } else {

@@ -54,7 +54,7 @@ struct PagesTests {
         }
     }
 
-    @Test("The body of the first page isn't sent to another origin unless a redirect policy allows it", arguments: [0, 1, 2])
+    @Test("The first page's body isn't sent to another origin unless a policy allows it", arguments: [0, 1, 2])
     func bodies(allowance: Int) async throws {
         var client = client(["https://a.example/1": "https://b.example/2"])
         if allowance == 1 { client.configuration.redirects = .follow(sendsBodyToOtherOrigins: true) }
