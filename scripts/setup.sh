@@ -398,4 +398,18 @@ symbol_graphs() {
     with_log "swift build, with symbol graphs" swift build --scratch-path ".build/docs/build$name" "$@" \
         -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc "$PWD/.build/docs/graphs$name" ||
         fail "the package doesn't compile"
+    own_symbols ".build/docs/graphs$name"
+}
+
+# own_symbols FOLDER
+# Removes the symbols of Foundation from the graphs of Requests, which exports Foundation.
+own_symbols() {
+    python3 - "$1" <<'END'
+import json, pathlib, sys
+for path in pathlib.Path(sys.argv[1]).glob("Requests[.@]*symbols.json"):
+    graph = json.loads(path.read_text(encoding="utf-8"))
+    graph["symbols"] = [symbol for symbol in graph["symbols"] if "8Requests" in symbol["identifier"]["precise"]]
+    graph["relationships"] = [each for each in graph["relationships"] if "8Requests" in each["source"]]
+    path.write_text(json.dumps(graph), encoding="utf-8")
+END
 }
