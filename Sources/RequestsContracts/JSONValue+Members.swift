@@ -16,6 +16,7 @@ extension JSONValue {
     var double: Double? {
         switch self {
         case .integer(let value): Double(value)
+        case .decimal(let value): Double("\(value)")
         case .number(let value): value
         default: nil
         }

@@ -69,7 +69,7 @@ extension JSONValue {
         case .null: (["null"], "null")
         case .bool: (["boolean"], "a boolean")
         case .number(let value) where value.rounded() != value: (["number"], "a number")
-        case .integer, .number: (["number", "integer"], "a number")
+        case .integer, .decimal, .number: (["number", "integer"], "a number")
         case .string: (["string"], "a string")
         case .array: (["array"], "an array")
         case .object: (["object"], "an object")

@@ -97,7 +97,7 @@ struct SchemaValidator {
         switch value {
         case .string(let text):
             for message in keywords.faults(of: text) { report(place, message) }
-        case .integer, .number:
+        case .integer, .decimal, .number:
             for message in keywords.faults(ofNumber: value) { report(place, message) }
         case .array(let elements): validate(elements.values, keywords, at: place)
         case .object(let members): validate(members.values, keywords, at: place)

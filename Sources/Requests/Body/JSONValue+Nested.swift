@@ -67,7 +67,7 @@ extension JSONValue {
         switch self {
         case .array(let elements): elements.storage
         case .object(let members): members.storage
-        case .null, .bool, .integer, .number, .string: nil
+        case .null, .bool, .integer, .decimal, .number, .string: nil
         }
     }
 }
@@ -81,7 +81,10 @@ extension JSONValue: Hashable {
             case (.null, .null): continue
             case (.bool(let left), .bool(let right)): guard left == right else { return false }
             case (.integer(let left), .integer(let right)): guard left == right else { return false }
+            case (.decimal(let left), .decimal(let right)): guard left == right else { return false }
             case (.number(let left), .number(let right)): guard left == right else { return false }
+            // A negative zero, as all other integers are `integer`.
+            case (.integer(0), .number(0)), (.number(0), .integer(0)): continue
             case (.string(let left), .string(let right)): guard left == right else { return false }
             case (.array(let left), .array(let right)):
                 guard left.count == right.count else { return false }
@@ -107,6 +110,8 @@ extension JSONValue: Hashable {
             case .null: hasher.combine(0)
             case .bool(let value): hasher.combine(value)
             case .integer(let value): hasher.combine(value)
+            case .decimal(let value): hasher.combine(value)
+            case .number(0): hasher.combine(0 as Int64)
             case .number(let value): hasher.combine(value)
             case .string(let value): hasher.combine(value)
             case .array(let elements):

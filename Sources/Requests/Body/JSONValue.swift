@@ -16,6 +16,8 @@ public enum JSONValue: Sendable {
     case bool(Bool)
     /// A whole number that fits into 64 bits.
     case integer(Int64)
+    /// A number beyond 64 bits that a `Double` would round. Exact up to 38 digits.
+    case decimal(Decimal)
     /// Any other number.
     case number(Double)
     /// A string.
@@ -33,21 +35,14 @@ public enum JSONValue: Sendable {
 }
 
 extension JSONValue: Codable {
-    /// Decodes any JSON value.
+    /// Decodes any JSON value. A number beyond the range of `Double`, such as `1e400`, is its greatest or least finite
+    /// value.
     ///
     /// - Throws: `DecodingError` beyond 100 levels, or the decoder's own error.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let value = try? container.decode(Bool.self) {
-            self = .bool(value)
-        } else if let value = try? container.decode(Int64.self) {
-            self = .integer(value)
-        } else if let value = try? container.decode(Double.self) {
-            self.init(floatLiteral: value)
-        } else if let value = try? container.decode(String.self) {
-            self = .string(value)
+        if let value = JSONValue.scalar(in: container) {
+            self = value
         } else {
             let path = decoder.codingPath
             guard path.count < JSONNesting.maximum else { throw JSONNesting.decodingError(path) }
@@ -59,6 +54,37 @@ extension JSONValue: Codable {
         }
     }
 
+    /// Decodes anything but an array and an object. Apart from the initializer, to bound the stack that nesting uses.
+    private static func scalar(in container: any SingleValueDecodingContainer) -> JSONValue? {
+        if container.decodeNil() { return .null }
+        if let value = try? container.decode(Bool.self) { return .bool(value) }
+        if let value = try? container.decode(Int64.self) {
+            // Foundation reads `-0.0` as an integer, too.
+            return value == 0 ? JSONValue(floatLiteral: (try? container.decode(Double.self)) ?? 0) : .integer(value)
+        }
+        do {
+            let value = try container.decode(Double.self)
+            guard abs(value) >= 0x1p63, let exact = try? container.decode(Decimal.self),
+                exact != Decimal(string: "\(value)")
+            else { return JSONValue(floatLiteral: value) }
+            return .decimal(exact)
+        } catch DecodingError.typeMismatch {
+            return (try? container.decode(String.self)).map { .string($0) }
+        } catch {
+            return (try? container.decode(String.self)).map { .string($0) } ?? limit(for: error)
+        }
+    }
+
+    /// Returns the greatest or least finite number for a number beyond it. `nil` for any other value.
+    private static func limit(for error: any Error) -> JSONValue? {
+        // Foundation's error has no public type, and only its text has the number.
+        var text = "\(error)"
+        if case DecodingError.dataCorrupted(let context) = error { text = context.debugDescription }
+        guard text.contains("epresentable") else { return nil }
+        let isNegative = text.contains("\"-") || text.contains(" -")
+        return .number(isNegative ? -.greatestFiniteMagnitude : .greatestFiniteMagnitude)
+    }
+
     /// Encodes the JSON value, without naming its case.
     ///
     /// - Throws: `EncodingError` beyond 100 levels, or the encoder's own error.
@@ -68,6 +94,7 @@ extension JSONValue: Codable {
         case .null: try container.encodeNil()
         case .bool(let value): try container.encode(value)
         case .integer(let value): try container.encode(value)
+        case .decimal(let value): try container.encode(value)
         case .number(let value): try container.encode(value)
         case .string(let value): try container.encode(value)
         case .array(let value): try encode(value.values, into: &container, encoder)
@@ -108,9 +135,11 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
         self = .integer(value)
     }
 
-    /// Creates a number: ``integer(_:)`` for a whole number that fits, so that `2.0` equals `2`.
+    /// Creates a number: ``integer(_:)`` for a whole number that fits, so that `2.0` equals `2`. `-0.0` stays a
+    /// ``number(_:)``, because an integer has no negative zero.
     public init(floatLiteral value: Double) {
-        self = Int64(exactly: value).map(JSONValue.integer) ?? .number(value)
+        let isNegativeZero = value == 0 && value.sign == .minus
+        self = isNegativeZero ? .number(value) : Int64(exactly: value).map(JSONValue.integer) ?? .number(value)
     }
 
     /// Creates a string.

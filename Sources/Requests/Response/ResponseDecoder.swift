@@ -92,35 +92,39 @@ extension ResponseDecoder where Response == Data {
 extension ResponseDecoder where Response == String {
     /// Text in the `charset` of the response's media type, or in UTF-8 (RFC 9110 §8.3.2).
     ///
-    /// Supports US-ASCII, ISO-8859-1, Windows-1252, UTF-16 and UTF-8. Throws ``ResponseError/Code/decoding`` if the
-    /// body isn't text in this encoding.
+    /// Supports US-ASCII, ISO-8859-1, UTF-8, UTF-16 and UTF-32. With the whole of Foundation (the trait
+    /// `FullFoundation`) also the rest of ISO-8859, Windows-1250 to 1258, Shift_JIS and a few others. For any other
+    /// charset UTF-8 is tried. Throws ``ResponseError/Code/decoding`` if the body isn't text in this encoding. A byte
+    /// order mark isn't part of the text.
     public static var text: ResponseDecoder {
-        .reading { head, data in try text(of: data, in: head.charset ?? .utf8, head) }
+        .reading { head, data in
+            guard let charset = head.mediaType?.parameters.first(where: { $0.name == "charset" })?.value else {
+                return try decoded(data, as: .utf8, head)
+            }
+            let encoding = Charset.encoding(named: charset)
+            let note = encoding == nil ? ", the fallback for the unsupported charset \(Redaction.quoted(charset))" : ""
+            return try decoded(data, as: encoding ?? .utf8, head, note)
+        }
     }
 
     /// Text in an encoding, whatever the media type. Throws ``ResponseError/Code/decoding`` if the body isn't text in
     /// this encoding.
     public static func text(encoding: String.Encoding) -> ResponseDecoder {
-        .reading { head, data in try text(of: data, in: encoding, head) }
+        .reading { head, data in try decoded(data, as: encoding, head) }
     }
 
-    private static func text(of data: Data, in encoding: String.Encoding, _ head: ResponseHead) throws -> String {
+    private static func decoded(
+        _ data: Data,
+        as encoding: String.Encoding,
+        _ head: ResponseHead,
+        _ note: String = ""
+    ) throws -> String {
         guard let text = String(data: data, encoding: encoding) else {
             let reason = CocoaError(.fileReadInapplicableStringEncoding)
-            throw ResponseError.decoding("text in \(encoding)", head, data, reason)
+            throw ResponseError.decoding("text in \(encoding)\(note)", head, data, reason)
         }
-        return text
-    }
-}
-
-extension ResponseHead {
-    private static let charsets: [String: String.Encoding] = [
-        "us-ascii": .ascii, "iso-8859-1": .isoLatin1, "windows-1252": .windowsCP1252, "utf-16": .utf16,
-        "utf-16le": .utf16LittleEndian, "utf-16be": .utf16BigEndian,
-    ]
-
-    fileprivate var charset: String.Encoding? {
-        let name = mediaType?.parameters.first { $0.name == "charset" }?.value
-        return name.flatMap { ResponseHead.charsets[ASCII.lowercased($0)] }
+        // Foundation keeps the mark of encodings that name their byte order.
+        guard text.unicodeScalars.first == "\u{FEFF}" else { return text }
+        return String(text.unicodeScalars.dropFirst())
     }
 }

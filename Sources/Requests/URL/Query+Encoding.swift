@@ -8,7 +8,7 @@ extension Query {
     /// ```
     ///
     /// Numbers are written as in Swift, `Data` in Base64, `URL` as an absolute string. The items of a dictionary are
-    /// sorted by name, because a dictionary has no order, unless a type encodes it in its own `encode(to:)`.
+    /// sorted by name, because a dictionary has no order.
     ///
     /// - Parameters:
     ///   - value: A value with keys: a type with properties, or a dictionary with string keys.

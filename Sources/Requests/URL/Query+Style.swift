@@ -16,7 +16,8 @@ extension Query {
         /// How `nil` is written. Default: ``Nils/dropped``.
         public var nils = Nils.dropped
 
-        /// How a type's keys are written. Default: ``Keys/asDeclared``.
+        /// How a type's keys are written. A dictionary's keys are data, so they don't change. Default:
+        /// ``Keys/asDeclared``.
         public var keys = Keys.asDeclared
 
         /// Changes each item after the other settings were applied. `nil` leaves the item out. Default: no change.

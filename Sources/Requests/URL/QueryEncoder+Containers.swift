@@ -4,7 +4,10 @@ struct QueryKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     var codingPath: [any CodingKey] { encoder.codingPath }
 
     private func member(_ key: some CodingKey) -> QueryEncoder {
-        encoder.child(encoder.node.member(encoder.style.keys.name(key.stringValue)), at: key)
+        // The keys of a dictionary are data, not names.
+        let isData = ObjectIdentifier(Key.self) == QueryEncoder.dictionaryKey
+        let name = isData ? key.stringValue : encoder.style.keys.name(key.stringValue)
+        return encoder.child(encoder.node.member(name), at: key)
     }
 
     mutating func encodeNil(forKey key: Key) { member(key).node.tree = .leaf(nil) }

@@ -7,7 +7,8 @@ struct QueryEncoder: Encoder {
         /// The positions of members, by key.
         private var positions: [String: Int] = [:]
         private var isList = false
-        private var isSorted = false
+        /// The types of the keys of members.
+        fileprivate var keyTypes: [ObjectIdentifier] = []
 
         /// Adds a member, or replaces the member with the same key.
         func member(_ key: String) -> Node {
@@ -31,13 +32,12 @@ struct QueryEncoder: Encoder {
 
         func becomeList() { isList = true }
 
-        /// Sorts the members by name.
-        func sort() { isSorted = true }
-
         func finished() -> QueryTree {
             if let tree { return tree }
             if isList { return .list(children.map { $0.node.finished() }) }
-            let members = isSorted ? children.sorted { $0.key < $1.key } : children
+            // A dictionary's order differs in each process.
+            let isDictionary = keyTypes.contains(QueryEncoder.dictionaryKey)
+            let members = isDictionary ? children.sorted { $0.key < $1.key } : children
             return .object(members.map { (key: $0.key, value: $0.node.finished()) })
         }
     }
@@ -64,10 +64,7 @@ struct QueryEncoder: Encoder {
         case let value as Decimal: node.tree = .leaf("\(value)")
         case let value as any BinaryInteger: node.tree = .leaf("\(value)")
         case let value as any BinaryFloatingPoint: node.tree = .leaf(try text(of: value))
-        default:
-            try value.encode(to: self)
-            // A dictionary's order differs in each process.
-            if Mirror(reflecting: value).displayStyle == .dictionary { node.sort() }
+        default: try value.encode(to: self)
         }
     }
 
@@ -84,8 +81,16 @@ struct QueryEncoder: Encoder {
         QueryEncoder(node: node, style: style, codingPath: codingPath + [key])
     }
 
+    /// The type of the keys with which dictionaries encode themselves. It isn't public.
+    static let dictionaryKey: ObjectIdentifier = {
+        let node = Node()
+        try? [String: Int]().encode(to: QueryEncoder(node: node, style: Query.Style(), codingPath: []))
+        return node.keyTypes.first ?? ObjectIdentifier(TextKey.self)
+    }()
+
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(QueryKeyedContainer(encoder: self))
+        node.keyTypes.append(ObjectIdentifier(type))
+        return KeyedEncodingContainer(QueryKeyedContainer(encoder: self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {

@@ -38,8 +38,8 @@ struct AWSCanonicalRequest {
             """
     }
 
-    /// Returns the path. It is encoded once for S3. For all other services it is encoded twice and has no empty
-    /// segments.
+    /// Returns the path. S3 encodes the decoded path once. All other services encode the path as it is sent, so `:`
+    /// becomes `%3A` and `%3A` becomes `%253A`, and remove empty segments.
     private static func path(of url: RequestURL, isEncodedOnce: Bool) -> String {
         guard !url.path.isEmpty else { return "/" }
         let segments = url.path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
@@ -48,7 +48,7 @@ struct AWSCanonicalRequest {
         }
         var kept = segments.filter { !$0.isEmpty }
         if segments.last?.isEmpty == true { kept.append("") }
-        let path = kept.map { PercentEncoding.encoded(reencoded($0)) }.joined(separator: "/")
+        let path = kept.map { PercentEncoding.encoded(String($0)) }.joined(separator: "/")
         return "/" + path
     }
 

@@ -23,8 +23,11 @@ extension GraphQL {
         /// - Throws: `DecodingError` if the response has no errors and its data doesn't decode.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            errors = try container.decodeIfPresent([Error].self, forKey: .errors) ?? []
-            extensions = try container.decodeIfPresent([String: JSONValue].self, forKey: .extensions) ?? [:]
+            // An entry that isn't as specified must not hide the others.
+            errors =
+                try container.readable([Error].self, forKey: .errors)
+                ?? container.decodeIfPresent(Error.self, forKey: .errors).map { [$0] } ?? []
+            extensions = container.readable([String: JSONValue].self, forKey: .extensions) ?? [:]
             // If there are errors, data that doesn't decode is ignored, because the errors explain its gaps.
             data =
                 errors.isEmpty
@@ -45,7 +48,8 @@ extension GraphQL {
             public let column: Int
         }
 
-        /// The server's message. Omitted from ``description`` because it may quote the operation.
+        /// The server's message, or the JSON of an error without one. Omitted from ``description`` because it may quote
+        /// the operation.
         public let message: String
 
         /// The positions in the document. Empty if the server sends none.
@@ -94,13 +98,18 @@ extension GraphQL.Error: Decodable {
         case message, locations, path, extensions
     }
 
-    /// Decodes an error. Only the message is required.
+    /// Decodes an error of any form. Members that can't be read count as missing, and a string is a message.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        message = try container.decode(String.self, forKey: .message)
-        locations = try container.decodeIfPresent([Location].self, forKey: .locations) ?? []
-        path = try container.decodeIfPresent([JSONValue].self, forKey: .path) ?? []
-        extensions = try container.decodeIfPresent([String: JSONValue].self, forKey: .extensions) ?? [:]
+        let value = try JSONValue(from: decoder)
+        let container = try? decoder.container(keyedBy: CodingKeys.self)
+        if case .string(let text) = value {
+            message = text
+        } else {
+            message = container?.readable(String.self, forKey: .message) ?? value.description
+        }
+        locations = container?.readable(LossyArray<Location>.self, forKey: .locations)?.wrappedValue ?? []
+        path = container?.readable([JSONValue].self, forKey: .path) ?? []
+        extensions = container?.readable([String: JSONValue].self, forKey: .extensions) ?? [:]
     }
 }
 

@@ -15,7 +15,7 @@ extension OAuth2 {
     /// Specification: RFC 8628 §3.1.
     public func deviceLogin(at url: URL, scope: [String] = []) -> Request<OAuth2, DeviceLogin> {
         form(["scope": OAuth2.text(of: scope)], [], to: Endpoint(absolute: url, origin: .any))
-            .receiving(.json(DeviceLogin.self, decoder: JSONDecoder()))
+            .receiving(OAuth2.decoder { try OAuth2.decode(DeviceLogin.self, $0, $1) })
     }
 
     /// Returns a request for the token of a device login (RFC 8628 §3.4). It fails until the user has logged in, so
@@ -38,20 +38,36 @@ extension OAuth2 {
         public let completeVerificationURI: String?
 
         let deviceCode: String
-        private let lifetime: Seconds
+        private let lifetime: Seconds?
         private let interval: Seconds?
 
         private enum CodingKeys: String, CodingKey {
             case userCode = "user_code"
             case verificationURI = "verification_uri"
+            // Google's name.
+            case verificationURL = "verification_url"
             case completeVerificationURI = "verification_uri_complete"
             case lifetime = "expires_in"
             case deviceCode = "device_code"
             case interval
         }
 
-        /// The lifetime of the codes in seconds.
-        public var expiresIn: Int { Int(min(max(lifetime.value, 0), 1e9)) }
+        /// Decodes a response. Only the codes and ``verificationURI`` are needed; other members that can't be read
+        /// count as missing.
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            userCode = try members.decode(String.self, forKey: .userCode)
+            verificationURI =
+                try members.readable(String.self, forKey: .verificationURL)
+                ?? members.decode(String.self, forKey: .verificationURI)
+            completeVerificationURI = members.readable(String.self, forKey: .completeVerificationURI)
+            deviceCode = try members.decode(String.self, forKey: .deviceCode)
+            lifetime = members.readable(Seconds.self, forKey: .lifetime)
+            interval = members.readable(Seconds.self, forKey: .interval)
+        }
+
+        /// The lifetime of the codes in seconds. `nil` if unknown.
+        public var expiresIn: Int? { lifetime.map { Int(min(max($0.value, 0), 1e9)) } }
 
         /// The intervals at which to request the token. Starts with the server's interval, or 5 seconds if it sends
         /// none.

@@ -17,6 +17,13 @@ extension OAuth2 {
             self.explanation = explanation
         }
 
+        /// Decodes a failure. An explanation that isn't a string is ignored.
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            code = try members.decode(String.self, forKey: .code)
+            explanation = members.readable(String.self, forKey: .explanation)
+        }
+
         private enum CodingKeys: String, CodingKey {
             case code = "error"
             case explanation = "error_description"

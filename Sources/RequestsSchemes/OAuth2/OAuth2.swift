@@ -11,6 +11,7 @@ import Requests
 /// ```
 ///
 /// If the server rejects a request, sending it throws a `ResponseError` with a ``Failure`` as its underlying error.
+/// Responses may be JSON or forms. Optional members that can't be read count as missing.
 /// Redirects aren't followed, and only tokens of the type `bearer` are accepted. The app opens the browser, receives
 /// its redirect and stores tokens.
 ///
@@ -22,13 +23,18 @@ public struct OAuth2: RequestProviding {
         case `public`(id: String)
         /// An app with a secret, which is sent with basic authentication.
         case confidential(id: String, secret: String)
+        /// An app with a secret, which is sent with basic authentication as it is. Many servers don't decode the form
+        /// encoding of RFC 6749 §2.3.1, which ``confidential(id:secret:)`` applies.
+        case confidentialUnencoded(id: String, secret: String)
         /// An app with a secret, which is sent in the body, for servers that don't support basic authentication.
         case confidentialInBody(id: String, secret: String)
 
         /// The identifier of the app, which isn't a secret.
         public var id: String {
             switch self {
-            case .public(let id), .confidential(let id, _), .confidentialInBody(let id, _): id
+            case .public(let id), .confidential(let id, _), .confidentialUnencoded(let id, _),
+                .confidentialInBody(let id, _):
+                id
             }
         }
     }
@@ -124,6 +130,8 @@ public struct OAuth2: RequestProviding {
         case .confidential(let id, let secret):
             // OAuth encodes both like a form before the usual encoding of basic authentication (RFC 6749 §2.3.1).
             authentication = .basicAuth(username: OAuth2.encoded(id), password: OAuth2.encoded(secret))
+        case .confidentialUnencoded(let id, let secret):
+            authentication = .basicAuth(username: id, password: secret)
         case .confidentialInBody(let id, let secret):
             all.items.append(URLQueryItem(name: "client_id", value: id))
             all.items.append(URLQueryItem(name: "client_secret", value: secret))
@@ -131,7 +139,6 @@ public struct OAuth2: RequestProviding {
         return post(BodyProvider.form(all).sensitive(), to: endpoint)
             .setting(headerField: .accept(.json))
             .authenticated(with: authentication)
-            .decodingErrors(as: Failure.self)
             .redirecting(.never)
     }
 
@@ -139,21 +146,48 @@ public struct OAuth2: RequestProviding {
     ///   - refreshToken: The refresh token to use if the server doesn't send a new one.
     ///   - scope: The requested scope, which is also the granted one if the server doesn't send any (RFC 6749 §5.1).
     private func token(keeping refreshToken: String?, _ scope: String?) -> ResponseDecoder<AccessToken> {
-        .reading { [date] head, data in
-            let response = try ResponseDecoder.json(TokenResponse.self).decode(head, data)
+        OAuth2.decoder { [date] head, data in
+            let response = try OAuth2.decode(TokenResponse.self, head, data)
             // Some servers return errors with status 200.
-            guard let token = response.access_token else { throw ResponseError.noToken(head, data) }
+            guard let token = response.token else { throw ResponseError.noToken(head, data) }
             // Some servers omit the type, although it is required.
-            let type = response.token_type ?? "bearer"
+            let type = response.type ?? "bearer"
             guard ASCII.equalsIgnoringCase(type, "bearer") else { throw ResponseError.unsupported(type, head, data) }
             return AccessToken(
                 token,
-                refreshToken: response.refresh_token ?? refreshToken,
-                expires: response.expires_in.map { date().addingTimeInterval($0.value) },
+                refreshToken: response.refreshToken ?? refreshToken,
+                expires: response.lifetime.map { date().addingTimeInterval($0.value) },
                 scope: (response.scope ?? scope)?.split(separator: " ").map(String.init),
-                idToken: response.id_token
+                idToken: response.idToken
             )
         }
+    }
+
+    /// Returns a decoder that reads the body of a rejection as a ``Failure``.
+    static func decoder<Value: Sendable>(
+        _ read: @escaping @Sendable (ResponseHead, Data) throws -> Value
+    ) -> ResponseDecoder<Value> {
+        let rules = ResponseRules(failure: { head, data, _ in try? decode(Failure.self, head, data) })
+        return ResponseDecoder.reading(read).with(rules: rules)
+    }
+
+    /// Decodes JSON, or a form, which GitHub and others send by default.
+    static func decode<Value: Decodable & Sendable>(
+        _ type: Value.Type,
+        _ head: ResponseHead,
+        _ data: Data
+    ) throws -> Value {
+        let json = head.mediaType?.isForm == true ? try JSONEncoder().encode(items(ofForm: data)) : data
+        return try ResponseDecoder.json(type, decoder: JSONDecoder()).decode(head, json)
+    }
+
+    /// The items by name. The first of repeated ones counts.
+    private static func items(ofForm data: Data) -> [String: String] {
+        let items = String(decoding: data, as: UTF8.self).split(separator: "&").map { item in
+            item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map { PercentEncoding.decoded(String($0.map { $0 == "+" ? " " : $0 })) }
+        }
+        return Dictionary(items.map { ($0[0], $0.dropFirst().first ?? "") }) { first, _ in first }
     }
 
     static func text(of scope: [String]) -> String? { scope.isEmpty ? nil : scope.joined(separator: " ") }
@@ -176,14 +210,37 @@ extension OAuth2.Client: CustomStringConvertible, CustomDebugStringConvertible, 
     public var customMirror: Mirror { Mirror(self, children: ["id": id]) }
 }
 
-/// The body of a successful response (RFC 6749 §5.1).
+/// The body of a successful response (RFC 6749 §5.1). Only the token is needed, so a member that can't be read counts
+/// as missing.
 private struct TokenResponse: Decodable, Sendable {
-    let access_token: String?
-    let token_type: String?
-    let refresh_token: String?
-    let expires_in: Seconds?
+    let token: String?
+    let type: String?
+    let refreshToken: String?
+    let lifetime: Seconds?
     let scope: String?
-    let id_token: String?
+    let idToken: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case token = "access_token"
+        case type = "token_type"
+        case refreshToken = "refresh_token"
+        case lifetime = "expires_in"
+        case scope
+        case idToken = "id_token"
+    }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        func text(_ key: CodingKeys) -> String? {
+            members.readable(String.self, forKey: key).flatMap { $0.isEmpty ? nil : $0 }
+        }
+        (token, type, refreshToken, idToken) = (text(.token), text(.type), text(.refreshToken), text(.idToken))
+        lifetime = members.readable(Seconds.self, forKey: .lifetime)
+        // An empty scope is a scope. Twitch sends an array.
+        scope =
+            members.readable(String.self, forKey: .scope)
+            ?? members.readable([String].self, forKey: .scope)?.joined(separator: " ")
+    }
 }
 
 /// A number of seconds, which some servers send as a string.
@@ -217,7 +274,7 @@ extension ResponseError {
             head: head,
             data: data,
             message: "The response from \(head.url) has no access token. Check that it is the token endpoint.",
-            underlying: try? JSONDecoder().decode(OAuth2.Failure.self, from: data)
+            underlying: try? OAuth2.decode(OAuth2.Failure.self, head, data)
         )
     }
 }

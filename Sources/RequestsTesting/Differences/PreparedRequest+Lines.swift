@@ -128,6 +128,7 @@ extension JSONValue {
         case .null: "null"
         case .bool(let value): "\(value)"
         case .integer(let value): "\(value)"
+        case .decimal(let value): "\(value)"
         case .number(let value): "\(value)"
         case .string(let value): "\"\(Redaction.escaped(value))\""
         case .array: "[]"

@@ -65,6 +65,44 @@ struct GraphQLResponseTests {
     }
 
     @Test(
+        "An error that isn't as specified doesn't hide the others, and keeps what can be read",
+        arguments: [
+            (#""c""#, "c", [], [:]), ("{}", "{}", [], [:]), ("null", "null", [], [:]), ("7", "7", [], [:]),
+            ("[]", "[]", [], [:]), (#"{"message":7}"#, #"{"message":7}"#, [], [:]),
+            (#"{"path":["x"]}"#, #"{"path":["x"]}"#, ["x"], [:]),
+            (#"{"extensions":{"code":"X"}}"#, #"{"extensions":{"code":"X"}}"#, [], ["code": "X"]),
+            (#"{"message":"c","locations":"1:2","path":"a.b","extensions":[]}"#, "c", [], [:]),
+            (#"{"message":"c","locations":[{"line":1}],"path":["x"]}"#, "c", ["x"], [:]),
+            (#"{"message":"c","path":["x",1e400]}"#, "c", ["x", .number(.greatestFiniteMagnitude)], [:]),
+        ] as [(String, String, [JSONValue], [String: JSONValue])]
+    )
+    func oddError(_ odd: String, _ message: String, _ path: [JSONValue], _ members: [String: JSONValue]) throws {
+        let text = #"{"errors":[{"message":"a"},\#(odd),{"message":"b"}],"data":null}"#
+        let error = #expect(throws: ResponseError.self) { try decode(text, .graphQL(Content.self)) }
+        #expect(error?.code == .graphQL)
+        let errors = try #require(error?.underlying as? GraphQL.Errors).errors
+        #expect(errors.map(\.message) == ["a", message, "b"])
+        #expect(errors[1].path == path)
+        #expect(errors[1].extensions == members)
+        #expect(errors[1].locations.isEmpty)
+    }
+
+    @Test(
+        "Errors that aren't a list are one error",
+        arguments: [(#""c""#, "c"), (#"{"message":"c"}"#, "c"), ("{}", "{}"), ("true", "true")]
+    )
+    func errorsWithoutList(_ errors: String, _ message: String) throws {
+        let response = try decode(#"{"errors":\#(errors)}"#, .graphQLResponse(of: Content.self))
+        #expect(response.errors.map(\.message) == [message])
+    }
+
+    @Test("Extensions that aren't an object are ignored", arguments: ["[]", "7", "null", #""a""#])
+    func oddExtensions(_ extensions: String) throws {
+        let text = #"{"data":{"name":"R2"},"extensions":\#(extensions)}"#
+        #expect(try decode(text, .graphQL(Content.self)) == Content(name: "R2"))
+    }
+
+    @Test(
         "A response without errors throws a decoding error if its data doesn't decode",
         arguments: ["", #","errors":[]"#]
     )

@@ -31,6 +31,9 @@ struct OAuth2Tests {
             .prepared()
         #expect(body(of: inBody) == "grant_type=client_credentials&scope=x+y&client_id=a&client_secret=s")
         #expect(inBody.header[.authorization] == nil)
+        let plain = try server(.confidentialUnencoded(id: "a b", secret: "p w+:")).clientCredentials().prepared()
+        #expect(plain.header[.authorization] == "Basic \(Data("a b:p w+:".utf8).base64EncodedString())")
+        #expect(body(of: plain) == "grant_type=client_credentials")
         let open = try server().exchange(code: "c", redirectURI: "app:/done", pkce: nil).prepared()
         #expect(body(of: open) == "grant_type=authorization_code&code=c&redirect_uri=app%3A%2Fdone&client_id=app")
         #expect(open.url.text == "https://login.example.com/token")
@@ -63,15 +66,113 @@ struct OAuth2Tests {
         #expect(requested == AccessToken("t", scope: ["a", "b"]))
     }
 
-    @Test("A lifetime can be a string, and must be a number", arguments: ["60", #""60""#, #""soon""#, "[]", #""inf""#])
+    private func token(_ reply: StubTransport.Reply) async throws -> AccessToken {
+        try await Client(transport: StubTransport(script: [reply])).send(server().refresh("old", scope: ["asked"]))
+    }
+
+    @Test("A lifetime can be a string", arguments: ["60", "60.0", #""60""#, #""60.0""#])
     func lifetime(_ text: String) async throws {
-        let stub = StubTransport(script: [.reply(200, jsonText: #"{"access_token": "t", "expires_in": \#(text)}"#)])
-        let client = Client(transport: stub)
-        if text.contains("60") {
-            #expect(try await client.send(server().clientCredentials()).expires == now.addingTimeInterval(60))
-        } else {
-            await #expect(throws: ResponseError.self) { try await client.send(server().clientCredentials()) }
+        let token = try await token(.reply(200, jsonText: #"{"access_token": "t", "expires_in": \#(text)}"#))
+        #expect(token.expires == now.addingTimeInterval(60))
+    }
+
+    @Test(
+        "A member that can't be read counts as missing",
+        arguments: [
+            #""expires_in": """#, #""expires_in": "soon""#, #""expires_in": "inf""#, #""expires_in": []"#,
+            #""expires_in": {}"#, #""expires_in": true"#, #""expires_in": null"#, #""expires_in": 1e400"#,
+            #""id_token": 7"#, #""id_token": {"a": 1}"#, #""id_token": null"#, #""refresh_token": false"#,
+            #""refresh_token": """#, #""refresh_token": {}"#, #""refresh_token": null"#, #""token_type": 1"#,
+            #""token_type": null"#, #""token_type": """#, #""scope": 7"#, #""scope": {}"#, #""scope": null"#,
+            #""scope": [1]"#, #""user": {"id": 1e400}"#,
+        ]
+    )
+    func unreadableMember(_ member: String) async throws {
+        let token = try await token(.reply(200, jsonText: #"{"access_token": "t", \#(member)}"#))
+        #expect(token == AccessToken("t", refreshToken: "old", scope: ["asked"]))
+    }
+
+    @Test(
+        "A scope can be an array",
+        arguments: [
+            (#"["a"]"#, ["a"]), (#"["a", "b c"]"#, ["a", "b", "c"]), (#"[]"#, []), (#""a b""#, ["a", "b"]),
+        ]
+    )
+    func scopes(_ text: String, _ expected: [String]) async throws {
+        #expect(try await token(.reply(200, jsonText: #"{"access_token": "t", "scope": \#(text)}"#)).scope == expected)
+    }
+
+    @Test(
+        "A response without a readable access token fails",
+        arguments: ["{}", "[]", "7", #"{"access_token": ""}"#, #"{"access_token": 7}"#, #"{"access_token": null}"#]
+    )
+    func noToken(_ text: String) async throws {
+        let error = await #expect(throws: ResponseError.self) { try await token(.reply(200, jsonText: text)) }
+        #expect(error?.code == .decoding)
+    }
+
+    private static let form: Header = ["Content-Type": "application/x-www-form-urlencoded; charset=utf-8"]
+
+    @Test("A token can be a form")
+    func formToken() async throws {
+        let text = "access_token=gho%5F1%2B2&expires_in=60&scope=a+b%20c&token_type=bearer&refresh_token=new&x&=y"
+        let token = try await token(.reply(200, header: Self.form, text: text))
+        let expires = now.addingTimeInterval(60)
+        #expect(token == AccessToken("gho_1+2", refreshToken: "new", expires: expires, scope: ["a", "b", "c"]))
+    }
+
+    @Test("A rejection can be a form, whatever its status", arguments: [200, 400])
+    func formRejection(status: Int) async throws {
+        let text = "error=bad_verification_code&error_description=The+code+is+wrong"
+        let error = await #expect(throws: ResponseError.self) {
+            try await token(.reply(status, header: Self.form, text: text))
         }
+        let expected = OAuth2.Failure(code: "bad_verification_code", explanation: "The code is wrong")
+        #expect(error?.underlying as? OAuth2.Failure == expected)
+    }
+
+    @Test("A rejection keeps its code if its explanation can't be read", arguments: [200, 400])
+    func oddRejection(status: Int) async throws {
+        let error = await #expect(throws: ResponseError.self) {
+            try await token(.reply(status, jsonText: #"{"error": "invalid_grant", "error_description": ["a"]}"#))
+        }
+        #expect(error?.underlying as? OAuth2.Failure == OAuth2.Failure(code: "invalid_grant"))
+    }
+
+    @Test(
+        "A device login needs only its codes and its page",
+        arguments: [
+            "", #", "interval": "", "expires_in": """#, #", "interval": [], "expires_in": {}"#,
+            #", "interval": null, "expires_in": "soon", "verification_uri_complete": 7"#,
+        ]
+    )
+    func oddDeviceLogin(_ members: String) async throws {
+        let text = #"{"device_code": "d", "user_code": "u", "verification_uri": "https://h/"\#(members)}"#
+        let stub = StubTransport(script: [.reply(200, jsonText: text)])
+        let request = server().deviceLogin(at: URL("https://login.example.com/device"))
+        let login = try await Client(transport: stub).send(request)
+        #expect(login.expiresIn == nil)
+        #expect(login.completeVerificationURI == nil)
+        #expect(login.polling.interval == .seconds(5))
+    }
+
+    @Test("A device login's page can have Google's name")
+    func googleDeviceLogin() async throws {
+        let text = #"{"device_code": "d", "user_code": "u", "verification_url": "https://g/"}"#
+        let stub = StubTransport(script: [.reply(200, jsonText: text)])
+        let request = server().deviceLogin(at: URL("https://login.example.com/device"))
+        #expect(try await Client(transport: stub).send(request).verificationURI == "https://g/")
+    }
+
+    @Test("A device login can be a form")
+    func formDeviceLogin() async throws {
+        let text = "device_code=d&user_code=AB-CD&verification_uri=https%3A%2F%2Fh%2F&expires_in=899&interval=7"
+        let stub = StubTransport(script: [.reply(200, header: Self.form, text: text)])
+        let request = server().deviceLogin(at: URL("https://login.example.com/device"))
+        let login = try await Client(transport: stub).send(request)
+        #expect(login.verificationURI == "https://h/")
+        #expect(login.expiresIn == 899)
+        #expect(login.polling.interval == .seconds(7))
     }
 
     @Test("A token of another type than bearer is rejected", arguments: ["mac", "DPoP", "N_A"])

@@ -58,6 +58,20 @@ struct S3SignatureTests {
         )
     }
 
+    /// Computed with botocore, which sends the encoded path.
+    @Test(
+        "S3 gets the same signature for a path whether or not a reserved character in it is encoded",
+        arguments: [
+            ("/a:b", "aa3fa6a882917f543a92dd6219d3d27f14c7a9a0e75ccb933e191b2c310497b8"),
+            ("/a%3Ab", "aa3fa6a882917f543a92dd6219d3d27f14c7a9a0e75ccb933e191b2c310497b8"),
+            ("/a@b=c+d", "b8090ad0cf4c1212dafb9140676d8de7e7d53b7bfa2d6be16581084a9938b44d"),
+            ("/a//b%20c", "92e79094d4d94bcc84f4ea343f01cbc64fb6723bd1d7624addc00bcbebde11e3"),
+        ]
+    )
+    func paths(_ path: String, _ expected: String) throws {
+        #expect(try signature(of: PreparedRequest(url: RequestURL(bucket + path))).map(String.init) == expected)
+    }
+
     @Test("A presigned URL has the documented signature, and prints as a link that works")
     func presigned() throws {
         let request = try PreparedRequest(url: RequestURL(bucket + "/test.txt"))

@@ -1,28 +1,27 @@
 extension AuthenticationProvider {
     /// A bearer token in `Authorization` (RFC 6750 §2.1).
     ///
-    /// Building the request throws ``RequestError/Code/invalidCredentials`` if the token is empty or contains
-    /// characters other than letters, digits, `-._~+/` and `=` at its end.
+    /// The token is sent as it is, because many servers use characters that RFC 6750 doesn't allow.
+    ///
+    /// Building the request throws ``RequestError/Code/invalidCredentials`` if the token is empty, contains a control
+    /// character, or starts or ends with a space.
     public static func bearerToken(_ token: String) -> AuthenticationProvider {
         AuthenticationProvider { header in header.set(try bearerField(token)) }
     }
 
     package static func bearerField(_ token: String) throws(RequestError) -> Field {
-        let characters = token.utf8.reversed().drop { $0 == UInt8(ascii: "=") }
-        guard !characters.isEmpty, characters.allSatisfy(bearerBytes.contains) else {
-            let isPadded = [token.utf8.first, token.utf8.last].contains { $0.map { $0 <= 0x20 } ?? false }
+        let isPadded = [token.utf8.first, token.utf8.last].contains { $0.map { $0 <= 0x20 } ?? false }
+        guard !token.isEmpty, !isPadded, !token.utf8.contains(where: ASCII.isControl) else {
             throw RequestError(
                 code: .invalidCredentials,
                 subject: "token",
                 message: isPadded
                     ? "The bearer token starts or ends with a line break or a space. Trim it where you load it."
-                    : "The bearer token is empty or contains a character other than letters, digits and -._~+/=."
+                    : "The bearer token is empty or contains a control character. Check where you load it."
             )
         }
         return .authorization("Bearer " + token)
     }
-
-    private static let bearerBytes = ByteSet(alphanumericsAnd: "-._~+/")
 
     /// A user name and a password in `Authorization`, as Base64 of UTF-8 (RFC 7617).
     ///

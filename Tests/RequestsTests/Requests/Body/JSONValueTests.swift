@@ -28,6 +28,51 @@ struct JSONValueTests {
         #expect(try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value)) == value)
     }
 
+    @Test(
+        "a number beyond the range of Double is its greatest or least finite value",
+        arguments: [
+            ("1e400", .greatestFiniteMagnitude), ("-1e400", -.greatestFiniteMagnitude),
+            ("1E+999", .greatestFiniteMagnitude), ("-2.5e309", -.greatestFiniteMagnitude),
+            ("9" + String(repeating: "0", count: 400), .greatestFiniteMagnitude),
+        ] as [(String, Double)]
+    )
+    func beyondDouble(text: String, number: Double) throws {
+        let value = try JSONDecoder().decode(JSONValue.self, from: Data(#"{"a": [\#(text)]}"#.utf8))
+        #expect(value == .object(["a": .array([.number(number)])]))
+    }
+
+    @Test(
+        "a whole number beyond 64 bits keeps its 38 digits",
+        arguments: [
+            "9223372036854775807", "9223372036854775808", "18446744073709551615", "-9223372036854775809",
+            "-18446744073709551617", "12345678901234567890123456789012345678",
+        ]
+    )
+    func wholeBeyond64Bits(text: String) throws {
+        let value = try JSONDecoder().decode(JSONValue.self, from: Data("[\(text)]".utf8))
+        #expect(try JSONEncoder().encode(value) == Data("[\(text)]".utf8))
+        #expect("\(value)" == "[\(text)]")
+        #expect(value == value && value != [.number(Double(text) ?? 0)])
+        #expect(Set([value, value]).count == 1)
+    }
+
+    @Test("a negative zero keeps its sign", arguments: ["-0.0", "-0", "-0e5"])
+    func negativeZero(text: String) throws {
+        let value = try JSONDecoder().decode([JSONValue].self, from: Data("[\(text)]".utf8))
+        guard case .number(let number)? = value.first else { return #expect(Bool(false), "\(value)") }
+        #expect(number == 0 && number.sign == .minus)
+        #expect(value == [0] && value.hashValue == ([0] as [JSONValue]).hashValue)
+        let again = try JSONDecoder().decode(Double.self, from: JSONEncoder().encode(value[0]))
+        #expect(again.sign == .minus)
+        guard case .number(let literal) = -0.0 as JSONValue else { return #expect(Bool(false), "not a number") }
+        #expect(literal.sign == .minus)
+    }
+
+    @Test("a number too small for Double is zero", arguments: ["1e-400", "-1e-400"])
+    func underflow(text: String) throws {
+        #expect(try JSONDecoder().decode([JSONValue].self, from: Data("[\(text)]".utf8)) == [0])
+    }
+
     @Test("a whole number as a floating-point literal equals the integer")
     func wholeLiteral() {
         #expect(2.0 as JSONValue == 2 as JSONValue)

@@ -48,6 +48,16 @@ struct ProblemDetailsTests {
         #expect(error?.problem?.type == "about:blank")
     }
 
+    @Test(
+        "A number that no Swift type can represent doesn't hide the problem",
+        arguments: [#""limit": 1e400"#, #""status": 1e400"#, #""status": 18446744073709551615"#, #""a": [-1e999]"#]
+    )
+    func hugeNumbers(member: String) async throws {
+        let error = await error(problem(jsonText: #"{"title": "Full", \#(member)}"#), api.delete("/").problems())
+        #expect(error?.problem?.title == "Full")
+        #expect(error?.problem?.status == nil)
+    }
+
     private struct Failure: Error, Decodable, Equatable {
         let title: String
     }

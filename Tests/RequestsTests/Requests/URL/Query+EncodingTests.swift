@@ -74,7 +74,61 @@ struct QueryEncodingTests {
         ]
     )
     func snakeCase(key: String, expected: String) throws {
-        #expect(try text([key: 1]) { $0.keys = .snakeCase } == "\(expected)=1")
+        #expect(try text(Named(name: key)) { $0.keys = .snakeCase } == "\(expected)=1")
+    }
+
+    /// A type with one key.
+    private struct Named: Encodable {
+        private struct Key: CodingKey {
+            let stringValue: String
+            let intValue: Int? = nil
+
+            init(stringValue: String) { self.stringValue = stringValue }
+            init?(intValue: Int) { nil }
+        }
+
+        let name: String
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Key.self)
+            try container.encode(1, forKey: Key(stringValue: name))
+        }
+    }
+
+    private struct Filter: Encodable {
+        enum Column: String, Encodable, CodingKeyRepresentable { case createdAt }
+
+        /// Encodes its dictionary as itself.
+        struct Members: Encodable {
+            var values: [String: Int]
+            func encode(to encoder: any Encoder) throws { try values.encode(to: encoder) }
+        }
+
+        var byColumn: [String: Int] = ["orderID": 1]
+        var nestedValues = ["aB": ["cD": [["eF": 2]]]]
+        var namedItems = ["gH": Search.User(name: "Ada", homeURL: URL(string: "https://h"))]
+        var rawKeys: [Column: Int] = [.createdAt: 3]
+        var ownMembers = Members(values: ["zZ": 5, "iJ": 4])
+        var maybeValues: [String: Int?]? = ["kL": 6]
+    }
+
+    @Test("a dictionary's keys are data, so snake case doesn't change them, at any depth")
+    func dictionaryKeys() throws {
+        #expect(
+            try text(Filter()) { $0.keys = .snakeCase } == "by_column[orderID]=1&nested_values[aB][cD][eF]=2"
+                + "&named_items[gH][name]=Ada&named_items[gH][home_url]=https://h&raw_keys[createdAt]=3"
+                + "&own_members[iJ]=4&own_members[zZ]=5&maybe_values[kL]=6"
+        )
+        #expect(try text(["orderID": 1]) { $0.keys = .snakeCase } == "orderID=1")
+        #expect(try text([7: "aB"]) { $0.keys = .snakeCase } == "7=aB")
+        let json: JSONValue = ["orderID": ["itemID": 1]]
+        #expect(try text(json) { $0.keys = .snakeCase } == "orderID[itemID]=1")
+        var style = Query.Style()
+        style.keys = .snakeCase
+        var header = Header.empty
+        let body = try BodyProvider.form(encoded: ["orderID": Filter.Members(values: ["aB": 1])], style: style)
+            .body(updating: &header)
+        #expect(body == .data(Data("orderID%5BaB%5D=1".utf8)))
     }
 
     @Test("members of nested values are named with brackets, also in arrays")
@@ -94,11 +148,11 @@ struct QueryEncodingTests {
                 }
             } == "a.b.0.c=1"
         )
-        let bool = try text(["isOn": true]) {
+        let changed = try text(Named(name: "isOn")) {
             $0.keys = .snakeCase
-            $0.transform = { item, _ in URLQueryItem(name: item.name, value: item.value == "true" ? "1" : "0") }
+            $0.transform = { item, _ in URLQueryItem(name: item.name, value: item.value == "1" ? "yes" : "no") }
         }
-        #expect(bool == "is_on=1")
+        #expect(changed == "is_on=yes")
     }
 
     @Test("items are in the order of declaration, and those of a dictionary sorted by name")

@@ -46,6 +46,13 @@ struct RefreshTests {
         #expect(refreshed.count == 0)
     }
 
+    @Test("A refreshed token is sent as it is", arguments: ["5|abcDEF", "perm:cm9vdA==.92-1", "a,b=c", "{d}"])
+    func anyCharacters(token: String) async throws {
+        let tokens = store(AccessToken("1|old")) { _ in AccessToken(token) }
+        try await client(accepting: token, tokens).send(api.delete("/"))
+        #expect(credentials == ["Bearer 1|old", "Bearer \(token)"])
+    }
+
     @Test("A task that a refresh started sends the token after the refresh has ended")
     func startedByRefresh() async throws {
         let later = Locked<Task<Void, any Error>?>(nil)

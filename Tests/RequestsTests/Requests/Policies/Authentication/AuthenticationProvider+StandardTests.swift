@@ -146,8 +146,8 @@ struct AuthenticationProviderStandardTests {
     }
 
     @Test(
-        "a bearer token with characters that RFC 6750 doesn't allow throws, without showing it",
-        arguments: ["", "a b", "a\tb", "tökén", "a,b", "=", "a=b", "a\u{7F}", "a\"b"]
+        "a bearer token that is empty, padded or has a control character throws, without showing it",
+        arguments: ["", "\n", " s3", "s3 ", "\ts3", "s3\n", "s\t3", "s\03", "s\u{1F}3", "s3\u{7F}"]
     )
     func invalidToken(token: String) {
         let api = BaseURL("https://a.example")
@@ -156,16 +156,20 @@ struct AuthenticationProviderStandardTests {
         }
         #expect(error?.code == .invalidCredentials)
         #expect(error?.subject == "token")
-        #expect(token.isEmpty || error?.message.contains(token) == false || token == "=")
+        #expect(token.isEmpty || error?.message.contains(token) == false)
     }
 
-    @Test("a bearer token may contain every character that RFC 6750 allows")
-    func validToken() throws {
+    @Test(
+        "a bearer token may contain every character that a field value may",
+        arguments: [
+            "a", "aZ09-._~+/==", "eyJhbGciOiJub25lIn0.e30.", "5|abcDEF", "perm:cm9vdA==.92-1", "a,b;c", "=", "a=b",
+            "a\"b\\c", "{a}<b>[c]^`'", "!#$%&*?@()", "a b", "tökén",
+        ]
+    )
+    func validToken(token: String) throws {
         let api = BaseURL("https://a.example")
-        for token in ["a", "aZ09-._~+/==", "eyJhbGciOiJub25lIn0.e30."] {
-            let request = try api.get(.none, from: "/").authenticated(with: .bearerToken(token)).prepared()
-            #expect(request.header[.authorization] == "Bearer \(token)")
-        }
+        let request = try api.get(.none, from: "/").authenticated(with: .bearerToken(token)).prepared()
+        #expect(request.header[.authorization] == "Bearer \(token)")
     }
 
     @Test("a user name or password with a control character throws", arguments: ["\0", "\t", "\n", "\u{7F}"])
