@@ -31,6 +31,7 @@ struct HTTPBinPoliciesTests {
             .with(query: ["url": target, "status_code": status])
             .authenticated(with: .bearerToken("s3cret"))
             .adding(headerFields: .cookie(["a": "s3cret"]), Field(name: "X-Probe", value: "1"))
+            .redirecting(.follow(sendsBodyToOtherOrigins: true))
             .receiving(.json(HTTPBin.Echo.self))
         let response = try await client(kind).response(for: request)
         #expect(response.history.map(\.statusCode) == [status])

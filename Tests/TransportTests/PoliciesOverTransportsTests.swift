@@ -31,7 +31,7 @@ final class PoliciesOverTransportsTests: Sendable {
         return Client(transport: try kind.makeTransport(), configuration: configuration)
     }
 
-    @Test("A redirect to another port keeps the body and drops credentials", arguments: TransportKind.allCases)
+    @Test("A redirect to another port drops credentials, and the body by default", arguments: TransportKind.allCases)
     func redirect(kind: TransportKind) async throws {
         let other = try LoopbackServer.http { [self] request in
             seen.withLock { $0.append(request) }
@@ -42,7 +42,12 @@ final class PoliciesOverTransportsTests: Sendable {
             .authenticated(with: .bearerToken("s3cret"))
             .adding(headerFields: .cookie(["a": "s3cret"]), Field(name: "X-Key", value: "s3cret").sensitive())
             .receiving(.text)
-        let response = try await client(kind).response(for: request)
+        let error = await #expect(throws: ClientError.self) { try await client(kind).send(request) }
+        #expect(error?.code == .crossOriginBody)
+        #expect(requests.map(\.line) == ["POST /a HTTP/1.1"])
+        seen.withLock { $0 = [] }
+        let policy = RedirectPolicy.follow(sendsBodyToOtherOrigins: true)
+        let response = try await client(kind).response(for: request.redirecting(policy))
         #expect(response.content == "there")
         #expect(response.history.map(\.statusCode) == [307])
         #expect(requests.map(\.line) == ["POST /a HTTP/1.1", "POST /b HTTP/1.1"])

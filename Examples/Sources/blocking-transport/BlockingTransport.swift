@@ -13,7 +13,8 @@ struct BlockingTransport: Transport {
             // Not on a thread of the concurrency pool: while it is blocked, other tasks would wait.
             let bytes = try await withCheckedThrowingContinuation { continuation in
                 Thread.detachNewThread {
-                    continuation.resume(with: Result { try talk(message(request), toPort: request.url.origin.port) })
+                    let port = request.url.origin.port
+                    continuation.resume(with: Result { try Socket.talk(message(request), toPort: port) })
                 }
             }
             guard let end = bytes.firstRange(of: Data("\r\n\r\n".utf8)) else {

@@ -38,7 +38,7 @@ struct LoggingExample {
         quiet.configuration.log = .swiftLog(logger) { event in
             switch event.kind {
             case .retrying, .failed: .info
-            case .started, .attempt, .message, .succeeded: .trace
+            case .started, .attempt, .message, .succeeded, .canceled: .trace
             }
         }
         _ = await quiet.result(of: api.get(.text, from: "/missing"))

@@ -42,15 +42,21 @@ extension ResponseHead {
 
     /// Creates a Foundation response. This costs about as much as sending a small request.
     ///
+    /// Several `Set-Cookie` fields are joined with commas, as URLSession joins them.
+    ///
     /// - Throws: ``RequestError/Code/notAFoundationURL``.
     public func httpURLResponse() throws -> HTTPURLResponse {
         let foundationURL = try url.url
+        var fields = header.dictionaryValue
+        if let cookie = header.first(where: { $0.name == .setCookie }) {
+            fields[cookie.name.rawValue] = header[values: .setCookie].joined(separator: ", ")
+        }
         guard
             let response = HTTPURLResponse(
                 url: foundationURL,
                 statusCode: statusCode,
                 httpVersion: httpVersion?.description,
-                headerFields: header.dictionaryValue
+                headerFields: fields
             )
         else {
             throw RequestError(

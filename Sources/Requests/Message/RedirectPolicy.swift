@@ -149,12 +149,7 @@ extension RedirectPolicy {
         _ heads: [ResponseHead]
     ) -> ClientError? {
         if isDowngrade, !allowsDowngrade {
-            return ClientError(
-                code: .refusedDowngrade,
-                message: "\(head) redirects to \(next.url), which isn't encrypted. "
-                    + "Allow it with .follow(allowsDowngrade: true).",
-                history: heads
-            )
+            return .refusedDowngrade(head, to: next.url, history: heads)
         }
         if !mayBeSent { return .crossOriginBody(head, to: next.url, history: heads) }
         if !next.body.isReplayable {
@@ -236,6 +231,19 @@ extension ClientError {
             code: .crossOriginBody,
             message: "\(head) leads to another origin, \(url), which doesn't get the request's body. Send the request "
                 + "to that URL, or allow it with .follow(sendsBodyToOtherOrigins: true).",
+            history: history
+        )
+    }
+
+    /// - Parameter head: The response that leads to the URL.
+    package static func refusedDowngrade(
+        _ head: ResponseHead,
+        to url: RequestURL,
+        history: [ResponseHead]
+    ) -> ClientError {
+        ClientError(
+            code: .refusedDowngrade,
+            message: "\(head) leads to \(url), which isn't encrypted. Allow it with .follow(allowsDowngrade: true).",
             history: history
         )
     }

@@ -3,28 +3,28 @@ import Requests
 /// One call from its request to its response, in the order in which things happen: cookies, authentication, sending,
 /// retries, redirects, and the body up to the commit point.
 ///
-/// The policies decide as values (`RetryPolicy.step`, `RedirectPolicy.step`, `AuthenticationFlow`, `Resumption`). This
-/// is the only code that waits and sends.
+/// The policies decide as values (`RetryPolicy.step`, `AuthenticationFlow`, `Resumption`, and `RedirectPolicy.step`,
+/// which also removes credentials and refuses bodies). Only this code decides when to wait and send.
 struct Call {
     private let runner: CallRunner
     private let call: PreparedCall
     private let sharedSettings: CopyOnWrite<CallSettings>
     private var settings: CallSettings { _read { yield sharedSettings.value } }
-    /// The request of this redirect, without stored cookies and credentials.
+    /// The first request, or that of the last redirect, before stored cookies and credentials are added.
     private var request: PreparedRequest
     /// The request that was sent last.
     private var outgoing: PreparedRequest
-    /// The `Cookie` field of ``outgoing``, if it contains stored cookies.
-    private var cookie: String?
+    /// The `Cookie` fields of this attempt that contain stored cookies. Any other field was set by a flow.
+    private var storedFields: [String?] = []
     private var redirects: [ResponseHead] = []
-    /// The responses before this redirect: redirects and challenges.
+    /// The responses that were handled: redirects, refused expectations and their challenges, but no retried ones.
     private var history: [ResponseHead] = []
     /// The responses of this attempt that asked for credentials.
     private var challenges: [ResponseHead] = []
     /// The number of retries since the last redirect.
     private var retries = 0
-    /// The number of requests before this attempt on which the server may have acted.
-    private var unproven = 0
+    /// The `CallState.unproven` when this attempt began.
+    private var unprovenBefore = 0
     /// Where the journey began. Once it has left this origin, no request gets credentials, whoever moved it.
     private let home: PreparedRequest
     private var isAway = false
@@ -58,13 +58,13 @@ struct Call {
                 continue
             }
             if settings.retries.limit > 0, !settings.retries.accepts(head), let delay = delay(after: .response(head)) {
-                try await discard(response, before: delay)
-                try await wait(delay, since: .response(head))
+                try await wait(delay, since: .response(head), discarding: response)
                 continue
             }
+            // `nil` sends again: a redirect, or a download that starts over.
             let commit: CallSettings.Commit?
             do {
-                commit = try follow(head) ? nil : try self.commit(response)
+                commit = try follow(head) ? nil : try commitPoint(of: response)
             } catch {
                 response.content.cancel()
                 throw error
@@ -89,7 +89,7 @@ struct Call {
 
     /// An attempt: cookies, authentication, and one request or more.
     private mutating func attempt() async throws -> Response<ResponseBody> {
-        (challenges, unproven) = ([], call.state.unproven)
+        (challenges, unprovenBefore, storedFields) = ([], call.state.unproven, [])
         outgoing = request
         resumption?.prepare(&outgoing)
         addCookies()
@@ -103,12 +103,16 @@ struct Call {
         case .flow(let makeFlow) where !isAway:
             _ = try call.state.deadline.remaining(before: outgoing)
             flow = makeFlow()
-            try await flow?.start(&outgoing)
+            do {
+                try await flow?.start(&outgoing)
+            } catch {
+                throw Call.unsent(error)
+            }
             keepCookiesAtOrigin()
         default: break
         }
         while true {
-            // Transports validate as well, but a transport that forgets it must not send two requests.
+            // A transport that forgets to validate could send two requests if a field contains a line break.
             try outgoing.validate()
             let remaining = try call.state.deadline.remaining(before: outgoing)
             call.logger?.attempts(outgoing, request.header)
@@ -118,9 +122,9 @@ struct Call {
                 ? try await runner.transmit(outgoing, context, call, settings)
                 : try await runner.send(outgoing, context, isAway ? nil : identity, call, settings)
             received(&response.head)
-            // A provider may move its own request. Whatever else moves it takes the credentials along only once.
+            // Something other than authentication moved the request, so no later request gets credentials.
             if !response.head.url.hasOrigin(of: outgoing.url) { isAway = true }
-            guard flow != nil, !isAway, try await isSentAgain(after: response, by: &flow) else { return response }
+            guard flow != nil, !isAway, try await prepareAnswer(to: response, by: &flow) else { return response }
         }
     }
 
@@ -136,17 +140,17 @@ struct Call {
         cookies.store(head.header, from: url, at: runner.configuration.date())
     }
 
-    /// Asks a flow for the next step after a response. Returns whether the request is sent again in the same attempt.
-    @inline(never)
-    private mutating func isSentAgain(
-        after response: Response<ResponseBody>,
+    /// Lets a flow answer a response. Returns `true` if ``outgoing`` is now the request to send next.
+    @inline(never)  // It would enlarge the frame of every attempt.
+    private mutating func prepareAnswer(
+        to response: Response<ResponseBody>,
         by flow: inout (any AuthenticationFlow)?
     ) async throws -> Bool {
         let head = response.head
         guard flow != nil, !head.isFromStore, !refusesExpectation(head) else { return false }
         do {
             guard case .sendAgain(let again)? = try await flow?.next(after: head), challenges.count + 1 < 5,
-                !call.state.mayHaveBeenProcessed(since: unproven) || again.isRepeatable
+                !call.state.mayHaveBeenProcessed(since: unprovenBefore) || again.isRepeatable
             else { return false }
             guard again.body.isReplayable else {
                 throw ClientError.bodyNotReplayable("\(head) requires credentials", history: challenges + [head])
@@ -154,29 +158,41 @@ struct Call {
             outgoing = again
         } catch {
             response.content.cancel()
-            throw error
+            throw Call.unsent(error)
         }
         challenges.append(head)
         try await discard(response)
         // The challenge may have set or deleted a cookie. A cookie that the flow has set stays.
-        if outgoing.header[.cookie] == cookie ?? request.header[.cookie] { addCookies() }
+        if hasOwnCookies { addCookies() }
         keepCookiesAtOrigin()
         return true
     }
 
+    /// Returns an error of a flow. What became of a token's request says nothing about the call's.
+    private static func unsent(_ error: any Error) -> any Error {
+        guard var known = error as? TransportError else { return error }
+        known.requestMayHaveBeenProcessed = false
+        return known
+    }
+
     private mutating func addCookies() {
         let stored = storedCookies
-        guard stored != nil || cookie != nil else { return }
+        guard stored != nil || !storedFields.isEmpty else { return }
         outgoing.header.set(stored: stored, own: request.header[.cookie])
-        cookie = outgoing.header[.cookie]
+        storedFields.append(outgoing.header[.cookie])
+    }
+
+    /// Whether no flow has set the cookies of ``outgoing``, which may come from an earlier request of this attempt.
+    private var hasOwnCookies: Bool {
+        let field = outgoing.header[.cookie]
+        return field == request.header[.cookie] || storedFields.contains(field)
     }
 
     /// Authentication may lead to another origin, which must not get the cookies of this one.
     private mutating func keepCookiesAtOrigin() {
-        guard !outgoing.hasOrigin(of: request), outgoing.header[.cookie] == cookie ?? request.header[.cookie] else {
-            return
-        }
+        guard !outgoing.hasOrigin(of: request), hasOwnCookies else { return }
         outgoing.header.set(stored: storedCookies, own: nil)
+        storedFields.append(outgoing.header[.cookie])
     }
 
     private var storedCookies: String? {
@@ -197,6 +213,7 @@ struct Call {
         case .deliver: return false
         case .stop(let error): throw error
         case .follow(let next):
+            // Authentication may have moved the request.
             if !head.url.hasOrigin(of: home.url) { isAway = true }
             redirects.append(head)
             history += challenges + [head]
@@ -206,7 +223,7 @@ struct Call {
     }
 
     /// Decides how far to read the final response. Returns `nil` if a download must start again.
-    private mutating func commit(_ response: Response<ResponseBody>) throws -> CallSettings.Commit? {
+    private mutating func commitPoint(of response: Response<ResponseBody>) throws -> CallSettings.Commit? {
         let head = response.head
         let isAccepted = settings.accepts?(resumption?.whole(head) ?? head) ?? true
         let refused = CallSettings.Commit.end(maximumBytes: settings.maximumBodyBytes)
@@ -235,7 +252,7 @@ struct Call {
         var response = response
         switch commit {
         case .head: break
-        // Nothing can fail any more.
+        // The whole body is in memory already.
         case .end(let maximumBytes) where response.content.isInMemory(upTo: maximumBytes): break
         case .end(let maximumBytes):
             let data = try await response.collect(upTo: maximumBytes, of: request.method)
@@ -246,7 +263,8 @@ struct Call {
         case .firstElement(let framing):
             response.content = try await PeekedSource.peek(response.content, until: framing, response.head)
         case .file:
-            guard let sink = call.sink, try await receivePart(response, in: sink) else { return nil }
+            guard let sink = call.sink else { break }
+            guard try await receivePart(response, in: sink) else { return nil }
             response.boxedMetrics = response.finalMetrics
             response.content = sink.body
         }
@@ -301,20 +319,25 @@ struct Call {
 
     /// Waits before the next attempt, or throws the error if there is none.
     private mutating func retry(after error: any Error) async throws {
-        // The policy asks about this attempt, the caller about the whole call.
-        let outcome = RetryPolicy.Outcome.failure(call.state.claiming(error, since: unproven))
+        // The policy must know whether this attempt may have been processed. `failure(_:)` says so of the whole call.
+        let outcome = RetryPolicy.Outcome.failure(call.state.claiming(error, since: unprovenBefore))
         guard (error as? ClientError)?.code != .bodyNotReplayable, let delay = delay(after: outcome) else {
             throw failure(outcome)
         }
         try await wait(delay, since: outcome)
     }
 
-    private mutating func wait(_ delay: Duration, since outcome: RetryPolicy.Outcome) async throws {
-        // Discarding the response, or the wait itself, can take longer than allowed. The outcome says more than a
-        // timeout.
+    /// - Parameter response: The response that is retried.
+    private mutating func wait(
+        _ delay: Duration,
+        since outcome: RetryPolicy.Outcome,
+        discarding response: Response<ResponseBody>? = nil
+    ) async throws {
+        // Discarding the response, or the wait, can take too long. The outcome says more than a timeout then.
+        call.state.waits(after: failure(outcome))
+        if let response { try await discard(response, before: delay) }
         if let remaining = call.state.deadline.remaining, delay >= remaining { throw failure(outcome) }
         call.logger?.retries(after: delay, outcome)
-        call.state.waits(after: failure(outcome))
         try await CallRunner.wait(for: delay, on: runner.configuration.clock)
         if let remaining = call.state.deadline.remaining, remaining <= .zero { throw failure(outcome) }
         // Afterwards, so that a timer that fires meanwhile reports the outcome, too.
@@ -330,7 +353,8 @@ struct Call {
         }
     }
 
-    /// Drains a body that isn't needed, so that its connection can be reused, in the time before a wait.
+    /// Drains a body that isn't needed, so that its connection can be reused, but leaves time for a wait. Throws if the
+    /// call has ended.
     private func discard(_ response: Response<ResponseBody>, before delay: Duration = .zero) async throws {
         let limit = Response<ResponseBody>.drainTimeout
         await response.discard(

@@ -11,7 +11,10 @@ extension CallRunner {
                 try await exchange(call)
             } waiting: { turn in
                 let timer = call.state.startTimer(call.request, wake: state.calls.wake)
-                defer { timer?.cancel() }
+                defer {
+                    timer?.cancel()
+                    call.state.stopTimer()
+                }
                 do {
                     try await turn()
                 } catch {

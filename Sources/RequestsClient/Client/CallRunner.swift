@@ -44,7 +44,8 @@ final class CallRunner: Sendable {
 
     /// Reads the body of a response. It is in memory already, unless middleware replaced it.
     static func collect(_ response: Response<ResponseBody>, _ call: PreparedCall) async throws -> Response<Data> {
-        let data = try await response.content.collect(upTo: call.settings.maximumBodyBytes)
+        let limit = response.content.isInMemory(upTo: .max) ? .max : call.settings.maximumBodyBytes
+        let data = try await response.content.collect(upTo: limit)
         return response.replacingReadBody(with: data)
     }
 
@@ -79,7 +80,9 @@ final class CallRunner: Sendable {
         do {
             return try await CallState.$current.withValue(call.state) { try await finish(exchange(call)) }
         } catch {
-            let error = call.state.claiming(error)
+            // What ended the call says more than the cancellation of what waited in it.
+            let reason = error is CancellationError ? call.state.reason : nil
+            let error = call.state.claiming(reason ?? error)
             report(error, of: call, reportsFailure: reportsFailure)
             throw error
         }

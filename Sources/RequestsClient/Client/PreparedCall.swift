@@ -50,10 +50,14 @@ struct PreparedCall: Sendable {
             let options = request.options.filled(from: runner.configuration.options)
             request.take(options)
             settings.value.set(options)
-            if options.isIdempotent == true { request.identify(with: state.key(or: runner.configuration.token)) }
+        }
+        if request.options.isIdempotent ?? options.isIdempotent ?? false {
+            request.identify(with: state.key(or: runner.configuration.token))
         }
         let authorization = request.header[.authorization]
-        let hasOwnCredentials = authorization != nil && authorization != self.request.header[.authorization]
+        let hasOwnCredentials =
+            request.isAuthenticated && !self.request.isAuthenticated
+            || authorization != nil && authorization != self.request.header[.authorization]
         if isInheriting && hasOwnCredentials || !request.hasOrigin(of: self.request) {
             let url = isInheriting && !hasOwnCredentials ? request.url : nil
             settings.value.authentication = try runner.settings(authenticating: url).value.authentication

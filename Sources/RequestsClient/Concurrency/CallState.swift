@@ -128,11 +128,10 @@ package final class CallState: Sendable {
         state.withLock { $0.unproven + $0.sending > unproven }
     }
 
-    /// Returns an error with what is known about the call's requests since there were so many. Another layer's error
-    /// doesn't know them: a token that never came says nothing about the request.
+    /// Returns an error with what is known about the call's requests since there were so many.
     func claiming(_ error: any Error, since unproven: Int = 0) -> any Error {
-        guard var known = error as? TransportError else { return error }
-        known.requestMayHaveBeenProcessed = mayHaveBeenProcessed(since: unproven)
+        guard mayHaveBeenProcessed(since: unproven), var known = error as? TransportError else { return error }
+        known.requestMayHaveBeenProcessed = true
         return known
     }
 

@@ -6,6 +6,8 @@ final class Download: FileSink {
     private struct State {
         var partial: PartialFile
         var hasClaimed = false
+        /// Whether the call has returned. Code of others, which goes on, must not write any more.
+        var isOver = false
         /// Whether a request of the call is writing the file. Middleware can send several at the same time.
         var isWriting = false
         /// The number of bytes that this download received. Bytes of an earlier one don't count.
@@ -98,7 +100,7 @@ final class Download: FileSink {
             count += Int64(chunk.count)
             guard count <= end else {
                 // The bytes before can be wrong, too.
-                state.withLock { $0.partial.clear() }
+                clear()
                 throw fault("has more bytes than its part, which ends at \(end)", head)
             }
             try writing(head) { try $0.append(chunk) }
@@ -109,9 +111,13 @@ final class Download: FileSink {
             progress?.update(count, of: total)
         }
         guard state.withLock({ $0.partial.count }) == count else {
-            state.withLock { $0.partial.clear() }
+            clear()
             throw fault("was changed by another process during the download", head)
         }
+    }
+
+    private func clear() {
+        state.withLock { if !$0.isOver { $0.partial.clear() } }
     }
 
     var body: ResponseBody { ResponseBody(source: FinishedFile(state.withLock { $0.partial.location })) }
@@ -123,18 +129,30 @@ final class Download: FileSink {
             try writing(response.head) { try $0.begin(url, validator: nil, total: nil) }
             try await write(response.content, response.head, from: 0, total: nil)
         }
-        try writing(response.head) { try $0.finish() }
+        try writing(response.head, isLast: true) { try $0.finish() }
     }
 
     /// Removes the partial file, unless it can be continued later.
     func leave() {
-        state.withLock { $0.partial.leave() }
+        state.withLock { state in
+            state.isOver = true
+            state.partial.leave()
+        }
     }
 
-    private func writing(_ head: ResponseHead, _ body: (PartialFile) throws -> Void) throws(ClientError) {
+    /// Changes the file under the lock, so that nothing is written after ``leave()``.
+    private func writing(
+        _ head: ResponseHead,
+        isLast: Bool = false,
+        _ body: (PartialFile) throws -> Void
+    ) throws {
         do {
-            try body(state.withLock { $0.partial })
-        } catch {
+            try state.withLock { state in
+                if state.isOver { throw CancellationError() }
+                try body(state.partial)
+                state.isOver = isLast
+            }
+        } catch  where !(error is CancellationError) {
             throw fault("can't be written\(error.systemReason)", head, error)
         }
     }

@@ -83,7 +83,7 @@ private struct Pages<Input: PreparableRequest>: AsyncSequence, Sendable {
                 page = try await pages.runner.response(to: pages.first)
             case (.after(let last), .links(let acrossOrigins)):
                 guard let url = try last.head.linkedURL("next") else { return nil }
-                try trail.follow(url, from: last.head, acrossOrigins: acrossOrigins)
+                try trail.follow(url, from: last.head, last.history, acrossOrigins: acrossOrigins)
                 let policy = pages.runner.configuration.options.redirects
                 let input = LinkedPage(pages.first, url, after: last.head, isAway: trail.hasLeftOrigin, policy)
                 page = try await pages.runner.response(to: input)
@@ -108,12 +108,18 @@ private struct Trail {
         (origin, visited) = (url.origin, [url])
     }
 
-    mutating func follow(_ url: RequestURL, from head: ResponseHead, acrossOrigins: Bool) throws(ClientError) {
+    mutating func follow(
+        _ url: RequestURL,
+        from head: ResponseHead,
+        _ history: [ResponseHead],
+        acrossOrigins: Bool
+    ) throws(ClientError) {
         // A redirect that was followed is permission for its target's origin.
         guard acrossOrigins || url.origin == origin || url.origin == head.url.origin else {
             throw .crossOriginPage(url, after: head)
         }
-        hasLeftOrigin = hasLeftOrigin || url.origin != origin || head.url.origin != origin
+        hasLeftOrigin =
+            hasLeftOrigin || url.origin != origin || (history + [head]).contains { $0.url.origin != origin }
         guard visited.insert(url).inserted else { throw .pageLoop(url, after: head) }
     }
 }
@@ -139,8 +145,11 @@ private struct LinkedPage<Input: PreparableRequest>: PreparableRequest {
 
     func unauthenticated(defaults: Header) throws -> PreparedRequest {
         var request = try first.unauthenticated(defaults: defaults)
-        let sendsBody = (request.options.redirects ?? policy)?.sendsBodyToOtherOrigins ?? false
-        guard request.move(to: url, isAway: isAway, sendsBody: sendsBody) else {
+        let policy = request.options.redirects ?? policy ?? .follow()
+        guard url.isSecure || !head.url.isSecure || policy.allowsDowngrade else {
+            throw ClientError.refusedDowngrade(head, to: url, history: [head])
+        }
+        guard request.move(to: url, isAway: isAway, sendsBody: policy.sendsBodyToOtherOrigins) else {
             throw ClientError.crossOriginBody(head, to: url, history: [head])
         }
         return request

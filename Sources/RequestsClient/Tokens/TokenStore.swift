@@ -58,7 +58,7 @@ public final class TokenStore: Sendable {
     }
 
     private enum Action {
-        case wait
+        case wait(Task<Void, Never>?)
         case refresh(AccessToken?, generation: Int)
         case resume(Result<NewToken, any Error>)
     }
@@ -151,7 +151,10 @@ public final class TokenStore: Sendable {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 switch join(waiter, continuation, replacing: stale) {
-                case .wait: break
+                case .wait(let task):
+                    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+                        task?.escalatePriority(to: Task.currentPriority)
+                    }
                 case .refresh(let old, let generation): beginRefresh(of: old, generation)
                 case .resume(let result): continuation.resume(with: result)
                 }
@@ -180,12 +183,7 @@ public final class TokenStore: Sendable {
                 return .resume(.failure(failure.error))
             }
             state.waiters[waiter] = continuation
-            if state.isRefreshing {
-                if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-                    state.task?.escalatePriority(to: Task.currentPriority)
-                }
-                return .wait
-            }
+            if state.isRefreshing { return .wait(state.task) }
             state.isRefreshing = true
             return .refresh(state.token, generation: state.generation)
         }

@@ -80,6 +80,7 @@ extension LoopDriver {
         guard !released.isEmpty else { return false }
         let transfers = released
         released = []
+        poller.noteProgress()
         for transfer in transfers where !transfer.isEnded { add(transfer) }
         return true
     }

@@ -36,7 +36,8 @@ extension ClientProtocol {
 
     func finish(_ client: any URLProtocolClient) { client.urlProtocolDidFinishLoading(self) }
 
-    func deliver(_ body: ResponseBody, upTo maximumBytes: Int) async throws {
+    func deliver(_ head: HTTPURLResponse, _ body: ResponseBody, upTo maximumBytes: Int) async throws {
+        try await report { $0.urlProtocol(self, didReceive: head, cacheStoragePolicy: .notAllowed) }
         for try await chunk in body {
             try await report { $0.urlProtocol(self, didLoad: chunk) }
         }

@@ -49,7 +49,7 @@ extension ClientProtocol {
             url: url,
             statusCode: head.statusCode,
             httpVersion: head.httpVersion?.description,
-            headerFields: head.header.dictionaryValue
+            headerFields: response.allHeaderFields as? [String: String]
         ) ?? response
     }
 
@@ -57,26 +57,28 @@ extension ClientProtocol {
         UnchallengedResponse.$isFinishing.withValue(true) { client.urlProtocolDidFinishLoading(self) }
     }
 
-    /// Passes a body to a delegate chunk by chunk. A completion handler gets the body as one piece, because Foundation
-    /// would pass on only the last of several.
-    func deliver(_ body: ResponseBody, upTo maximumBytes: Int) async throws {
-        guard let first = try await nextChunk(of: body) else { return }
+    /// Passes a body to a delegate chunk by chunk if the head went to the delegate queue of a session of ours.
+    ///
+    /// Any other receiver gets the body as one piece: a completion handler, because Foundation would pass on only the
+    /// last of several, and the delegate of a session that other code made from this configuration, because nothing
+    /// public tells it from a completion handler.
+    func deliver(_ head: HTTPURLResponse, _ body: ResponseBody, upTo maximumBytes: Int) async throws {
         let queue = try await report { client in
-            DelegateQueue.used { client.urlProtocol(self, didLoad: first) }
+            DelegateQueue.used { client.urlProtocol(self, didReceive: head, cacheStoragePolicy: .notAllowed) }
         }
         guard let queue else {
-            let data = try await collect(body, startingWith: first, upTo: maximumBytes)
-            return try await report { $0.urlProtocol(self, didLoad: data) }
+            let data = try await collect(body, upTo: maximumBytes)
+            if !data.isEmpty { try await report { $0.urlProtocol(self, didLoad: data) } }
+            return
         }
-        await queue.drain()
         while let chunk = try await nextChunk(of: body) {
             try await report { $0.urlProtocol(self, didLoad: chunk) }
             await queue.drain()
         }
     }
 
-    private func collect(_ body: ResponseBody, startingWith first: Data, upTo maximumBytes: Int) async throws -> Data {
-        var data = first
+    private func collect(_ body: ResponseBody, upTo maximumBytes: Int) async throws -> Data {
+        var data = Data()
         while data.count <= maximumBytes {
             guard let chunk = try await body.nextChunk() else { return data }
             data.append(chunk)

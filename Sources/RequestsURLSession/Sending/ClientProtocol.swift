@@ -39,9 +39,8 @@ final class ClientProtocol: URLProtocol {
             let (sender, request) = try request.get()
             let response = try await sender.stream(request)
             let head = try sessionResponse(response.head)
-            try await report { $0.urlProtocol(self, didReceive: head, cacheStoragePolicy: .notAllowed) }
             let limit = request.options.maximumBodyBytes ?? sender.configuration.options.maximumBodyBytes
-            try await deliver(response.content, upTo: limit ?? 64 << 20)
+            try await deliver(head, response.content, upTo: limit ?? 64 << 20)
             try await report(finish)
         } catch {
             // Not delivered after a cancellation, which the session's own task reports.

@@ -41,6 +41,33 @@ extension SendingTests {
         #expect(await recorder.recorded() == [.response(200), .data("a"), .data("b"), .data("c"), .end(nil)])
     }
 
+    @Test(
+        "a session that other code makes from such a session's configuration delivers each body once",
+        arguments: [true, false]
+    )
+    func derived(hasQueue: Bool) async throws {
+        let reply = StubTransport.Reply.reply(200, chunks: SendingTests.chunks.map { Data($0.utf8) })
+        let original = URLSession.sending(over: Client(transport: StubTransport(script: [reply, reply, reply])))
+        defer { original.finishTasksAndInvalidate() }
+        let recorder = SessionRecorder()
+        let session = URLSession(
+            configuration: original.configuration,
+            delegate: recorder,
+            delegateQueue: hasQueue ? OperationQueue() : nil
+        )
+        defer { session.finishTasksAndInvalidate() }
+        #expect(try await session.data(from: SendingTests.url).0 == Data("abc".utf8))
+        let data = await withCheckedContinuation { continuation in
+            session.dataTask(with: SendingTests.url) { data, _, _ in continuation.resume(returning: data) }.resume()
+        }
+        #expect(data == Data("abc".utf8))
+        session.dataTask(with: SendingTests.url).resume()
+        let events = await recorder.recorded()
+        #expect(events.first == .response(200) && events.last == .end(nil))
+        let received = events.compactMap { if case .data(let text) = $0 { text } else { nil } }
+        #expect(received.joined() == "abc")
+    }
+
     @Test("a body above the client's limit fails a completion handler, and not a delegate")
     func limit() async throws {
         var configuration = Client.Configuration()

@@ -12,12 +12,25 @@ import RequestsClient
 @main
 struct Policies {
     private static let exchanges = 2000
+
+    private typealias Setup = (name: String, limit: Double?, value: Client.Configuration)
+
     static func main() async throws {
         let rounds = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 41
         let folder = FileManager.default.temporaryDirectory.appending(path: "cache-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        let clients = try setups(folder).map {
-            (name: $0.name, limit: $0.limit, client: Client(transport: Instant(), configuration: $0.value))
+        let passed = try await measure(setups(folder), over: Stub(suspensions: 0), rounds, "that responds at once")
+        // A timer never starts over a transport that responds at once.
+        _ = try await measure(layers(), over: Stub(suspensions: 2), rounds, "that suspends twice")
+        if !passed { print("a policy or a cache takes more than its limit") }
+        exit(passed ? 0 : 1)
+    }
+
+    /// Prints the times of clients, the first of which is bare. Returns whether all are within their limits.
+    private static func measure(_ setups: [Setup], over stub: Stub, _ rounds: Int, _ kind: String) async throws -> Bool
+    {
+        let clients = setups.map {
+            (name: $0.name, limit: $0.limit, client: Client(transport: stub, configuration: $0.value))
         }
         var times = clients.map { _ in [Double]() }
         // The first round warms up.
@@ -27,7 +40,7 @@ struct Policies {
                 if round > 0 { times[index].append(time) }
             }
         }
-        print("processor time of an exchange, median of \(rounds) rounds of \(exchanges)")
+        print("processor time of an exchange over a transport \(kind), median of \(rounds) rounds of \(exchanges)")
         var passed = true
         for (index, setup) in clients.enumerated() {
             // Each round has its own bare exchange, because a busy machine slows both.
@@ -36,8 +49,7 @@ struct Policies {
             print(String(format: "  %7.3f µs  %+7.3f µs  %@%@", median(times[index]), added, setup.name, limit))
             passed = passed && added <= setup.limit ?? .infinity
         }
-        if !passed { print("a policy or a cache takes more than its limit") }
-        exit(passed ? 0 : 1)
+        return passed
     }
 
     /// Runs off the main actor, like most code that sends requests.
@@ -57,7 +69,57 @@ struct Policies {
 
     private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
-    private static func setups(_ folder: URL) throws -> [(name: String, limit: Double?, value: Client.Configuration)] {
+    /// Code of others around a call, which runs in a separate task.
+    private static func layers() -> [Setup] {
+        struct Pass: Middleware {
+            func intercept(
+                _ request: PreparedRequest,
+                context: CallContext,
+                next: @escaping Next
+            ) async throws -> Response<ResponseBody> { try await next(request) }
+        }
+        var bare = Client.Configuration()
+        bare.redirects = .never
+        func changing(_ change: (inout Client.Configuration) -> Void) -> Client.Configuration {
+            var changed = bare
+            change(&changed)
+            return changed
+        }
+        let tokens = TokenStore(AccessToken("0123456789abcdef")) { _ in AccessToken("0123456789abcdef") }
+        return [
+            ("bare", nil, bare),
+            ("call middleware", nil, changing { $0.middleware = [Pass()] }),
+            (
+                "call middleware and a total timeout", nil,
+                changing {
+                    $0.middleware = [Pass()]
+                    $0.timeouts.total = .seconds(30)
+                }
+            ),
+            ("attempt middleware", nil, changing { $0.attemptMiddleware = [Pass()] }),
+            (
+                "attempt middleware and a total timeout", nil,
+                changing {
+                    $0.attemptMiddleware = [Pass()]
+                    $0.timeouts.total = .seconds(30)
+                }
+            ),
+            (
+                "everything", nil,
+                changing {
+                    $0.authenticate("https://api.example.com", with: .refreshing(tokens))
+                    $0.cookies = CookieStore()
+                    $0.retries = .exponential(limit: 4)
+                    $0.middleware = [Pass()]
+                    $0.attemptMiddleware = [Pass()]
+                    $0.cache = HTTPCache(.memory(1 << 20))
+                    $0.timeouts.total = .seconds(30)
+                }
+            ),
+        ]
+    }
+
+    private static func setups(_ folder: URL) throws -> [Setup] {
         var bare = Client.Configuration()
         bare.redirects = .never
         var others = CookieJar()
@@ -91,16 +153,21 @@ struct Policies {
     }
 }
 
-/// Responds at once with 2 KiB.
-private struct Instant: Transport {
+/// Responds with 2 KiB, which may be stored only if it responds at once.
+private struct Stub: Transport {
+    let suspensions: Int
+
     /// The capabilities of a runner, so that the client doesn't start a task to cancel a transport that never waits.
     let capabilities = ExchangeRunner(capabilities: []).capabilities
 
-    private static let header: Header = [Field(name: "Cache-Control", value: "max-age=86400")]
+    private static let stored: Header = [Field(name: "Cache-Control", value: "max-age=86400")]
+    private static let unstored: Header = [Field(name: "Cache-Control", value: "no-store")]
     private static let body = Data(count: 2048)
 
     func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
-        let head = try ResponseHead(statusCode: 200, header: Instant.header, url: request.url, httpVersion: .http1_1)
-        return Response(head: head, content: ResponseBody(Instant.body))
+        for _ in 0..<suspensions { await Task.yield() }
+        let header = suspensions == 0 ? Stub.stored : Stub.unstored
+        let head = try ResponseHead(statusCode: 200, header: header, url: request.url, httpVersion: .http1_1)
+        return Response(head: head, content: ResponseBody(Stub.body))
     }
 }

@@ -33,10 +33,11 @@ struct JSONValueTests {
         arguments: [
             ("1e400", .greatestFiniteMagnitude), ("-1e400", -.greatestFiniteMagnitude),
             ("1E+999", .greatestFiniteMagnitude), ("-2.5e309", -.greatestFiniteMagnitude),
-            ("9" + String(repeating: "0", count: 400), .greatestFiniteMagnitude),
+            ("401 digits", .greatestFiniteMagnitude),
         ] as [(String, Double)]
     )
     func beyondDouble(text: String, number: Double) throws {
+        let text = text == "401 digits" ? "9" + String(repeating: "0", count: 400) : text
         let value = try JSONDecoder().decode(JSONValue.self, from: Data(#"{"a": [\#(text)]}"#.utf8))
         #expect(value == .object(["a": .array([.number(number)])]))
     }

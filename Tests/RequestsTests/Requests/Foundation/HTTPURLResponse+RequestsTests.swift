@@ -45,6 +45,18 @@ struct HTTPURLResponseTests {
         #expect(try ResponseHead(head.httpURLResponse()) == head)
     }
 
+    @Test("All cookies of a head are in the response, and are read back", arguments: ["Set-Cookie", "set-cookie"])
+    func cookies(name: String) throws {
+        let cookies = ["a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT", "b=2; Path=/", "c=3"]
+        let header = Header(cookies.map { Field(name: Field.Name(name), value: $0) } + [.contentType(.json)])
+        let head = try ResponseHead(statusCode: 200, header: header, url: RequestURL("https://h.example/"))
+        let response = try head.httpURLResponse()
+        let fields = try #require(response.allHeaderFields as? [String: String])
+        let url = try #require(response.url)
+        #expect(HTTPCookie.cookies(withResponseHeaderFields: fields, for: url).map(\.name).sorted() == ["a", "b", "c"])
+        #expect(try ResponseHead(response).header[values: .setCookie] == cookies)
+    }
+
     @Test("A response without an HTTP URL or with an invalid status throws")
     func refused() throws {
         let file = try #require(

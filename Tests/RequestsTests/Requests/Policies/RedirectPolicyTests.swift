@@ -89,7 +89,7 @@ struct RedirectPolicyTests {
         #expect(error?.code == .refusedDowngrade)
         #expect(
             error?.message
-                == "302 from https://a.example/old redirects to http://a.example/new, which isn't encrypted. "
+                == "302 from https://a.example/old leads to http://a.example/new, which isn't encrypted. "
                 + "Allow it with .follow(allowsDowngrade: true)."
         )
         let allowed = try step(302, "http://a.example/new", .follow(allowsDowngrade: true))

@@ -63,6 +63,27 @@ struct CallMiddlewareTests {
         #expect(error?.code == .tooLarge)
     }
 
+    @Test("A body limit that call middleware raises counts for the whole call")
+    func raisedLimit() async throws {
+        let stub = StubTransport(script: [.reply(200, text: "12345")])
+        let client = client(stub) {
+            $0.maximumBodyBytes = 4
+            $0.middleware = [Changing { $0.options.maximumBodyBytes = 5 }]
+        }
+        #expect(try await client.send(api.get(.data, from: "/")).count == 5)
+    }
+
+    @Test("A request that call middleware builds anew gets the call's Idempotency-Key, too")
+    func rebuilt() async throws {
+        let stub = StubTransport(script: [.reply(200)])
+        let client = client(stub) {
+            $0.isIdempotent = true
+            $0.middleware = [Changing { $0 = try PreparedRequest(method: .post, url: $0.url) }]
+        }
+        try await client.send(api.delete("/"))
+        #expect(stub.requests.first?.header[.idempotencyKey] != nil)
+    }
+
     @Test("Call middleware can turn off the attempt middleware")
     func isIntercepted() async throws {
         let stub = StubTransport(script: [.reply(200)])
@@ -79,12 +100,12 @@ struct CallMiddlewareTests {
         let stub = StubTransport(script: [.reply(200)])
         let client = client(stub) {
             $0.clock = ContinuousClock()
-            $0.timeouts.total = .seconds(30)
-            $0.middleware = [Changing { $0.options.timeouts = Timeouts(idle: .seconds(5), total: .seconds(1)) }]
+            $0.timeouts.total = .seconds(3000)
+            $0.middleware = [Changing { $0.options.timeouts = Timeouts(idle: .seconds(500), total: .seconds(1)) }]
         }
         try await client.send(api.delete("/"))
-        #expect(stub.requests.map(\.options.timeouts.total) == [.seconds(30)])
-        #expect(stub.requests.map(\.options.timeouts.idle) == [.seconds(5)])
+        #expect(stub.requests.map(\.options.timeouts.total) == [.seconds(3000)])
+        #expect(stub.requests.map(\.options.timeouts.idle) == [.seconds(500)])
     }
 
     @Test("Each repetition by middleware has the call's Idempotency-Key")
@@ -144,6 +165,21 @@ struct CallMiddlewareTests {
         }
         try await client.send(api.delete("/"))
         #expect(stub.requests.map { $0.header[.authorization] } == ["Bearer middleware"])
+    }
+
+    @Test("A request that call middleware builds with its own authentication doesn't get the client's")
+    func ownAuthentication() async throws {
+        let stub = StubTransport(script: [.reply(200), .reply(200)])
+        let providers: [AuthenticationProvider] = [.none, .apiKey("k", inHeader: "X-Key")]
+        for provider in providers {
+            let own = api.delete("/own").authenticated(with: provider)
+            let client = client(stub) {
+                $0.authenticate("https://a.example", with: .bearerToken("client"))
+                $0.middleware = [Changing { $0 = try own.prepared() }]
+            }
+            try await client.send(api.delete("/"))
+        }
+        #expect(stub.requests.map { $0.header[.authorization] } == [nil, nil])
     }
 
     @Test("After attempt middleware has moved a request, no other request of its journey gets credentials or cookies")
@@ -230,6 +266,36 @@ struct CallMiddlewareTests {
     }
 
     // MARK: The claim
+
+    @Test("A request that attempt middleware sends over another client counts, and isn't sent twice")
+    func failover() async throws {
+        struct Failover: Middleware {
+            let backup: Client
+
+            func intercept(
+                _ request: PreparedRequest,
+                context: CallContext,
+                next: @escaping Next
+            ) async throws -> Response<ResponseBody> {
+                do {
+                    return try await next(request)
+                } catch {
+                    return try await backup.stream(request)
+                }
+            }
+        }
+        let (main, other) = (
+            StubTransport(script: [.failure(.cannotConnect)]), StubTransport(script: [.failure(.closed)])
+        )
+        let client = client(main) {
+            $0.retries = .fixed(.zero, limit: 2)
+            $0.attemptMiddleware = [Failover(backup: Client(transport: other))]
+        }
+        let post = api.post(.text("x"), to: "/")
+        let error = await #expect(throws: TransportError.self) { try await client.send(post) }
+        #expect(error?.requestMayHaveBeenProcessed == true)
+        #expect(main.requests.count == 1 && other.requests.count == 1)
+    }
 
     @Test("An error after a repetition by middleware says that an earlier request may have been processed")
     func repetition() async throws {

@@ -1,8 +1,9 @@
 import Foundation
 import Requests
-import RequestsClient
 import RequestsTesting
 import Testing
+
+@testable import RequestsClient
 
 @Suite("Downloads as one call", .timeLimit(.minutes(5)))
 final class DownloadCallTests: DownloadSuite, Sendable {
@@ -32,6 +33,21 @@ final class DownloadCallTests: DownloadSuite, Sendable {
     /// The log without the numbers of the calls.
     private var lines: [String] {
         events.recorded.map { String($0.description.drop { $0 != " " }.dropFirst()) }
+    }
+
+    @Test("Nothing is written after a call has returned, even if its transport goes on", arguments: [true, false])
+    func late(canResume: Bool) async throws {
+        let request = try api.get(.none, from: "/f").prepared()
+        let download = try Download(request, to: file, canResume: canResume, progress: nil)
+        download.leave()
+        let head = try ResponseHead(statusCode: 200, url: request.url)
+        await #expect(throws: CancellationError.self) {
+            try await download.receive(ResponseBody(Data("late".utf8)), head, Resumption(canResume: canResume))
+        }
+        await #expect(throws: CancellationError.self) {
+            try await download.save(Response(head: head, content: ResponseBody(Data("late".utf8))))
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
     }
 
     private static let version = Field(name: .eTag, value: "\"v1\"")

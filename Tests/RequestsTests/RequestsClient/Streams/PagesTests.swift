@@ -54,6 +54,37 @@ struct PagesTests {
         }
     }
 
+    @Test("A link from https to http throws unless a policy allows it")
+    func downgrade() async throws {
+        var client = client(["https://a.example/1": "http://a.example/2"])
+        let request = api.get(.text, from: "/1")
+        let error = await #expect(throws: ClientError.self) {
+            try await contents(client.pages(request, acrossOrigins: true))
+        }
+        #expect(error?.code == .refusedDowngrade)
+        client.configuration.redirects = .follow(allowsDowngrade: true)
+        #expect(try await contents(client.pages(request, acrossOrigins: true)) == ["/1", "/2"])
+    }
+
+    @Test("A page that came by way of another origin takes the credentials away, even if it is on the first one")
+    func detour() async throws {
+        let hops = ["https://a.example/1": "https://b.example/x", "https://b.example/x": "https://a.example/1b"]
+        let client = Client(
+            transport: StubTransport { [sent] request in
+                sent.record(request)
+                if let location = hops[request.url.text] {
+                    return try .stub(302, header: [Field(name: .location, value: location)], for: request)
+                }
+                let link = Field(name: "Link", value: "</2>; rel=\"next\"")
+                let isFirst = request.url.path == "/1b"
+                return try .stub(200, header: isFirst ? [link] : .empty, body: Data("x".utf8), for: request)
+            }
+        )
+        let request = api.get(.text, from: "/1").authenticated(with: .bearerToken("t"))
+        #expect(try await contents(client.pages(request, acrossOrigins: true)).count == 2)
+        #expect(sent.recorded.map { $0.header[.authorization] } == ["Bearer t", nil, nil, nil])
+    }
+
     @Test("The first page's body isn't sent to another origin unless a policy allows it", arguments: [0, 1, 2])
     func bodies(allowance: Int) async throws {
         var client = client(["https://a.example/1": "https://b.example/2"])
