@@ -22,8 +22,8 @@ extension URLSession {
     ///
     /// A delegate of a data or upload task gets the body chunk by chunk. On Linux, the next chunk is read after the
     /// delegate has returned. Completion handlers and `data(for:)` get the whole body. On Linux they fail with
-    /// `URLError.dataLengthExceedsMaximum` if it exceeds `CallOptions.maximumBodyBytes` (default: 64 MiB). So do
-    /// delegates of sessions that other code creates from this session's `configuration`, which get the whole body, too.
+    /// `URLError.dataLengthExceedsMaximum` if it exceeds `CallOptions.maximumBodyBytes` (default: 64 MiB). So do the
+    /// delegates of sessions that other code creates from this session's `configuration`, which get the whole body.
     ///
     /// Errors are `URLError`s, with the client's error in `NSUnderlyingErrorKey`.
     ///
