@@ -119,8 +119,8 @@ struct Call {
             let context = SendContext(remaining: remaining, attempt: retries + 1, observer: call.observer(of: outgoing))
             var response =
                 runner.isAlone(settings)
-                ? try await runner.transmit(outgoing, context, call, settings)
-                : try await runner.send(outgoing, context, isAway ? nil : identity, call, settings)
+                ? try await runner.transmit(outgoing, context, call, sharedSettings)
+                : try await runner.send(outgoing, context, isAway ? nil : identity, call, sharedSettings)
             received(&response.head)
             // Something other than authentication moved the request, so no later request gets credentials.
             if !response.head.url.hasOrigin(of: outgoing.url) { isAway = true }

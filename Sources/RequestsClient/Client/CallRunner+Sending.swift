@@ -71,10 +71,10 @@ extension CallRunner {
         _ context: SendContext,
         _ identity: String?,
         _ call: PreparedCall,
-        _ settings: CallSettings
+        _ settings: CopyOnWrite<CallSettings>
     ) async throws -> Response<ResponseBody> {
         let callContext = CallContext(call, attempt: context.attempt, identity: identity, self)
-        let layers = settings.isIntercepted ? configuration.attemptMiddleware : []
+        let layers = settings.value.isIntercepted ? configuration.attemptMiddleware : []
         let layersWithCache = configuration.cache.map { [$0] + layers } ?? layers
         return try await send(request, through: layersWithCache[...], callContext) { [self] request in
             var context = context
@@ -91,14 +91,15 @@ extension CallRunner {
         _ request: PreparedRequest,
         _ context: SendContext,
         _ call: PreparedCall,
-        _ settings: CallSettings
+        _ settings: CopyOnWrite<CallSettings>
     ) async throws -> Response<ResponseBody> {
         try call.state.begins(request)
         do {
             let response = try await transport.send(request, context: context)
             let status = response.head.statusCode
             // The server didn't act on these (RFC 9110 §15.5.2, §10.1.1).
-            call.state.ended(status != 401 && status != 417 && !settings.retries.unprocessedStatuses.contains(status))
+            let isUnprocessed = settings.value.retries.unprocessedStatuses.contains(status)
+            call.state.ended(status != 401 && status != 417 && !isUnprocessed)
             return response
         } catch {
             call.state.ended((error as? TransportError)?.requestMayHaveBeenProcessed ?? true)
