@@ -69,7 +69,7 @@ final class CallRunner: Sendable {
     /// Runs a call to its end, so that it can be canceled with the client's others. Logs and reports its error, which
     /// says whether the server may have acted on any of its requests.
     ///
-    /// - Parameter finish: Reads what is left of the response.
+    /// - Parameter finish: Reads the rest of the response.
     func run<Result>(
         _ call: PreparedCall,
         reportsFailure: Bool = true,

@@ -128,7 +128,7 @@ package final class CallState: Sendable {
         state.withLock { $0.unproven + $0.sending > unproven }
     }
 
-    /// Returns an error with what is known about the call's requests since there were so many.
+    /// Returns an error that also reports the call's requests after the first `unproven` ones.
     func claiming(_ error: any Error, since unproven: Int = 0) -> any Error {
         guard mayHaveBeenProcessed(since: unproven), var known = error as? TransportError else { return error }
         known.requestMayHaveBeenProcessed = true
