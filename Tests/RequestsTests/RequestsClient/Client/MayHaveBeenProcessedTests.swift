@@ -51,12 +51,10 @@ struct MayHaveBeenProcessedTests {
         ),
     ]
 
-    private func client(_ transport: some Transport, _ retries: RetryPolicy = .never, total: Duration? = nil) -> Client
-    {
+    private func client(_ transport: some Transport, _ retries: RetryPolicy = .never) -> Client {
         var configuration = Client.Configuration()
-        configuration.clock = total == nil ? TestClock(isImmediate: true) : ContinuousClock() as any Clock<Duration>
+        configuration.clock = TestClock(isImmediate: true)
         configuration.retries = retries
-        configuration.timeouts.total = total
         return Client(transport: transport, configuration: configuration)
     }
 
@@ -87,6 +85,7 @@ struct MayHaveBeenProcessedTests {
     func total(isSent: Bool) async throws {
         struct Stuck: Middleware {
             let isSent: Bool
+            let clock: TestClock
 
             func intercept(
                 _ request: PreparedRequest,
@@ -94,13 +93,18 @@ struct MayHaveBeenProcessedTests {
                 next: @escaping Next
             ) async throws -> Response<ResponseBody> {
                 if isSent { _ = try await next(request) }
+                try await clock.waitForSleepers()
+                clock.advance(by: .seconds(5))
                 // Ignores cancellation.
                 await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
                 return try await next(request)
             }
         }
-        var client = client(StubTransport { try .stub(200, for: $0) }, total: .milliseconds(50))
-        client.configuration.middleware = [Stuck(isSent: isSent)]
+        let clock = TestClock()
+        var client = client(StubTransport { try .stub(200, for: $0) })
+        client.configuration.clock = clock
+        client.configuration.timeouts.total = .seconds(5)
+        client.configuration.middleware = [Stuck(isSent: isSent, clock: clock)]
         let post = BaseURL("https://a.example").post(.text("x"), to: "/")
         let error = await #expect(throws: TransportError.self) { try await client.send(post) }
         #expect(error?.code == .timedOut(.total))
