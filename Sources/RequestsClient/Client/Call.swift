@@ -21,6 +21,7 @@ struct Call {
     private var history: [ResponseHead] = []
     /// The responses of this attempt that asked for credentials.
     private var challenges: [ResponseHead] = []
+    private var seen: [ResponseHead] { history.isEmpty ? challenges : history + challenges }
     /// The number of retries since the last redirect.
     private var retries = 0
     /// The `CallState.unproven` when this attempt began.
@@ -53,7 +54,7 @@ struct Call {
             if refusesExpectation(head) {
                 // The server didn't act on it (RFC 9110 §10.1.1).
                 request.header.remove("Expect")
-                history += challenges + [head]
+                history = seen + [head]
                 try await discard(response)
                 continue
             }
@@ -149,11 +150,11 @@ struct Call {
         let head = response.head
         guard flow != nil, !head.isFromStore, !refusesExpectation(head) else { return false }
         do {
-            guard case .sendAgain(let again)? = try await flow?.next(after: head), challenges.count + 1 < 5,
+            guard challenges.count + 1 < 5, case .sendAgain(let again)? = try await flow?.next(after: head),
                 !call.state.mayHaveBeenProcessed(since: unprovenBefore) || again.isRepeatable
             else { return false }
             guard again.body.isReplayable else {
-                throw ClientError.bodyNotReplayable("\(head) requires credentials", history: challenges + [head])
+                throw ClientError.bodyNotReplayable("\(head) requires credentials", history: seen + [head])
             }
             outgoing = again
         } catch {
@@ -216,7 +217,7 @@ struct Call {
             // Authentication may have moved the request.
             if !head.url.hasOrigin(of: home.url) { isAway = true }
             redirects.append(head)
-            history += challenges + [head]
+            history = seen + [head]
             (request, retries) = (next, 0)
             return true
         }
@@ -233,11 +234,11 @@ struct Call {
         switch resumption?.judge(head, isDecoded: isDecoded, isAccepted: isAccepted, now: now) {
         case nil, .receive?: return .file
         case .refuse?: return refused
-        case .fault(let reason)?: throw ClientError.brokenFile(head.url, reason, history: [head])
+        case .fault(let reason)?: throw ClientError.brokenFile(head.url, reason, history: seen + [head])
         case .restart(let canResume, let reason)?:
             // The server may have acted on the request.
             guard request.isRepeatable, request.body.isReplayable else {
-                throw ClientError.brokenFile(head.url, "\(reason). Download it without resume", history: [head])
+                throw ClientError.brokenFile(head.url, "\(reason). Download it without resume", history: seen + [head])
             }
             resumption?.restart(canResume: canResume)
             return nil
@@ -268,7 +269,7 @@ struct Call {
             response.boxedMetrics = response.finalMetrics
             response.content = sink.body
         }
-        if !history.isEmpty || !challenges.isEmpty { response.history = history + challenges + response.history }
+        if !seen.isEmpty { response.history = seen + response.history }
         return response
     }
 
@@ -284,10 +285,10 @@ struct Call {
         }
         switch resumption?.finish(bytes) {
         case nil, .complete?: return true
-        case .fault(let reason)?: throw ClientError.brokenFile(outgoing.url, reason)
+        case .fault(let reason)?: throw ClientError.brokenFile(outgoing.url, reason, history: seen)
         case .part(let isSmall)?:
             guard request.isRepeatable, request.body.isReplayable else {
-                throw ClientError.brokenFile(outgoing.url, "is a part, and the request can't be repeated")
+                throw ClientError.brokenFile(outgoing.url, "is a part, and its request can't be repeated", history: seen)
             }
             // A part of any size that ends too late isn't the reason why the file is incomplete.
             _ = try call.state.deadline.remaining(before: outgoing)
@@ -390,11 +391,7 @@ extension Header {
 
 extension ClientError {
     /// - Parameter reason: The rest of a sentence about the file, without its period.
-    fileprivate static func brokenFile(
-        _ url: RequestURL,
-        _ reason: String,
-        history: [ResponseHead] = []
-    ) -> ClientError {
+    fileprivate static func brokenFile(_ url: RequestURL, _ reason: String, history: [ResponseHead]) -> ClientError {
         ClientError(code: .downloadFailed, message: "The file of \(url) \(reason).", history: history)
     }
 }

@@ -21,11 +21,11 @@ public struct CallContext: Sendable {
     package let sent: SentRequest?
     let drainingClock: any Clock<Duration>
 
-    init(_ call: PreparedCall, attempt: Int, identity: String? = nil, _ runner: CallRunner) {
+    init(_ call: PreparedCall, _ options: CallOptions, attempt: Int, identity: String? = nil, _ runner: CallRunner) {
         clock = runner.configuration.clock
         drainingClock = runner.configuration.drainingClock
         self.attempt = attempt
-        options = call.options
+        self.options = options
         self.identity = identity
         self.runner = runner
         deadline = call.state.deadline

@@ -3,52 +3,41 @@ import Requests
 /// A call on its way to the transport.
 extension CallRunner {
     /// Sends a call's request through the client's middleware.
-    func exchange(_ call: PreparedCall) async throws -> Response<ResponseBody> {
+    ///
+    /// - Parameter hasOthers: Whether ``runsCodeOfOthers(for:)``.
+    func exchange(_ call: PreparedCall, hasOthers: Bool) async throws -> Response<ResponseBody> {
         // Before middleware and policies edit the request, so that nothing is sent for one that can't be built.
         try call.request.validate()
         if let limit = configuration.maximumConcurrentCalls, !state.queue.isEntered {
             return try await state.queue.run(limit) {
-                try await exchange(call)
+                try await exchange(call, hasOthers: hasOthers)
             } waiting: { turn in
-                let timer = call.state.startTimer(call.request, wake: state.calls.wake)
-                defer {
-                    timer?.cancel()
-                    call.state.stopTimer()
-                }
-                do {
-                    try await turn()
-                } catch {
-                    throw call.state.reason ?? error
+                try await call.state.timed(call.request, wake: state.calls.wake) {
+                    do {
+                        try await turn()
+                    } catch {
+                        throw call.state.reason ?? error
+                    }
                 }
             }
         }
         configuration.retryBudget?.addRequest()
-        let hasOthers = runsCodeOfOthers(for: call)
         guard hasOthers || !transport.capabilities.contains(.callScopes) else {
             var run = try Call(call.request, of: call, self)
             return try await run.run()
         }
-        // A transport limits itself.
-        let timer = hasOthers ? call.state.startTimer(call.request, wake: state.calls.wake) : nil
-        defer {
-            timer?.cancel()
-            call.state.stopTimer()
-        }
         return try await call.state.run { [self] in
-            guard !configuration.middleware.isEmpty, call.settings.isIntercepted else {
-                var run = try Call(call.request, of: call, self)
-                return try await run.run()
-            }
-            let context = CallContext(call, attempt: 1, self)
-            return try await send(call.request, through: configuration.middleware[...], context) { [self] in
+            let layers = call.settings.isIntercepted ? configuration.middleware : []
+            let context = CallContext(call, call.options, attempt: 1, self)
+            return try await send(call.request, through: layers[...], context) { [self] in
                 var run = try Call($0, of: call, self)
                 return try await run.run()
             }
         }
     }
 
-    /// Whether code of others, which doesn't look at the deadline, can run for a call.
-    private func runsCodeOfOthers(for call: PreparedCall) -> Bool {
+    /// Whether code of others, which doesn't look at the deadline, can run for a call. A transport limits itself.
+    func runsCodeOfOthers(for call: PreparedCall) -> Bool {
         if case .flow = call.settings.authentication.scheme { return true }
         if let cache = configuration.cache, call.state.deadline.total != nil || !(cache is any ScopedMiddleware) {
             return true
@@ -73,7 +62,11 @@ extension CallRunner {
         _ call: PreparedCall,
         _ settings: CopyOnWrite<CallSettings>
     ) async throws -> Response<ResponseBody> {
-        let callContext = CallContext(call, attempt: context.attempt, identity: identity, self)
+        // Those that call middleware has set.
+        let options =
+            request.options == call.request.options
+            ? call.options : request.options.filled(from: configuration.options)
+        let callContext = CallContext(call, options, attempt: context.attempt, identity: identity, self)
         let layers = settings.value.isIntercepted ? configuration.attemptMiddleware : []
         let layersWithCache = configuration.cache.map { [$0] + layers } ?? layers
         return try await send(request, through: layersWithCache[...], callContext) { [self] request in

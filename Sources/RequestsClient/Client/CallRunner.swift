@@ -78,7 +78,12 @@ final class CallRunner: Sendable {
         let position = state.calls.add(call.state)
         defer { state.calls.remove(position) }
         do {
-            return try await CallState.$current.withValue(call.state) { try await finish(exchange(call)) }
+            return try await CallState.$current.withValue(call.state) {
+                guard runsCodeOfOthers(for: call) else { return try await finish(exchange(call, hasOthers: false)) }
+                return try await call.state.timed(call.request, wake: state.calls.wake) {
+                    try await finish(exchange(call, hasOthers: true))
+                }
+            }
         } catch {
             // What ended the call says more than the cancellation of what waited in it.
             let reason = error is CancellationError ? call.state.reason : nil

@@ -18,7 +18,7 @@ package final class CallState: Sendable {
         var request: PreparedRequest?
         /// What a wait follows, which says more than a timeout.
         var waitsAfter: (any Error)?
-        /// When the timer must look, in nanoseconds of ``Watchdog/now``.
+        /// When the timer must look, in nanoseconds of ``Watchdog/now``. `nil` without a timer.
         var due: UInt64?
         /// The `Idempotency-Key` of all requests.
         var key: String?
@@ -56,27 +56,32 @@ package final class CallState: Sendable {
 
     // MARK: The deadline
 
-    /// Makes the time end the call, even in code that doesn't look at it. Once per call is enough.
+    /// Runs an operation that the time ends, even in code that doesn't look at it.
     ///
     /// - Parameters:
     ///   - request: What the error names if nothing was sent.
-    ///   - wake: Schedules ``checkDeadline(at:)`` with the timer that all calls share on the system's clock.
-    /// - Returns: A sleeping task for other clocks.
-    func startTimer(_ request: PreparedRequest, wake: (_ time: UInt64) -> Void) -> Task<Void, Never>? {
-        guard let remaining = deadline.remaining else { return nil }
-        state.withLock { $0.request = $0.request ?? request }
+    ///   - wake: Schedules ``checkDeadline(at:)`` with the timer that all calls share on the system's clock. Other clocks
+    ///     need a sleeping task.
+    func timed<Result>(
+        _ request: PreparedRequest,
+        wake: (_ time: UInt64) -> Void,
+        _ operation: () async throws -> Result
+    ) async throws -> Result {
+        guard let remaining = deadline.remaining, state.withLock({ $0.due }) == nil else { return try await operation() }
+        let due = Watchdog.now &+ UInt64(max(remaining / .nanoseconds(1), 0))
+        state.withLock { state in
+            state.request = state.request ?? request
+            state.due = due
+        }
+        defer { state.withLock { $0.due = nil } }
         guard let clock = deadline.sleepingClock else {
-            let due = Watchdog.now &+ UInt64(max(remaining / .nanoseconds(1), 0))
-            state.withLock { $0.due = due }
             wake(due)
-            return nil
+            return try await operation()
         }
-        return Task {
-            if (try? await clock.sleep(for: remaining)) != nil { expire() }
-        }
+        let timer = Task { if (try? await clock.sleep(for: remaining)) != nil { expire() } }
+        defer { timer.cancel() }
+        return try await operation()
     }
-
-    func stopTimer() { state.withLock { $0.due = nil } }
 
     /// - Returns: When to look again. `nil` if there is no deadline, or it has passed.
     func checkDeadline(at now: UInt64) -> UInt64? {

@@ -238,8 +238,12 @@ struct CallCredentialsTests {
             $0.retries = .fixed(.seconds(1), limit: 1)
             $0.retries?.statuses = [401]
         }
-        let response = try await client.stream(api.get(.none, from: "/").authenticated(with: .answering([401])))
+        let answers = Recorder<Void>()
+        let provider = AuthenticationProvider.answering([401]) { _ in answers.record() }
+        let response = try await client.stream(api.get(.none, from: "/").authenticated(with: provider))
         #expect(response.head.statusCode == 401)
+        // It isn't asked for a request that isn't sent.
+        #expect(answers.count == 10)
         #expect(response.history.map(\.statusCode) == [401, 401, 401, 401])
         let attempt = ["1", "2", "3", "4", "5"]
         #expect(transport.values(of: .authorization) == attempt + attempt)

@@ -151,11 +151,12 @@ final class CallDownloadsTests: DownloadSuite, Sendable {
 
     @Test("A first response that is a part fails")
     func partOfNothing() async {
-        let transport = ScriptedTransport([Self.part("3-8/9", "defghi"), .status(200)])
+        let transport = ScriptedTransport([.redirect(to: "/b"), Self.part("3-8/9", "defghi"), .status(200)])
         let client = client(transport) { $0.validation = .success }
         let error = await failure { _ = try await download(client) }
         #expect(errorCode(error) == "downloadFailed")
-        #expect(transport.sent.count == 1)
+        #expect((error as? ClientError)?.history.map(\.statusCode) == [302, 206])
+        #expect(transport.sent.count == 2)
     }
 
     /// A body that the transport decoded.
@@ -193,10 +194,11 @@ final class CallDownloadsTests: DownloadSuite, Sendable {
     @Test("A part with fewer bytes than it announced fails without another request")
     func shortPart() async {
         await leavePart()
-        let transport = ScriptedTransport([Self.part("3-8/9", "defg"), .status(200)])
+        let transport = ScriptedTransport([.redirect(to: "/b"), Self.part("3-8/9", "defg"), .status(200)])
         let error = await failure { _ = try await download(client(transport)) }
         #expect(errorCode(error) == "downloadFailed")
-        #expect(transport.sent.count == 1)
+        #expect((error as? ClientError)?.history.map(\.statusCode) == [302])
+        #expect(transport.sent.count == 2)
         #expect(transport.clock.waits == [])
     }
 

@@ -95,6 +95,32 @@ struct CallMiddlewareTests {
         #expect(stub.requests.map { $0.header["X-Attempt"] } == [nil])
     }
 
+    @Test("Attempt middleware sees the options that call middleware has set, over the client's")
+    func contextOptions() async throws {
+        struct Noting: Middleware {
+            let seen: Recorder<CallOptions>
+
+            func intercept(
+                _ request: PreparedRequest,
+                context: CallContext,
+                next: @escaping Next
+            ) async throws -> Response<ResponseBody> {
+                seen.record(context.options)
+                return try await next(request)
+            }
+        }
+        let stub = StubTransport(script: [.reply(200)])
+        let seen = Recorder<CallOptions>()
+        let client = client(stub) {
+            $0.maximumBodyBytes = 9
+            $0.middleware = [Changing { $0.options.operation = "listUsers" }]
+            $0.attemptMiddleware = [Noting(seen: seen)]
+        }
+        try await client.send(api.delete("/"))
+        #expect(seen.recorded.map(\.operation) == ["listUsers"])
+        #expect(seen.recorded.map(\.maximumBodyBytes) == [9])
+    }
+
     @Test("The total timeout belongs to the call, and middleware doesn't change it")
     func total() async throws {
         let stub = StubTransport(script: [.reply(200)])

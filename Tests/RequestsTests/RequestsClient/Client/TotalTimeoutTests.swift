@@ -252,6 +252,34 @@ struct TotalTimeoutTests {
         opener.finish()
     }
 
+    @Test("The timeout ends a body with which middleware has replaced the response's")
+    func replacedBody() async throws {
+        struct Replacing: Middleware {
+            let body: ResponseBody
+
+            func intercept(
+                _ request: PreparedRequest,
+                context: CallContext,
+                next: @escaping Next
+            ) async throws -> Response<ResponseBody> {
+                var response = try await next(request)
+                response.content = body
+                return response
+            }
+        }
+        let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
+        let client = client(StubTransport { try .stub(200, for: $0) }) {
+            $0.middleware = [Replacing(body: ResponseBody(stream))]
+        }
+        let task = Task { try await client.send(api.delete("/")) }
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(10))
+        let error = await #expect(throws: TransportError.self) { try await task.value }
+        #expect(error?.code == .timedOut(.total))
+        #expect(error?.requestMayHaveBeenProcessed == true)
+        continuation.finish()
+    }
+
     @Test(
         "Attempt middleware can shorten the timeout of an exchange, no middleware can extend it",
         arguments: [(3, 3), (30, 10)]
