@@ -234,11 +234,11 @@ struct Call {
         switch resumption?.judge(head, isDecoded: isDecoded, isAccepted: isAccepted, now: now) {
         case nil, .receive?: return .file
         case .refuse?: return refused
-        case .fault(let reason)?: throw ClientError.brokenFile(head.url, reason, history: seen + [head])
+        case .fault(let reason)?: throw brokenFile(head.url, reason, [head])
         case .restart(let canResume, let reason)?:
             // The server may have acted on the request.
             guard request.isRepeatable, request.body.isReplayable else {
-                throw ClientError.brokenFile(head.url, "\(reason). Download it without resume", history: seen + [head])
+                throw brokenFile(head.url, "\(reason). Download it without resume", [head])
             }
             resumption?.restart(canResume: canResume)
             return nil
@@ -285,10 +285,10 @@ struct Call {
         }
         switch resumption?.finish(bytes) {
         case nil, .complete?: return true
-        case .fault(let reason)?: throw ClientError.brokenFile(outgoing.url, reason, history: seen)
+        case .fault(let reason)?: throw brokenFile(outgoing.url, reason)
         case .part(let isSmall)?:
             guard request.isRepeatable, request.body.isReplayable else {
-                throw ClientError.brokenFile(outgoing.url, "is a part, and its request can't be repeated", history: seen)
+                throw brokenFile(outgoing.url, "is a part, and its request can't be repeated")
             }
             // A part of any size that ends too late isn't the reason why the file is incomplete.
             _ = try call.state.deadline.remaining(before: outgoing)
@@ -299,6 +299,11 @@ struct Call {
                 phase: .receiving
             )
         }
+    }
+
+    /// - Parameter reason: The rest of a sentence about the file, without its period.
+    private func brokenFile(_ url: RequestURL, _ reason: String, _ last: [ResponseHead] = []) -> ClientError {
+        ClientError(code: .downloadFailed, message: "The file of \(url) \(reason).", history: seen + last)
     }
 
     // MARK: Retries
@@ -386,12 +391,5 @@ extension Header {
         let others = stored.split(separator: ";").filter { !names.contains(name($0)) }
         // The subscript keeps the defect of a field that can't be sent.
         self[.cookie] = ([own] + others.map { String($0.drop { $0 == " " }) }).joined(separator: "; ")
-    }
-}
-
-extension ClientError {
-    /// - Parameter reason: The rest of a sentence about the file, without its period.
-    fileprivate static func brokenFile(_ url: RequestURL, _ reason: String, history: [ResponseHead]) -> ClientError {
-        ClientError(code: .downloadFailed, message: "The file of \(url) \(reason).", history: history)
     }
 }

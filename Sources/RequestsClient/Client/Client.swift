@@ -1,3 +1,4 @@
+import Dispatch
 import Requests
 
 /// Sends requests over a transport and decodes the responses.
@@ -77,4 +78,117 @@ private final class Lifetime: Sendable {
     }
 
     deinit { state.background.cancelAll() }
+}
+
+extension Client {
+    /// Sends a request and returns the decoded response or the error.
+    public func result<R: PreparableRequest>(of request: R) async -> Result<R.Resource, any Error> {
+        await Result { () async throws in try await send(request) }
+    }
+
+    /// Sends a request, decodes the response, and calls a completion handler.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - queue: The queue of the completion handler.
+    ///   - completion: Receives the result exactly once.
+    /// - Returns: The task of the call. Canceling it makes the call fail with `CancellationError`; dropping it doesn't.
+    @discardableResult
+    public func send<R: PreparableRequest>(
+        _ request: R,
+        on queue: DispatchQueue,
+        completion: @escaping @Sendable (Result<R.Resource, any Error>) -> Void
+    ) -> Task<Void, Never> {
+        Task {
+            let result = await result(of: request)
+            queue.async { completion(result) }
+        }
+    }
+
+    /// Cancels all calls in progress of this client and its copies, however they were started.
+    ///
+    /// The calls throw `CancellationError`, but the tasks that made them aren't canceled. It also ends the waits
+    /// between the connections of ``events(for:lastEventID:retries:upTo:)``. A body that is read as a stream
+    /// isn't part of a call. End it with ``ResponseBody/cancel()``.
+    public func cancelAll() {
+        runner.state.calls.cancelAll()
+        runner.state.background.cancelAll()
+    }
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(_ body: () async throws -> Success) async {
+        do {
+            self = .success(try await body())
+        } catch {
+            self = .failure(error)
+        }
+    }
+}
+
+extension Client {
+    /// Sends a request and returns the response with any status and the body as it arrives.
+    ///
+    /// The request's decoder and the client's ``Configuration/validation`` aren't used, except by
+    /// `Response.validated()`.
+    ///
+    /// - Throws: The same errors as ``send(_:progress:)``.
+    public func stream(_ request: some PreparableRequest) async throws -> Response<ResponseBody> {
+        try await runner.stream(request)
+    }
+}
+
+extension Response<ResponseBody> {
+    /// Returns the response if its status is accepted, with the body still unread.
+    ///
+    /// ```swift
+    /// let log = try await client.stream(api.get(.none, from: "/log")).validated()
+    /// ```
+    ///
+    /// Accepts the same responses as ``Client/send(_:progress:)``. A response that doesn't come from a client is
+    /// accepted if its status is 200 to 299. Errors thrown here don't reach ``Client/Configuration/onFailure``.
+    ///
+    /// - Throws: `ResponseError.Code.status`, or an error of collecting the body.
+    public func validated() async throws -> Response {
+        let validation = validation?.value ?? ResponseValidation()
+        guard !validation.accepts(head) else { return self }
+        throw try await rejection(by: validation)
+    }
+
+    /// Collects the body of a response that isn't accepted, and reads the description of the failure.
+    @concurrent
+    func rejection(by validation: ResponseValidation) async throws -> ResponseError {
+        validation.rejection(of: head, try await content.collect(upTo: validation.maximumBodyBytes))
+    }
+}
+
+extension Client {
+    /// Decides which responses a client accepts.
+    ///
+    /// ```swift
+    /// configuration.validation = .status(200..<400)
+    /// configuration.validation = Client.Validation { $0.header.contains("X-Version") }
+    /// ```
+    ///
+    /// For a response that isn't accepted, a call throws `ResponseError.Code.status`.
+    public struct Validation: Sendable {
+        let accepts: @Sendable (ResponseHead) -> Bool
+
+        /// Accepts the responses that satisfy a condition.
+        public init(_ accepts: @escaping @Sendable (ResponseHead) -> Bool) {
+            self.accepts = accepts
+        }
+
+        /// Accepts every response.
+        public static let none = Validation { _ in true }
+
+        /// Accepts the statuses 200 to 299.
+        public static let success = Validation { $0.status.isSuccess }
+
+        /// Accepts these statuses.
+        public static func status(_ statuses: some Sequence<Int>) -> Validation {
+            let statuses = Set(statuses)
+            return Validation { statuses.contains($0.statusCode) }
+        }
+    }
 }

@@ -42,3 +42,102 @@ public protocol Middleware: Sendable {
 
 /// Middleware that ends when the scope of its call is canceled, so that it needs no separate task.
 package protocol ScopedMiddleware: Middleware {}
+
+/// The call's context, passed to ``Middleware``.
+public struct CallContext: Sendable {
+    /// The client's clock. Sleep on this clock so that tests can control time.
+    public let clock: any Clock<Duration>
+
+    /// The number of the attempt, starting at 1. Every retry adds one. The request of a redirect starts at 1 again.
+    public let attempt: Int
+
+    /// The options of the call: the request's over the client's.
+    public let options: CallOptions
+
+    /// Whose credentials the request has: `AuthenticationProvider.identity`. `nil` outside an attempt.
+    package let identity: String?
+
+    private let runner: CallRunner
+    private let deadline: Deadline
+    private let logger: CallLogger?
+    /// The request that the transport got. `nil` without a cache.
+    package let sent: SentRequest?
+    let drainingClock: any Clock<Duration>
+
+    init(_ call: PreparedCall, _ options: CallOptions, attempt: Int, identity: String? = nil, _ runner: CallRunner) {
+        clock = runner.configuration.clock
+        drainingClock = runner.configuration.drainingClock
+        self.attempt = attempt
+        self.options = options
+        self.identity = identity
+        self.runner = runner
+        deadline = call.state.deadline
+        logger = call.logger
+        sent = runner.configuration.cache == nil ? nil : SentRequest()
+    }
+
+    /// Creates a context, to test middleware without a client.
+    ///
+    /// - Parameters:
+    ///   - clock: The clock. Default: the system's.
+    ///   - attempt: The number of the attempt, starting at 1.
+    ///   - options: The options of the call.
+    ///   - total: The total timeout, which starts now. Default: no limit.
+    public init(
+        clock: any Clock<Duration> = ContinuousClock(),
+        attempt: Int = 1,
+        options: CallOptions = CallOptions(),
+        total: Duration? = nil
+    ) {
+        let runner = CallRunner(Unconnected(), Client.Configuration(), ClientState())
+        self.clock = clock
+        drainingClock = ContinuousClock()
+        self.attempt = attempt
+        self.options = options
+        identity = nil
+        self.runner = runner
+        deadline = Deadline(total, on: clock)
+        logger = nil
+        sent = nil
+    }
+
+    /// The time left until the total timeout. `nil` if there is no limit.
+    public var remaining: Duration? { deadline.remaining }
+
+    /// Returns whether a request may be sent again after a wait, and takes the retry from the client's budget.
+    func mayRepeat(_ request: PreparedRequest, after delay: Duration) -> Bool {
+        runner.configuration.mayRepeat(request, after: delay, remaining: remaining)
+    }
+
+    /// The client's current date.
+    package var date: Date { runner.configuration.date() }
+
+    /// Whether the client logs.
+    package var isLogging: Bool { logger != nil }
+
+    /// Starts work that outlives the call, and is canceled with the client's calls or with the client.
+    package func runInBackground(_ operation: @escaping @Sendable () async throws -> Void) {
+        Task { [background = runner.state.background] in
+            try? await background.run { try await CallState.isolating(operation) }
+        }
+    }
+
+    /// Logs an event of the call.
+    public func log(_ kind: LogDestination.Event.Kind) {
+        logger?.log(kind)
+    }
+}
+
+/// The request that the transport got last in an attempt, after all middleware.
+package final class SentRequest: Sendable {
+    package let request = Locked<PreparedRequest?>(nil)
+}
+
+/// The transport of a context without a client.
+private struct Unconnected: Transport {
+    let capabilities: TransportCapabilities = []
+
+    func send(_ request: PreparedRequest, context: SendContext) throws -> Response<ResponseBody> {
+        throw TransportError.unsupported("this context belongs to no client")
+    }
+}

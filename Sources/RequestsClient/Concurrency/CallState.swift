@@ -60,25 +60,27 @@ package final class CallState: Sendable {
     ///
     /// - Parameters:
     ///   - request: What the error names if nothing was sent.
-    ///   - wake: Schedules ``checkDeadline(at:)`` with the timer that all calls share on the system's clock. Other clocks
-    ///     need a sleeping task.
+    ///   - wake: Schedules ``checkDeadline(at:)`` with the timer that all calls share on the system's clock. Other
+    ///     clocks need a sleeping task.
     func timed<Result>(
         _ request: PreparedRequest,
         wake: (_ time: UInt64) -> Void,
         _ operation: () async throws -> Result
     ) async throws -> Result {
-        guard let remaining = deadline.remaining, state.withLock({ $0.due }) == nil else { return try await operation() }
+        guard let remaining = deadline.remaining, state.withLock({ $0.due == nil }) else {
+            return try await operation()
+        }
         let due = Watchdog.now &+ UInt64(max(remaining / .nanoseconds(1), 0))
         state.withLock { state in
             state.request = state.request ?? request
             state.due = due
         }
         defer { state.withLock { $0.due = nil } }
-        guard let clock = deadline.sleepingClock else {
+        guard let sleep = deadline.sleep else {
             wake(due)
             return try await operation()
         }
-        let timer = Task { if (try? await clock.sleep(for: remaining)) != nil { expire() } }
+        let timer = Task { if (try? await sleep()) != nil { expire() } }
         defer { timer.cancel() }
         return try await operation()
     }

@@ -1,3 +1,4 @@
+import Dispatch
 import Requests
 
 /// Until when a call may take. Made when it begins, and passed on.
@@ -5,17 +6,19 @@ struct Deadline: Sendable {
     private enum Start {
         /// Apart, because a closure is an allocation.
         case system(ContinuousClock.Instant)
-        case other(elapsed: @Sendable () -> Duration)
+        case other(elapsed: @Sendable () -> Duration, sleep: @Sendable () async throws -> Void)
     }
 
     /// The time allowed for the whole call. `nil` if there is no limit.
     let total: Duration?
     private let start: Start?
-    private let clock: any Clock<Duration>
 
     init(_ total: Duration?, on clock: any Clock<Duration>) {
-        (self.total, self.clock) = (total, clock)
-        start = total == nil ? nil : clock is ContinuousClock ? .system(.now) : .other(elapsed: clock.stopwatch())
+        self.total = total
+        start = total.map {
+            if clock is ContinuousClock { return .system(.now) }
+            return .other(elapsed: clock.stopwatch(), sleep: clock.sleeper(for: min($0, Timeouts.unlimited)))
+        }
     }
 
     /// The time that is left. `nil` if there is no limit.
@@ -23,7 +26,7 @@ struct Deadline: Sendable {
         guard let total, let start else { return nil }
         return switch start {
         case .system(let instant): min(total, Timeouts.unlimited) - instant.duration(to: .now)
-        case .other(let elapsed): min(total, Timeouts.unlimited) - elapsed()
+        case .other(let elapsed, _): min(total, Timeouts.unlimited) - elapsed()
         }
     }
 
@@ -34,9 +37,9 @@ struct Deadline: Sendable {
         return left
     }
 
-    /// The clock to sleep on until the deadline. `nil` for the system's, whose timer all calls of a client share.
-    var sleepingClock: (any Clock<Duration>)? {
-        if case .system? = start { nil } else { clock }
+    /// Sleeps until the deadline. `nil` for the system's clock, whose timer all calls of a client share.
+    var sleep: (@Sendable () async throws -> Void)? {
+        if case .other(_, let sleep)? = start { sleep } else { nil }
     }
 }
 
@@ -47,5 +50,52 @@ extension TransportError {
             message: "\(url): the total timeout of \(total) was reached (timeouts.total)",
             phase: .preparing
         )
+    }
+}
+
+/// One timer for the deadlines of all exchanges of a transport.
+///
+/// A sleeping task for each exchange would stay in memory until its time, even if it is canceled.
+package final class Watchdog: Sendable {
+    /// Safe, because a dispatch source may be used from any thread.
+    private nonisolated(unsafe) let timer = DispatchSource.makeTimerSource()
+    private let deadline = Locked<UInt64?>(nil)
+
+    package static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
+
+    /// - Parameter sweep: Ends the exchanges that are due, and returns the time of the next check.
+    package init(sweep: @escaping @Sendable (_ now: UInt64) -> UInt64?) {
+        unsafe timer.setEventHandler { [weak self] in
+            self?.deadline.withLock { $0 = nil }
+            if let next = sweep(Watchdog.now) { self?.wake(at: next) }
+        }
+        unsafe timer.resume()
+    }
+
+    deinit {
+        unsafe timer.cancel()
+    }
+
+    /// Schedules a check, unless an earlier one is scheduled.
+    package func wake(at time: UInt64) {
+        deadline.withLock { deadline in
+            if let earlier = deadline, earlier <= time { return }
+            deadline = time
+            unsafe timer.schedule(deadline: DispatchTime(uptimeNanoseconds: time))
+        }
+    }
+}
+
+extension Clock<Duration> {
+    /// Returns a closure that measures the time since this call.
+    func stopwatch() -> @Sendable () -> Duration {
+        let start = now
+        return { start.duration(to: now) }
+    }
+
+    /// Returns a closure that sleeps until so long after this call.
+    fileprivate func sleeper(for duration: Duration) -> @Sendable () async throws -> Void {
+        let end = now.advanced(by: duration)
+        return { try await sleep(until: end, tolerance: nil) }
     }
 }

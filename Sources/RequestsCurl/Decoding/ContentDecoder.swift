@@ -1,3 +1,4 @@
+import CRequestsCurl
 import Requests
 import RequestsSystem
 
@@ -37,4 +38,175 @@ enum ProcessSymbols {
         guard let program = unsafe program, let symbol = unsafe dlsym(program, name) else { throw Missing() }
         return unsafe unsafeBitCast(symbol, to: type)
     }
+}
+
+/// Decodes `gzip` and `deflate` with zlib.
+@safe final class Inflater: ContentDecoder {
+    enum Format {
+        case gzip
+        case deflate
+    }
+
+    private static let largestWindow: Int32 = 15
+    private let format: Format
+    private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+    private var hasStarted = false
+
+    init(_ format: Format) throws(TransportError) {
+        unsafe stream.initialize(to: z_stream())
+        self.format = format
+        // Adding 16 selects the gzip format.
+        let code = unsafe crc_inflate_init(stream, Inflater.largestWindow + (format == .gzip ? 16 : 0))
+        guard code == Z_OK else {
+            unsafe stream.deallocate()
+            if code == Z_MEM_ERROR { throw .outOfMemory(creating: "a \(format) decoder") }
+            throw .unsupported("can't decode \(format): zlib reports error \(code); install another version")
+        }
+    }
+
+    deinit {
+        unsafe inflateEnd(stream)
+        unsafe stream.deallocate()
+    }
+
+    func decode(
+        _ input: UnsafeRawBufferPointer,
+        into output: UnsafeMutableRawBufferPointer
+    ) throws(DecodingFault) -> DecodingStep {
+        if !hasStarted, let first = unsafe input.first {
+            hasStarted = true
+            // zlib's header starts with method 8 (RFC 1950 §2.2). A negative window size means no header.
+            if format == .deflate, first & 0x0F != 8 { unsafe inflateReset2(stream, -Inflater.largestWindow) }
+        }
+        let (inCount, outCount) = (UInt32(clamping: input.count), UInt32(clamping: output.count))
+        // zlib doesn't write to its input.
+        unsafe stream.pointee.next_in = input.baseAddress.map {
+            unsafe UnsafeMutablePointer(mutating: $0.assumingMemoryBound(to: UInt8.self))
+        }
+        unsafe stream.pointee.avail_in = inCount
+        unsafe stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        unsafe stream.pointee.avail_out = outCount
+        let code = unsafe inflate(stream, Z_NO_FLUSH)
+        // Z_BUF_ERROR isn't a failure: zlib had nothing to do.
+        guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(code) else {
+            let reason = unsafe stream.pointee.msg.map { unsafe String(cString: $0) }
+            throw DecodingFault(reason: reason ?? "zlib error \(code)")
+        }
+        return unsafe DecodingStep(
+            consumed: Int(inCount - stream.pointee.avail_in),
+            produced: Int(outCount - stream.pointee.avail_out),
+            isEnd: code == Z_STREAM_END
+        )
+    }
+
+    /// Only gzip allows several members in a row (RFC 1952 §2.2).
+    func startOver() -> Bool {
+        unsafe format == .gzip && inflateReset2(stream, Inflater.largestWindow + 16) == Z_OK
+    }
+}
+
+/// Decodes `br` with libbrotlidec.
+@safe final class BrotliDecoder: ContentDecoder {
+    @safe private struct Library: Sendable {
+        typealias Create = @convention(c) (OpaquePointer?, OpaquePointer?, OpaquePointer?) -> OpaquePointer?
+        typealias Decompress =
+            @convention(c) (
+                OpaquePointer, UnsafeMutablePointer<Int>, UnsafeMutablePointer<UnsafePointer<UInt8>?>,
+                UnsafeMutablePointer<Int>, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, OpaquePointer?
+            ) -> Int32
+        typealias Destroy = @convention(c) (OpaquePointer) -> Void
+
+        let create: Create
+        let decompress: Decompress
+        let destroy: Destroy
+
+        static let shared = try? unsafe Library(
+            create: ProcessSymbols.find("BrotliDecoderCreateInstance"),
+            decompress: ProcessSymbols.find("BrotliDecoderDecompressStream"),
+            destroy: ProcessSymbols.find("BrotliDecoderDestroyInstance")
+        )
+    }
+
+    private let library: Library
+    private let state: OpaquePointer
+
+    init() throws(TransportError) {
+        guard let library = Library.shared else { throw .unsupported("can't decode br: libbrotlidec isn't loaded") }
+        guard let state = unsafe library.create(nil, nil, nil) else { throw .outOfMemory(creating: "a br decoder") }
+        self.library = library
+        unsafe self.state = state
+    }
+
+    deinit { unsafe library.destroy(state) }
+
+    func decode(
+        _ input: UnsafeRawBufferPointer,
+        into output: UnsafeMutableRawBufferPointer
+    ) throws(DecodingFault) -> DecodingStep {
+        var (inCount, outCount) = (input.count, output.count)
+        var nextIn = unsafe input.baseAddress.map { unsafe $0.assumingMemoryBound(to: UInt8.self) }
+        var nextOut = unsafe output.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        let result = unsafe library.decompress(state, &inCount, &nextIn, &outCount, &nextOut, nil)
+        // 0 is an error and 1 the end. 2 means that more input is needed, and 3 more room for output.
+        guard result != 0 else { throw DecodingFault(reason: "libbrotlidec found invalid data") }
+        return DecodingStep(consumed: input.count - inCount, produced: output.count - outCount, isEnd: result == 1)
+    }
+
+    func startOver() -> Bool { false }
+}
+
+/// Decodes `zstd` with libzstd.
+@safe final class ZstdDecoder: ContentDecoder {
+    @safe private struct Library: Sendable {
+        typealias Buffer = UnsafeMutablePointer<crc_zstd_buffer>
+        typealias Create = @convention(c) () -> OpaquePointer?
+        typealias Decompress = @convention(c) (OpaquePointer, Buffer, Buffer) -> Int
+        typealias SetParameter = @convention(c) (OpaquePointer, Int32, Int32) -> Int
+        typealias IsError = @convention(c) (Int) -> UInt32
+        typealias Free = @convention(c) (OpaquePointer) -> Int
+
+        let create: Create
+        let setParameter: SetParameter
+        let decompress: Decompress
+        let isError: IsError
+        let free: Free
+
+        static let shared = try? unsafe Library(
+            create: ProcessSymbols.find("ZSTD_createDStream"),
+            setParameter: ProcessSymbols.find("ZSTD_DCtx_setParameter"),
+            decompress: ProcessSymbols.find("ZSTD_decompressStream"),
+            isError: ProcessSymbols.find("ZSTD_isError"),
+            free: ProcessSymbols.find("ZSTD_freeDStream")
+        )
+    }
+
+    private let library: Library
+    private let state: OpaquePointer
+
+    init() throws(TransportError) {
+        guard let library = Library.shared else { throw .unsupported("can't decode zstd: libzstd isn't loaded") }
+        guard let state = unsafe library.create() else { throw .outOfMemory(creating: "a zstd decoder") }
+        self.library = library
+        unsafe self.state = state
+        // Parameter 100 is the maximum window size as a power of two: 2²³ bytes, 8 MiB (RFC 9659 §3).
+        _ = unsafe library.setParameter(state, 100, 23)
+    }
+
+    deinit { _ = unsafe library.free(state) }
+
+    func decode(
+        _ input: UnsafeRawBufferPointer,
+        into output: UnsafeMutableRawBufferPointer
+    ) throws(DecodingFault) -> DecodingStep {
+        // The library only reads from the input.
+        let readable = unsafe UnsafeMutableRawPointer(mutating: input.baseAddress)
+        var source = unsafe crc_zstd_buffer(bytes: readable, size: input.count, position: 0)
+        var target = unsafe crc_zstd_buffer(bytes: output.baseAddress, size: output.count, position: 0)
+        let result = unsafe library.decompress(state, &target, &source)
+        guard library.isError(result) == 0 else { throw DecodingFault(reason: "libzstd found invalid data") }
+        return unsafe DecodingStep(consumed: source.position, produced: target.position, isEnd: result == 0)
+    }
+
+    /// Several frames may follow each other (RFC 8878 §3).
+    func startOver() -> Bool { true }
 }

@@ -101,23 +101,6 @@ extension LoopDriver {
         if let socket = transfer.connection.unsharedSocket.take() { alone[socket] = nil }
     }
 
-    /// Ends the transfers that libcurl has finished, or starts them again.
-    func finishTransfers() {
-        var left: Int32 = 0
-        while let message = unsafe curl_multi_info_read(multi, &left) {
-            guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
-            // The next call invalidates the message.
-            let code = unsafe crc_message_result(message)
-            guard let transfer = unsafe Transfer.of(message.pointee.easy_handle) else { continue }
-            if code == CURLE_ABORTED_BY_CALLBACK, transfer.handle?.takeFreshDemand() == true {
-                restart(transfer)
-            } else {
-                if code == CURLE_HTTP2 { connections.shutdown(transfer.connection.socket, ofPort: transfer.localPort) }
-                end(transfer, transfer.outcome(of: code), isDone: true)
-            }
-        }
-    }
-
     /// Restarts a transfer over a new connection.
     func restart(_ transfer: Transfer) {
         guard let handle = transfer.handle else { return }

@@ -134,6 +134,22 @@ import RequestsClient
         }
     }
 
+    /// Ends the transfers that libcurl has finished, or starts them again.
+    func finishTransfers() {
+        var left: Int32 = 0
+        while let message = unsafe curl_multi_info_read(multi, &left) {
+            guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
+            // The next call invalidates the message.
+            let code = unsafe crc_message_result(message)
+            guard let transfer = unsafe Transfer.of(message.pointee.easy_handle) else { continue }
+            if code == CURLE_ABORTED_BY_CALLBACK, transfer.handle?.takeFreshDemand() == true {
+                restart(transfer)
+            } else {
+                if code == CURLE_HTTP2 { connections.shutdown(transfer.connection.socket, ofPort: transfer.localPort) }
+                end(transfer, transfer.outcome(of: code), isDone: true)
+            }
+        }
+    }
 }
 
 extension LoopDriver {
@@ -230,5 +246,71 @@ extension LoopDriver {
     func discard() {
         poller.detach()
         unsafe curl_multi_cleanup(multi)
+    }
+}
+
+/// Ends the transfers that take too long.
+extension LoopDriver {
+    func awaitSettings(of origin: OriginCache.Origin) {
+        let end = clock.now + UInt64(settings.configuration.settlingTime / .nanoseconds(1))
+        settling.append((origin, end))
+        sweepDeadline = min(end, sweepDeadline ?? .max)
+    }
+
+    /// Ends the transfers whose deadline has passed, and finds the next deadline.
+    func sweep() {
+        sweepDeadline = nil
+        if settings.configuration.quirks.reportsErrorsLate { poller.serveAll() }
+        while let first = settling.first, first.end <= clock.now {
+            settling.removeFirst()
+            noteSettled(first.origin)
+        }
+        sweepDeadline = settling.first?.end
+        for transfer in transfers {
+            if let limit = transfer.deadlines.reached(at: clock.now) {
+                // A complete response need not wait for the request body.
+                end(
+                    transfer,
+                    transfer.isWhole ? transfer.outcome(of: CURLE_SEND_ERROR) : .failure(transfer.timedOut(limit))
+                )
+            } else {
+                noteDeadline(of: transfer)
+            }
+        }
+    }
+
+    func noteDeadline(of transfer: Transfer) {
+        guard !transfer.isEnded else { return }
+        let nextServe = settings.configuration.quirks.reportsErrorsLate ? clock.now + 1_000_000_000 : .max
+        sweepDeadline = min(nextServe, transfer.deadlines.next ?? .max, sweepDeadline ?? .max)
+    }
+}
+
+extension Result<Header?, any Error> {
+    var isConnectTimeout: Bool {
+        if case .failure(let error as TransportError) = self { error.code == .timedOut(.connect) } else { false }
+    }
+}
+
+extension LoopDriver {
+    /// The numbers of requests since the start. Only the loop's thread changes them.
+    struct Counts {
+        var completed = 0
+        var sent = 0
+        var reused = 0
+    }
+
+    /// Computed on demand, so that exchanges don't pay for it.
+    var statistics: TransportStatistics {
+        let used = Set(transfers.compactMap(\.connection.socket))
+        return TransportStatistics(
+            connections: connections.statistics { !used.contains($0) },
+            requests: TransportStatistics.Requests.counting(
+                transfers.lazy.map { ($0.request.operation, $0.stage == .queued) }
+            ),
+            completed: counts.completed,
+            sent: counts.sent,
+            reused: counts.reused
+        )
     }
 }

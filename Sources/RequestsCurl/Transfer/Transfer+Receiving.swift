@@ -1,6 +1,7 @@
 import CRequestsCurl
 import Requests
 import RequestsClient
+import RequestsSystem
 import RequestsLibcurlMessages
 
 /// Handles a response's data: its heads, its body and its trailers.
@@ -87,7 +88,7 @@ extension Transfer {
         return nil
     }
 
-    private func noteHead(_ response: ResponseHead, _ framing: Framing) {
+    private func noteHead(_ response: ResponseHead, _ framing: BodyFraming) {
         noteVersion()
         if reception.head.version == .http2, handle?.quirks.readsIdleFrames == true, let socket = connection.socket {
             driver?.poller.update(socket) { $0.isMultiplexed = true }
@@ -110,7 +111,7 @@ extension Transfer {
         if !origin.waiting.isEmpty { driver?.releaseAll(origin) }
     }
 
-    private func noteFraming(of response: ResponseHead, _ framing: Framing) {
+    private func noteFraming(of response: ResponseHead, _ framing: BodyFraming) {
         if reception.expectedBytes == nil {
             if framing.isChunked { reception.chunks = ChunkReader() } else { watchSession() }
         }
@@ -167,5 +168,74 @@ extension Transfer {
         noteGathering()
         guard unsafe reception.gathered.append(piece) else { return false }
         return (reception.gathered.count < BodyBuffer.limit || handOver()) && !isToBeStopped
+    }
+}
+
+extension Transfer {
+    /// Returns the fields to send after a chunked body to libcurl, which frees the list.
+    static let sendTrailers: crc_trailer_function = { list, context in
+        guard let list = unsafe list else { return crc_trailers_abort }
+        return unsafe EasyHandle.with(context) { handle, transfer in
+            guard let lines = transfer.upload?.trailerLines() else {
+                handle.resetPromptly()
+                return crc_trailers_abort
+            }
+            for line in lines {
+                // If memory for a line is missing, the exchange fails instead of dropping the line.
+                guard let longer = unsafe curl_slist_append(list.pointee, line) else { return crc_trailers_abort }
+                unsafe list.pointee = longer
+            }
+            return crc_trailers_ok
+        } ?? crc_trailers_abort
+    }
+}
+
+extension EasyHandle {
+    /// Makes libcurl send trailers, for which it needs HTTP/1.1. Over HTTP/2 it drops them without an error.
+    ///
+    /// libcurl before 8.7 writes outside its buffer if a handle sends another chunked body after trailers. So the
+    /// handle isn't reused, and the connection is new because a request over a kept one may be resent.
+    func turnOnTrailers() throws(TransportError) {
+        last.hasTrailers = true
+        try setVersion(.http1_1)
+        turnOn(CURLOPT_FRESH_CONNECT)
+        unsafe check(crc_set_trailer_function(easy, Transfer.sendTrailers))
+    }
+}
+
+/// Coalesces libcurl's 16 KiB pieces, because a copy is cheaper than a wake-up of the reader.
+@safe struct BodyBuffer: ~Copyable {
+    /// The size of libcurl's largest piece, after which more data is likely, and the most bytes to coalesce.
+    private static let pieceSize = 16 << 10
+    static let limit = 256 << 10
+
+    private var bytes: UnsafeMutableRawPointer?
+    private var capacity = 0
+    private(set) var count = 0
+
+    init() {}
+
+    deinit { unsafe free(bytes) }
+
+    /// - Returns: `false` if the system is out of memory.
+    mutating func append(_ piece: UnsafeRawBufferPointer) -> Bool {
+        if count + piece.count > capacity {
+            let isMoreLikely = count > 0 || piece.count >= BodyBuffer.pieceSize
+            let size = isMoreLikely ? max(BodyBuffer.limit, count + piece.count) : piece.count
+            guard let larger = unsafe realloc(bytes, size) else { return false }
+            unsafe (bytes, capacity) = (larger, size)
+        }
+        guard let bytes = unsafe bytes, let start = piece.baseAddress else { return true }
+        unsafe memcpy(bytes + count, start, piece.count)
+        count += piece.count
+        return true
+    }
+
+    mutating func take() -> Data? {
+        guard let whole = unsafe bytes.take() else { return nil }
+        defer { (capacity, count) = (0, 0) }
+        // Shrinks the buffer, because unread chunks must not waste memory.
+        let bytes = unsafe count < capacity / 2 ? realloc(whole, count) ?? whole : whole
+        return unsafe Data(bytesNoCopy: bytes, count: count, deallocator: .free)
     }
 }

@@ -1,6 +1,7 @@
 import CRequestsCurl
 import Requests
 import RequestsClient
+import RequestsSystem
 
 /// A request body that libcurl reads chunk by chunk. A chunk is loaded after the one before it has been sent.
 ///

@@ -132,8 +132,8 @@ extension ScriptedTransport {
 
 /// A clock that records waits, which end at once and advance it.
 ///
-/// The timer of a deadline ends only when the clock reaches it. In tests with such timers, the waits are whole seconds
-/// and the deadlines aren't, which tells them apart.
+/// The timer of a deadline ends only when the clock reaches it. In tests with such timers, the waits end at whole seconds
+/// and the deadlines don't, which tells them apart.
 struct ScriptedClock: Clock {
     struct Wait: Equatable, Sendable {
         let start: Duration
@@ -163,8 +163,10 @@ struct ScriptedClock: Clock {
     func advance(by duration: Duration) { base.advance(by: duration) }
 
     func sleep(until deadline: TestClock.Instant, tolerance: Duration?) async throws {
+        guard start.duration(to: deadline).components.attoseconds == 0 else {
+            return try await base.sleep(until: deadline, tolerance: nil)
+        }
         let duration = now.duration(to: deadline)
-        guard duration.components.attoseconds == 0 else { return try await base.sleep(until: deadline, tolerance: nil) }
         try Task.checkCancellation()
         recorder.record(Wait(start: elapsed, duration: duration))
         if let failure { throw failure }
