@@ -12,71 +12,71 @@ import RequestsTesting
 ///     }
 /// }
 /// ```
-public enum HTTP2 {
+package enum HTTP2 {
     /// The bytes that a client sends first (RFC 9113 §3.4).
     static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
     /// An error code (RFC 9113 §7).
-    public struct ErrorCode: RawRepresentable, Hashable, Sendable {
+    package struct ErrorCode: RawRepresentable, Hashable, Sendable {
         /// The number on the wire.
-        public let rawValue: UInt32
+        package let rawValue: UInt32
 
         /// Creates a code from its number.
-        public init(rawValue: UInt32) {
+        package init(rawValue: UInt32) {
             self.rawValue = rawValue
         }
 
         /// The sender ends the stream or connection without an error.
-        public static let noError = ErrorCode(rawValue: 0)
+        package static let noError = ErrorCode(rawValue: 0)
         /// The peer broke a rule of HTTP/2.
-        public static let protocolError = ErrorCode(rawValue: 1)
+        package static let protocolError = ErrorCode(rawValue: 1)
         /// The sender failed.
-        public static let internalError = ErrorCode(rawValue: 2)
+        package static let internalError = ErrorCode(rawValue: 2)
         /// The peer sent more than a flow-control window allowed.
-        public static let flowControlError = ErrorCode(rawValue: 3)
+        package static let flowControlError = ErrorCode(rawValue: 3)
         /// The peer didn't acknowledge SETTINGS in time.
-        public static let settingsTimeout = ErrorCode(rawValue: 4)
+        package static let settingsTimeout = ErrorCode(rawValue: 4)
         /// The peer sent a frame on a half-closed stream.
-        public static let streamClosed = ErrorCode(rawValue: 5)
+        package static let streamClosed = ErrorCode(rawValue: 5)
         /// The peer sent a frame of an invalid size.
-        public static let frameSizeError = ErrorCode(rawValue: 6)
+        package static let frameSizeError = ErrorCode(rawValue: 6)
         /// The request wasn't processed.
-        public static let refusedStream = ErrorCode(rawValue: 7)
+        package static let refusedStream = ErrorCode(rawValue: 7)
         /// The sender no longer needs the stream.
-        public static let cancel = ErrorCode(rawValue: 8)
+        package static let cancel = ErrorCode(rawValue: 8)
         /// The sender can no longer decode the connection's field blocks.
-        public static let compressionError = ErrorCode(rawValue: 9)
+        package static let compressionError = ErrorCode(rawValue: 9)
         /// The connection of a CONNECT request was closed.
-        public static let connectError = ErrorCode(rawValue: 10)
+        package static let connectError = ErrorCode(rawValue: 10)
         /// The peer causes too much load.
-        public static let enhanceYourCalm = ErrorCode(rawValue: 11)
+        package static let enhanceYourCalm = ErrorCode(rawValue: 11)
         /// The TLS connection doesn't meet the security requirements.
-        public static let inadequateSecurity = ErrorCode(rawValue: 12)
+        package static let inadequateSecurity = ErrorCode(rawValue: 12)
         /// The request must be sent over HTTP/1.1.
-        public static let http1_1Required = ErrorCode(rawValue: 13)
+        package static let http1_1Required = ErrorCode(rawValue: 13)
     }
 
     /// A setting (RFC 9113 §6.5.2).
-    public struct Setting: RawRepresentable, Hashable, Sendable {
+    package struct Setting: RawRepresentable, Hashable, Sendable {
         /// The number on the wire.
-        public let rawValue: UInt16
+        package let rawValue: UInt16
 
         /// Creates a setting from its number.
-        public init(rawValue: UInt16) {
+        package init(rawValue: UInt16) {
             self.rawValue = rawValue
         }
 
         /// The maximum size of the peer's HPACK table in bytes.
-        public static let headerTableSize = Setting(rawValue: 1)
+        package static let headerTableSize = Setting(rawValue: 1)
         /// Whether the server may push responses.
-        public static let enablePush = Setting(rawValue: 2)
+        package static let enablePush = Setting(rawValue: 2)
         /// The maximum number of concurrent streams.
-        public static let maxConcurrentStreams = Setting(rawValue: 3)
+        package static let maxConcurrentStreams = Setting(rawValue: 3)
         /// The initial window size of a stream, in bytes.
-        public static let initialWindowSize = Setting(rawValue: 4)
+        package static let initialWindowSize = Setting(rawValue: 4)
         /// The maximum size of a frame's payload in bytes.
-        public static let maxFrameSize = Setting(rawValue: 5)
+        package static let maxFrameSize = Setting(rawValue: 5)
         /// The maximum size of a decoded header in bytes.
-        public static let maxHeaderListSize = Setting(rawValue: 6)
+        package static let maxHeaderListSize = Setting(rawValue: 6)
     }
 }
