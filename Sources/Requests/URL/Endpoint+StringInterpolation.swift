@@ -178,7 +178,7 @@ extension Endpoint {
 extension StringProtocol {
     /// The length of the scheme, `://` and the authority that the string starts with, in bytes. 0 if it starts with
     /// something else (RFC 3986 §3.1, §3.2).
-    var originLength: Int {
+    package var originLength: Int {
         guard let colon = utf8.firstIndex(of: UInt8(ascii: ":")), colon != startIndex else { return 0 }
         let isScheme = utf8[..<colon].allSatisfy(ByteSet(alphanumericsAnd: "+-.").contains)
         guard isScheme, utf8[colon...].starts(with: "://".utf8) else { return 0 }
@@ -190,7 +190,7 @@ extension StringProtocol {
 }
 
 extension RequestError {
-    static func absoluteEndpoint(_ literal: String) -> RequestError {
+    package static func absoluteEndpoint(_ literal: String) -> RequestError {
         RequestError(
             code: .invalidEndpoint,
             subject: Redaction.quotedURL(literal),
@@ -199,7 +199,7 @@ extension RequestError {
         )
     }
 
-    static func notAnAbsoluteURL(_ path: String) -> RequestError {
+    package static func notAnAbsoluteURL(_ path: String) -> RequestError {
         RequestError(
             code: .invalidEndpoint,
             subject: Redaction.quotedURL(path),
@@ -209,7 +209,7 @@ extension RequestError {
         )
     }
 
-    static var hostIsNotLiteral: RequestError {
+    package static var hostIsNotLiteral: RequestError {
         RequestError(
             code: .invalidEndpoint,
             subject: "host",

@@ -58,7 +58,7 @@ public struct Endpoint: Sendable {
     }
 
     /// - Parameter template: The URI template that was expanded.
-    init(path: String, query: String?, template: String) {
+    package init(path: String, query: String?, template: String) {
         self.path = path
         self.query = query
         wording = .bytes(Array(template.utf8))
@@ -86,11 +86,11 @@ public struct Endpoint: Sendable {
     ///   - origin: Whether the URL may lead away from the API. With ``OriginRule/same`` building throws
     ///     ``RequestError/Code/otherOrigin`` if it does.
     public init(absolute url: URL, origin: OriginRule) {
-        self.init(absolute: url.absoluteString, origin: origin)
+        self.init(link: url.absoluteString, origin: origin)
     }
 
     /// - Parameter url: A URL, which is checked when the request is built.
-    init(absolute url: String, origin: OriginRule) {
+    package init(link url: String, origin: OriginRule) {
         let path = url.utf8.dropFirst(url.originLength).prefix { byte in
             byte != UInt8(ascii: "?") && byte != UInt8(ascii: "#")
         }
