@@ -31,36 +31,12 @@ extension HTTP2 {
 }
 
 extension HTTP2.Frame {
-    /// The type of a frame (RFC 9113 §6).
-    package struct Kind: RawRepresentable, Hashable, Sendable {
-        /// The number on the wire.
-        package let rawValue: UInt8
-
-        /// Creates a type from its number.
-        package init(rawValue: UInt8) {
-            self.rawValue = rawValue
-        }
-
-        /// DATA: a part of a body.
-        package static let data = Kind(rawValue: 0)
-        /// HEADERS: a head or trailers.
-        package static let headers = Kind(rawValue: 1)
-        /// PRIORITY: a deprecated hint.
-        package static let priority = Kind(rawValue: 2)
-        /// RST_STREAM: the end of a stream.
-        package static let resetStream = Kind(rawValue: 3)
-        /// SETTINGS: the parameters of the connection.
-        package static let settings = Kind(rawValue: 4)
-        /// PUSH_PROMISE: the announcement of a response that the client didn't request.
-        package static let pushPromise = Kind(rawValue: 5)
-        /// PING: a request for an acknowledgment, which tests the connection.
-        package static let ping = Kind(rawValue: 6)
-        /// GOAWAY: the end of the connection.
-        package static let goAway = Kind(rawValue: 7)
-        /// WINDOW_UPDATE: the number of additional bytes that the peer may send.
-        package static let windowUpdate = Kind(rawValue: 8)
-        /// CONTINUATION: a part of a field block.
-        package static let continuation = Kind(rawValue: 9)
+    /// The type of a frame (RFC 9113 §6, RFC 7838 §4, RFC 8336 §2).
+    package enum Kind: UInt8, Sendable {
+        case data, headers, priority, resetStream, settings, pushPromise, ping, goAway, windowUpdate, continuation
+        case alternativeService
+        case origin = 12
+        case unknown = 0xBB
     }
 
     /// The flags of a frame. Their meaning depends on the type.

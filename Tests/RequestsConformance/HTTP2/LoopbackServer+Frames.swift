@@ -43,7 +43,7 @@ extension LoopbackServer.Connection {
         let head = try readBytes(9)
         let number = head[5...].reduce(0) { $0 << 8 | UInt32($1) }
         return HTTP2.Frame(
-            HTTP2.Frame.Kind(rawValue: head[3]),
+            HTTP2.Frame.Kind(rawValue: head[3]) ?? .unknown,
             flags: HTTP2.Frame.Flags(rawValue: head[4]),
             stream: number & 0x7FFF_FFFF,
             try readBytes(head[..<3].reduce(0) { $0 << 8 | Int($1) })
