@@ -80,6 +80,7 @@ let package = Package(
         .target(
             name: "RequestsConformance",
             dependencies: ["Requests", "RequestsClient", "RequestsSystem", "RequestsTesting"],
+            path: "Tests/RequestsConformance",
             swiftSettings: librarySettings
         ),
         .target(

@@ -388,6 +388,14 @@ products() {
     sed -n 's/.*\.library(name: "\([A-Za-z]*\)".*/\1/p' Package.swift
 }
 
+# folder_of MODULE
+# Prints the folder of a module. Must be called in the root of the package.
+folder_of() {
+    for parent in Sources Tests; do
+        [ ! -d "$parent/$1" ] || echo "$parent/$1"
+    done
+}
+
 # symbol_graphs [NAME OPTION...]
 # Describes the public symbols of every module in .build/docs/graphs, or those of a build with options in
 # .build/docs/graphs-NAME. Must be called in the root of the package.

@@ -1,5 +1,6 @@
 import Foundation
 import RequestsClient
+import RequestsSchemes
 import RequestsTestSupport
 import RequestsTesting
 import Testing

@@ -103,7 +103,7 @@ struct HTTPBinPoliciesTests {
     func digest(path: String, kind: TransportKind) async throws {
         let api = try HTTPBin.api()
         let client = try client(kind) {
-            $0.authenticate("\(api.baseURL)", with: .digest(username: "ada", password: "s3cret"))
+            $0.authenticate(api.baseURL, with: .digest(username: "ada", password: "s3cret"))
         }
         let request = api.get(json: Welcome.self, from: Endpoint(path: "/digest-auth/\(path)"))
         #expect(try await client.response(for: request).history.map(\.statusCode) == [401])
@@ -115,7 +115,7 @@ struct HTTPBinPoliciesTests {
     func staleNonce(kind: TransportKind) async throws {
         let api = try HTTPBin.api()
         let client = try client(kind) {
-            $0.authenticate("\(api.baseURL)", with: .digest(username: "ada", password: "s3cret"))
+            $0.authenticate(api.baseURL, with: .digest(username: "ada", password: "s3cret"))
             // httpbin stores nonces in cookies.
             $0.cookies = CookieStore()
         }
@@ -127,7 +127,7 @@ struct HTTPBinPoliciesTests {
     func wrongDigest(kind: TransportKind) async throws {
         let api = try HTTPBin.api()
         let client = try client(kind) {
-            $0.authenticate("\(api.baseURL)", with: .digest(username: "ada", password: "wrong"))
+            $0.authenticate(api.baseURL, with: .digest(username: "ada", password: "wrong"))
         }
         let request = api.get(json: Welcome.self, from: "/digest-auth/auth/ada/s3cret/MD5")
         let error = await #expect(throws: ResponseError.self) { try await client.send(request) }

@@ -98,7 +98,7 @@ final class PoliciesOverTransportsTests: Sendable {
             .init(200, .plainText, "in")
         )
         let client = try client(kind) {
-            $0.authenticate("\(server.baseURL)", with: .digest(username: "ada", password: "s3cret"))
+            $0.authenticate(server.baseURL, with: .digest(username: "ada", password: "s3cret"))
         }
         let request = BaseURL(baseURL: server.baseURL).get(.text, from: "/secret")
         #expect(try await client.send(request) == "in")
@@ -116,7 +116,7 @@ final class PoliciesOverTransportsTests: Sendable {
             refreshes.increment()
             return AccessToken("new")
         }
-        let client = try client(kind) { $0.authenticate("\(server.baseURL)", with: .refreshing(tokens)) }
+        let client = try client(kind) { $0.authenticate(server.baseURL, with: .refreshing(tokens)) }
         let request = BaseURL(baseURL: server.baseURL).get(.text, from: "/")
         try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<20 { group.addTask { try await client.send(request) } }

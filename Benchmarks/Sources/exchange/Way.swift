@@ -117,7 +117,7 @@ enum Way: String, CaseIterable {
     private func client(_ work: Work) async throws -> Int64 {
         let client = Client(transport: try CurlTransport(configuration: configuration(work)))
         let url = try RequestURL(work.url)
-        let api = BaseURL(baseURL: try RequestURL("\(url.origin)").url)
+        let api = BaseURL(try RequestURL("\(url.origin)").url)
         let request = api.get(.data, from: Endpoint(path: url.path))
         return try await many(work) { Int64(try await client.send(request).count) }
     }

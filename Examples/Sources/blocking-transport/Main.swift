@@ -14,9 +14,9 @@ struct Main {
         configuration.retries = .fixed(.milliseconds(10))
         configuration.cookies = CookieStore()
         configuration.timeouts.total = .seconds(5)
-        configuration.authenticate("\(server.baseURL)", with: .bearerToken("t0ken"))
+        configuration.authenticate(server.baseURL, with: .bearerToken("t0ken"))
         let client = Client(transport: BlockingTransport(), configuration: configuration)
-        let response = try await client.response(for: BaseURL(baseURL: server.baseURL).get(.text, from: "/account"))
+        let response = try await client.response(for: BaseURL(server.baseURL).get(.text, from: "/account"))
         print("\(response.head): \(response.content)")
         guard response.statusCode == 200, server.acceptedConnections == 3 else {
             throw CocoaError(.fileReadCorruptFile)

@@ -20,7 +20,7 @@ struct Download {
         let temporary = FileManager.default.temporaryDirectory.appending(path: "requests-download-\(UUID()).bin")
         let file = server == nil ? URL(filePath: arguments[2]) : temporary
         let client = Client(transport: CurlTransport.shared)
-        let request = BaseURL(baseURL: url).get(.none, from: "")
+        let request = BaseURL(url).get(.none, from: "")
 
         do {
             let bar = ProgressBar()

@@ -17,7 +17,7 @@ struct Events {
             throw URLError(.badURL)
         }
         let client = Client(transport: CurlTransport.shared)
-        let request = BaseURL(baseURL: url).get(.none, from: "")
+        let request = BaseURL(url).get(.none, from: "")
         let lastID = arguments.count > 2 ? arguments[2] : nil
         // The loop reconnects after errors, and ends when the server responds with 204.
         for try await event in client.events(for: request, lastEventID: lastID) {

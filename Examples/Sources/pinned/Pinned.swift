@@ -45,7 +45,7 @@ struct Pinned {
         configuration.tls.publicKeyPins = PublicKeyPins([host: [pin]])
         if let authority { configuration.tls.authorities = .file(authority) }
         let client = Client(transport: try CurlTransport(configuration: configuration))
-        let page = BaseURL(baseURL: url).get(.data, from: "")
+        let page = BaseURL(url).get(.data, from: "")
             .authenticated(with: .bearerToken("s3cret"))
         do {
             let response = try await client.response(for: page)

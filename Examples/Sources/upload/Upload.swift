@@ -25,7 +25,7 @@ struct Upload {
         // The file is read chunk by chunk while it is sent.
         let form = BodyProvider.multipart([.field("title", "Summer"), .file("photo", file, contentType: .binary)])
         let answer = try await client.send(
-            BaseURL(baseURL: url).post(form, to: "/photos").receiving(.text).observing { event in
+            BaseURL(url).post(form, to: "/photos").receiving(.text).observing { event in
                 if case .sent(let bytes, let total?) = event { quarters.report(bytes, of: total) }
                 if case .ended(let metrics) = event { print("sent \(metrics.sentBodyBytes) bytes") }
             }

@@ -3,6 +3,7 @@ import Requests
 import RequestsClient
 import RequestsCompression
 import RequestsCurl
+import RequestsSchemes
 import RequestsTesting
 import Testing
 

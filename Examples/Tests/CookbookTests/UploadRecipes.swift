@@ -36,7 +36,7 @@ struct UploadRecipes {
             while received < UploadRecipes.size / 2 { received += try connection.read().count }
             isOver.wait()
         }
-        let api = BaseURL(baseURL: server.baseURL)
+        let api = BaseURL(server.baseURL)
         let client = Client(transport: CurlTransport.shared)
         let file = URL.temporaryDirectory.appending(component: "\(UUID())")
         try Data(count: UploadRecipes.size).write(to: file)

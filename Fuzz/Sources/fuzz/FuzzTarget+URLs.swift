@@ -1,4 +1,5 @@
 import Foundation
+import RequestsSchemes
 
 @testable import Requests
 

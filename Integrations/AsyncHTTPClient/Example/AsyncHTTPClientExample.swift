@@ -17,7 +17,7 @@ struct AsyncHTTPClientExample {
         var configuration = Client.Configuration()
         configuration.retries = .fixed(.milliseconds(10))
         let client = Client(transport: transport, configuration: configuration)
-        let api = BaseURL(baseURL: server.baseURL)
+        let api = BaseURL(server.baseURL)
 
         print("The client's policies are the same as over any transport:")
         print(try await client.send(api.get(json: [String].self, from: "/old-names")))

@@ -34,7 +34,7 @@ struct HTTPTypesExample {
         print(try await library.forecast(at: server.baseURL))
 
         print("\nA definition of this library becomes an HTTPRequest:")
-        let definition = BaseURL(baseURL: server.baseURL).get(.text, from: "/users/\("ada/l")")
+        let definition = BaseURL(server.baseURL).get(.text, from: "/users/\("ada/l")")
             .authenticated(with: .bearerToken("s3cret"))
         let converted = try definition.httpRequest()
         print("\(converted.method) \(converted.path ?? "")")

@@ -12,7 +12,7 @@ struct LifecycleExample {
     static func main() async throws {
         let server = try LoopbackServer.http { _ in .init(200, .plainText, "the last response") }
         let transport = try CurlTransport()
-        let worker = Worker(client: Client(transport: transport), api: BaseURL(baseURL: server.baseURL))
+        let worker = Worker(client: Client(transport: transport), api: BaseURL(server.baseURL))
         let services: [any Service] = [TransportService(transport), worker]
         let group = ServiceGroup(services: services, logger: Logger(label: "example"))
         async let running: Void = group.run()

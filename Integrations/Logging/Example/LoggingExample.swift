@@ -12,7 +12,7 @@ import Synchronization
 struct LoggingExample {
     static func main() async throws {
         let server = try UnreliableServer.start()
-        let api = BaseURL(baseURL: server.baseURL)
+        let api = BaseURL(server.baseURL)
         let request = api.get(.text, from: "/greetings").with(query: ["to": "world", "token": "s3cret"])
             .authenticated(with: .bearerToken("s3cret"))
 

@@ -17,7 +17,7 @@ struct MetricsExample {
         MetricsSystem.bootstrap(factory)
 
         let server = try UnreliableServer.start()
-        let api = BaseURL(baseURL: server.baseURL)
+        let api = BaseURL(server.baseURL)
         var configuration = Client.Configuration()
         configuration.retries = .fixed(.milliseconds(10), limit: 1)
         configuration.log = .metrics()

@@ -132,6 +132,6 @@ extension BaseURL {
     /// A request to an absolute URL.
     fileprivate static func request(to url: Endpoint, using method: HTTPMethod) -> Request<BaseURL, Void> {
         let (baseURL, endpoint) = url.relativeToOrigin()
-        return BaseURL(baseURL: baseURL).request(to: endpoint, using: method)
+        return BaseURL(baseURL).request(to: endpoint, using: method)
     }
 }

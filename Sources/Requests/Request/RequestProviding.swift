@@ -43,14 +43,19 @@ public struct BaseURL: RequestProviding {
     /// The base of the URLs of all requests.
     public let baseURL: URL
 
-    /// Creates an API at a URL.
-    public init(baseURL: URL) {
-        self.baseURL = baseURL
+    /// Creates an API at a URL that is known at run time.
+    public init(_ url: URL) {
+        self.baseURL = url
     }
 
     /// Creates an API at a URL that is a literal.
     public init(_ url: StaticString) {
         self.baseURL = URL(url)
+    }
+
+    /// The same as `BaseURL(url)`, under its name in the library alexjohnj/Requests.
+    public init(baseURL: URL) {
+        self.baseURL = baseURL
     }
 }
 

@@ -17,13 +17,13 @@ package enum PercentEncoding {
     }
 
     /// Appends text that may already be encoded. A valid `%XX` stays; any other `%` becomes `%25`.
-    static func appendEncoded(_ text: some Collection<UInt8>, keeping allowed: ByteSet, to bytes: inout [UInt8]) {
+    package static func appendEncoded(_ text: some Collection<UInt8>, keeping set: ByteSet, to bytes: inout [UInt8]) {
         let isDone: Void? = text.withContiguousStorageIfAvailable {
-            unsafe append($0, keeping: allowed, keepsEscapes: true, to: &bytes)
+            unsafe append($0, keeping: set, keepsEscapes: true, to: &bytes)
         }
         if isDone == nil {
             unsafe Array(text).withUnsafeBufferPointer {
-                unsafe append($0, keeping: allowed, keepsEscapes: true, to: &bytes)
+                unsafe append($0, keeping: set, keepsEscapes: true, to: &bytes)
             }
         }
     }
@@ -75,10 +75,10 @@ package enum PercentEncoding {
         return bytes
     }
 
-    static let percent = UInt8(ascii: "%")
+    package static let percent = UInt8(ascii: "%")
 
     /// Whether the text starts with `%` and two hexadecimal digits.
-    static func startsEscape(_ text: some Collection<UInt8>) -> Bool {
+    package static func startsEscape(_ text: some Collection<UInt8>) -> Bool {
         var bytes = text.makeIterator()
         return bytes.next() == percent && bytes.next()?.hexValue != nil && bytes.next()?.hexValue != nil
     }

@@ -86,8 +86,6 @@ extension RequestError.Code {
     public static let otherOrigin = Self(rawValue: "otherOrigin")
     /// A string isn't an origin, so the credentials for it would have no effect.
     public static let invalidOrigin = Self(rawValue: "invalidOrigin")
-    /// A URI template is malformed, or doesn't accept the given values (RFC 6570).
-    public static let invalidTemplate = Self(rawValue: "invalidTemplate")
     /// Foundation can't represent the URL.
     public static let notAFoundationURL = Self(rawValue: "notAFoundationURL")
 }

@@ -9,9 +9,9 @@ extension Endpoint {
     public struct StringInterpolation: StringInterpolationProtocol, Sendable {
         // Bytes, because appending to a string costs more than creating one at the end. A mark is before and after each
         // value, so that the endpoint's template needs no other storage.
-        private(set) var bytes: [UInt8] = []
+        private var bytes: [UInt8] = []
         /// Whether a mark is among the bytes.
-        private(set) var isMarked = false
+        private var isMarked = false
         /// The length of the scheme and authority that the literal starts with.
         private var originEnd = 0
         /// The position of the `?` that starts the query.
@@ -23,29 +23,23 @@ extension Endpoint {
             bytes.reserveCapacity(literalCapacity + interpolationCount * 32)
         }
 
-        var parts: (path: String, query: String?) {
-            guard let queryStart else { return (text(bytes[originEnd...]), nil) }
-            return (text(bytes[originEnd..<queryStart]), text(bytes[(queryStart + 1)...]))
+        var target: Target {
+            let bytes = bytes[originEnd...]
+            let wording = isMarked ? Wording.bytes(Array(bytes)) : .literal
+            guard let queryStart else { return Target(path: text(bytes), wording: wording) }
+            return Target(
+                path: text(bytes[..<queryStart]),
+                query: text(bytes[(queryStart + 1)...]),
+                wording: wording
+            )
         }
 
-        /// Returns bytes as a string without the marks.
         private func text(_ bytes: ArraySlice<UInt8>) -> String {
-            guard isMarked else { return String(decoding: bytes, as: UTF8.self) }
-            return unsafe String(unsafeUninitializedCapacity: bytes.count) { buffer in
-                var count = 0
-                for byte in bytes where byte != Endpoint.valueMark {
-                    unsafe buffer[count] = byte
-                    count += 1
-                }
-                return count
-            }
+            isMarked ? Endpoint.text(of: bytes) : String(decoding: bytes, as: UTF8.self)
         }
 
         /// The scheme and authority that the literal starts with. `nil` if it is a path.
         var origin: String? { originEnd == 0 ? nil : String(decoding: bytes[..<originEnd], as: UTF8.self) }
-
-        /// The path and query with marks around the values.
-        var bytesAfterOrigin: [UInt8] { originEnd == 0 ? bytes : Array(bytes[originEnd...]) }
 
         /// Whether a value would continue the authority, which must be a literal.
         private var endsInOrigin: Bool { originEnd > 0 && bytes.count == originEnd }
@@ -91,7 +85,7 @@ extension Endpoint {
         private mutating func append(value: String, continuing isContinued: Bool = false) {
             if endsInOrigin { fail(.hostIsNotLiteral) }
             guard queryStart != nil || !value.isEmpty && !PathSegments.isDots(value) else {
-                fail(.unsafeSegment(value, after: parts.path))
+                fail(.unsafeSegment(value, after: target.path))
                 // The path stays invalid if it is used as a string.
                 bytes += Array("/./".utf8)
                 return
@@ -178,7 +172,7 @@ extension Endpoint {
 extension StringProtocol {
     /// The length of the scheme, `://` and the authority that the string starts with, in bytes. 0 if it starts with
     /// something else (RFC 3986 §3.1, §3.2).
-    var originLength: Int {
+    package var originLength: Int {
         guard let colon = utf8.firstIndex(of: UInt8(ascii: ":")), colon != startIndex else { return 0 }
         let isScheme = utf8[..<colon].allSatisfy(ByteSet(alphanumericsAnd: "+-.").contains)
         guard isScheme, utf8[colon...].starts(with: "://".utf8) else { return 0 }
@@ -190,7 +184,7 @@ extension StringProtocol {
 }
 
 extension RequestError {
-    static func absoluteEndpoint(_ literal: String) -> RequestError {
+    package static func absoluteEndpoint(_ literal: String) -> RequestError {
         RequestError(
             code: .invalidEndpoint,
             subject: Redaction.quotedURL(literal),
@@ -199,7 +193,16 @@ extension RequestError {
         )
     }
 
-    static func notAnAbsoluteURL(_ path: String) -> RequestError {
+    static func absolutePrefix(_ url: String) -> RequestError {
+        RequestError(
+            code: .invalidEndpoint,
+            subject: Redaction.quotedURL(url),
+            message: "The prefix \(Redaction.quotedURL(url)) is an absolute URL. Make it the API's baseURL, and prefix "
+                + "endpoints with a path."
+        )
+    }
+
+    package static func notAnAbsoluteURL(_ path: String) -> RequestError {
         RequestError(
             code: .invalidEndpoint,
             subject: Redaction.quotedURL(path),
@@ -209,7 +212,7 @@ extension RequestError {
         )
     }
 
-    static var hostIsNotLiteral: RequestError {
+    package static var hostIsNotLiteral: RequestError {
         RequestError(
             code: .invalidEndpoint,
             subject: "host",

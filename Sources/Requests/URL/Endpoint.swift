@@ -12,35 +12,54 @@
 /// An interpolated value is never trusted: everything but unreserved characters is encoded, so it can't leave its path
 /// segment or its query value. See ``StringInterpolation``.
 ///
+/// Endpoints are equal if their paths and queries are, however they were written.
+///
 /// Specification: RFC 3986 §3.3, §3.4.
-public struct Endpoint: Sendable {
-    /// The path as written, with interpolated values encoded.
-    public private(set) var path: String
+public struct Endpoint: Hashable, Sendable {
+    let form: Form
 
-    /// The query as written, with interpolated values encoded and without `?`. `nil` if there is none.
-    public private(set) var query: String?
-
-    /// The rare cases in one word, because every copy of a request copies its endpoint.
-    private var special: Special?
-
-    private indirect enum Special: Hashable {
-        case invalid(RequestError)
-        case absolute(String, OriginRule)
-        /// The path is an encoded key, whose slashes are all kept.
-        case key
-        /// A literal that starts with this scheme and authority. Only a request without an API can use it.
-        case literalURL(origin: String)
+    enum Form: Hashable {
+        /// Below the base URL.
+        case relative(Target)
+        /// A URL that a server sent.
+        indirect case link(url: String, OriginRule)
+        /// A literal that starts with a scheme and authority. Only a request without an API can use it.
+        indirect case literalURL(origin: String, Target)
+        /// No request can be built.
+        indirect case invalid(RequestError, Target)
     }
 
-    /// How the endpoint was written.
-    var wording = Wording.opaque
+    init(_ form: Form) {
+        self.form = form
+    }
+
+    /// The path as written, with interpolated values encoded.
+    public var path: String { target.path }
+
+    /// The query as written, with interpolated values encoded and without `?`. `nil` if there is none.
+    public var query: String? { target.query }
+
+    /// The endpoint with `{}` in the place of each interpolated value, or its URI template as written. `nil` if it was
+    /// created from a string at run time.
+    public var template: String? { target.template }
+
+    private var target: Target {
+        switch form {
+        case .relative(let target), .literalURL(_, let target), .invalid(_, let target): return target
+        case .link(let url, _):
+            let path = url.utf8.dropFirst(url.originLength).prefix { byte in
+                byte != UInt8(ascii: "?") && byte != UInt8(ascii: "#")
+            }
+            return Target(path: String(Substring(path)), wording: .opaque)
+        }
+    }
 
     /// Creates an endpoint from a path that is known only at run time.
     ///
     /// The whole string is one path: `?` and `#` are encoded. Interpolate untrusted values instead, so that they can't
     /// leave their segment.
     public init(path: String) {
-        self.path = path
+        self.init(.relative(Target(path: path, wording: .opaque)))
     }
 
     /// Creates an endpoint from the key of an object store, such as `2026//report+1.csv` in S3.
@@ -53,15 +72,13 @@ public struct Endpoint: Sendable {
     /// counts as percent-encoded, and everything but unreserved characters is encoded. The empty key is the base URL
     /// with a `/` at its end. A `.` or `..` segment makes building throw, because servers resolve it.
     public init(key: String) {
-        self.path = PercentEncoding.encoded(key, keeping: PercentEncoding.key)
-        special = .key
+        let path = PercentEncoding.encoded(key, keeping: PercentEncoding.key)
+        self.init(.relative(Target(path: path, wording: .key)))
     }
 
     /// - Parameter template: The URI template that was expanded.
-    init(path: String, query: String?, template: String) {
-        self.path = path
-        self.query = query
-        wording = .bytes(Array(template.utf8))
+    package init(path: String, query: String?, template: String) {
+        self.init(.relative(Target(path: path, query: query, wording: .bytes(Array(template.utf8)))))
     }
 
     /// Whether a link may lead away from an API.
@@ -86,16 +103,12 @@ public struct Endpoint: Sendable {
     ///   - origin: Whether the URL may lead away from the API. With ``OriginRule/same`` building throws
     ///     ``RequestError/Code/otherOrigin`` if it does.
     public init(absolute url: URL, origin: OriginRule) {
-        self.init(absolute: url.absoluteString, origin: origin)
+        self.init(link: url.absoluteString, origin: origin)
     }
 
     /// - Parameter url: A URL, which is checked when the request is built.
-    init(absolute url: String, origin: OriginRule) {
-        let path = url.utf8.dropFirst(url.originLength).prefix { byte in
-            byte != UInt8(ascii: "?") && byte != UInt8(ascii: "#")
-        }
-        self.path = String(Substring(path))
-        special = .absolute(url, origin)
+    package init(link url: String, origin: OriginRule) {
+        self.init(.link(url: url, origin))
     }
 
     /// Returns the endpoint with a prefix, joined with one `/`.
@@ -110,30 +123,17 @@ public struct Endpoint: Sendable {
     /// }
     /// ```
     ///
-    /// The prefix's query comes first. An absolute endpoint stays as it is.
+    /// The prefix's query comes first. An absolute endpoint stays as it is. A prefix that is an absolute URL makes
+    /// building throw.
     public func prefixed(by prefix: Endpoint) -> Endpoint {
-        if case .absolute = special { return self }
-        var joined = self
-        if isKey || prefix.isKey {
-            // The slash after the base URL isn't part of a key, so the prefix doesn't start with it.
-            let first = prefix.isKey ? prefix.path.withoutTrailingSlashes : prefix.path.withoutOuterSlashes
-            let rest = isKey ? path : path.withoutLeadingSlashes
-            joined.path = first.isEmpty ? rest : "\(first)/\(rest)"
-        } else {
-            joined.path = path.joined(to: prefix.path)
-        }
-        joined.query = query.map { [prefix.query, $0].compactMap(\.self).joined(separator: "&") } ?? prefix.query
-        joined.special = prefix.special ?? special
-        joined.wording = wording(prefixedBy: prefix)
-        return joined
-    }
-
-    /// Throws if no request can be built to this endpoint.
-    func validate() throws(RequestError) {
-        switch special {
-        case .invalid(let error): throw error
-        case .literalURL(let origin): throw .absoluteEndpoint(origin + path)
-        case .absolute, .key, nil: break
+        switch prefix.form {
+        case .invalid: return prefix
+        case .link(let url, _): return Endpoint(.invalid(.absolutePrefix(url), prefix.target))
+        case .literalURL(let origin, let target):
+            return Endpoint(.invalid(.absolutePrefix(origin + target.path), target))
+        case .relative(let first):
+            guard case .relative(let target) = form else { return self }
+            return Endpoint(.relative(target.prefixed(by: first)))
         }
     }
 
@@ -142,27 +142,16 @@ public struct Endpoint: Sendable {
     /// - Returns: An endpoint that throws when it is built, if this one isn't an absolute URL.
     func relativeToOrigin() -> (baseURL: URL, endpoint: Endpoint) {
         let unused = URL("https://invalid")
-        var endpoint = self
-        switch special {
+        switch form {
         case .invalid: return (unused, self)
-        case .absolute(let url, _): return (URL(string: url) ?? unused, self)
-        case .literalURL(let origin):
-            if let baseURL = URL(string: origin) {
-                endpoint.special = nil
-                return (baseURL, endpoint)
+        case .link(let url, _): return (URL(string: url) ?? unused, self)
+        case .relative(let target): return (unused, Endpoint(.invalid(.notAnAbsoluteURL(target.path), target)))
+        case .literalURL(let origin, let target):
+            guard let baseURL = URL(string: origin) else {
+                return (unused, Endpoint(.invalid(.notAnAbsoluteURL(origin + target.path), target)))
             }
-            endpoint.special = .invalid(.notAnAbsoluteURL(origin + path))
-        case .key, nil: endpoint.special = .invalid(.notAnAbsoluteURL(path))
+            return (baseURL, Endpoint(.relative(target)))
         }
-        return (unused, endpoint)
-    }
-
-    /// Whether slashes at the start of the path and an empty path are part of it.
-    var isKey: Bool { special == .key }
-
-    /// The absolute URL; `nil` if the endpoint is relative to the base URL.
-    var link: (url: String, rule: OriginRule)? {
-        if case .absolute(let url, let rule) = special { (url, rule) } else { nil }
     }
 }
 
@@ -171,8 +160,7 @@ extension Endpoint: ExpressibleByStringInterpolation {
     public init(stringLiteral value: String) {
         // Most literals are plain paths.
         guard value.withBytes({ unsafe $0.contains(where: StringInterpolation.isSpecial) }) else {
-            self.init(path: value)
-            wording = .literal
+            self.init(.relative(Target(path: value, wording: .literal)))
             return
         }
         var interpolation = StringInterpolation(literalCapacity: 0, interpolationCount: 0)
@@ -182,12 +170,13 @@ extension Endpoint: ExpressibleByStringInterpolation {
 
     /// Creates an endpoint from a literal with values in it.
     public init(stringInterpolation: StringInterpolation) {
-        (path, query) = stringInterpolation.parts
-        wording = stringInterpolation.isMarked ? .bytes(stringInterpolation.bytesAfterOrigin) : .literal
+        let target = stringInterpolation.target
         if let failure = stringInterpolation.failure {
-            special = .invalid(failure)
+            self.init(.invalid(failure, target))
         } else if let origin = stringInterpolation.origin {
-            special = .literalURL(origin: origin)
+            self.init(.literalURL(origin: origin, target))
+        } else {
+            self.init(.relative(target))
         }
     }
 }
@@ -198,18 +187,4 @@ extension Endpoint: CustomStringConvertible, CustomReflectable {
 
     /// The path alone, because a query may contain secrets.
     public var customMirror: Mirror { Mirror(self, children: ["path": path]) }
-}
-
-extension Endpoint: Hashable {
-    /// Compares the resulting paths and queries, however they were written.
-    public static func == (lhs: Endpoint, rhs: Endpoint) -> Bool {
-        lhs.path == rhs.path && lhs.query == rhs.query && lhs.special == rhs.special
-    }
-
-    /// Hashes the path and the query.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(path)
-        hasher.combine(query)
-        hasher.combine(special)
-    }
 }

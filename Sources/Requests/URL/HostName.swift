@@ -13,10 +13,8 @@ import Glibc
 package enum HostName {
     private static let nameBytes = ByteSet(alphanumericsAnd: "-._")
 
-    static func isValid(_ host: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard unsafe host.first != UInt8(ascii: "[") else {
-            return unsafe host.last == UInt8(ascii: "]") && isIPv6(host.dropFirst().dropLast())
-        }
+    /// Whether a host is a DNS name or an IPv4 address.
+    static func isName(_ host: UnsafeBufferPointer<UInt8>) -> Bool {
         guard host.count <= 255, let label = unsafe lastLabel(of: host) else { return false }
         return unsafe !isNumber(host[label]) || isIPv4(host)
     }
@@ -50,19 +48,37 @@ package enum HostName {
         return unsafe inet_pton(AF_INET, String(decoding: host, as: UTF8.self), &address) == 1
     }
 
-    /// Returns the host in lowercase ASCII, with IDNA applied. `nil` if it isn't a valid host.
+    /// Returns the host in lowercase ASCII, with IDNA applied and the one spelling of an IPv6 address. `nil` if it
+    /// isn't a valid host.
     package static func ascii(_ host: some StringProtocol) -> String? {
         let host = String(host)
-        if host.withBytes({ unsafe isValid($0) }) { return ASCII.lowercased(host) }
+        if host.utf8.first == UInt8(ascii: "[") { return ipv6(host) }
+        if host.withBytes({ unsafe isName($0) }) { return ASCII.lowercased(host) }
         guard host.utf8.contains(where: { $0 > 127 }), !host.utf8.contains(PercentEncoding.percent) else { return nil }
         // Foundation applies UTS 46. It percent-encodes or rejects an invalid name.
         guard let converted = URL(string: "http://\(host)/")?.absoluteString.dropFirst(7).dropLast() else { return nil }
         let name = String(converted)
-        return name.withBytes { unsafe isValid($0) } ? ASCII.lowercased(name) : nil
+        return name.withBytes { unsafe isName($0) } ? ASCII.lowercased(name) : nil
     }
 
-    private static func isIPv6(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    /// Returns an address in brackets as RFC 5952 writes it, because two spellings would be two origins. Not with
+    /// `inet_ntop`, whose text depends on the platform. `nil` if it isn't an address.
+    private static func ipv6(_ host: String) -> String? {
+        let written = String(Substring(host.utf8.dropFirst().dropLast()))
         var address = in6_addr()
-        return unsafe !text.contains(0) && inet_pton(AF_INET6, String(decoding: text, as: UTF8.self), &address) == 1
+        guard host.utf8.last == UInt8(ascii: "]"), !written.utf8.contains(0) else { return nil }
+        guard unsafe inet_pton(AF_INET6, written, &address) == 1 else { return nil }
+        let bytes = unsafe withUnsafeBytes(of: address) { unsafe Array($0) }
+        let groups = stride(from: 0, to: 16, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
+        if groups.starts(with: [0, 0, 0, 0, 0, 0xFFFF]) {
+            return "[::ffff:\(bytes[12...].map(String.init).joined(separator: "."))]"
+        }
+        let text = ":\(groups.map { String($0, radix: 16) }.joined(separator: ":")):"
+        // The first of the longest runs of zeros, if it isn't a single group.
+        for count in (2...8).reversed() {
+            guard let run = text.firstRange(of: ":" + String(repeating: "0:", count: count)) else { continue }
+            return "[\(text[..<run.lowerBound].dropFirst())::\(text[run.upperBound...].dropLast())]"
+        }
+        return "[\(text.dropFirst().dropLast())]"
     }
 }

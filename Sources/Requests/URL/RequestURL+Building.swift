@@ -12,33 +12,36 @@ extension RequestURL {
         query: [URLQueryItem],
         redacting sensitiveNames: Set<String>
     ) throws(RequestError) -> RequestURL {
-        try endpoint.validate()
-        let base = try RequestURL(baseURL.absoluteString)
-        guard let link = endpoint.link else {
-            return try base.appending(endpoint, query, redacting: sensitiveNames)
+        let (url, target): (RequestURL, Endpoint.Target)
+        switch endpoint.form {
+        case .invalid(let error, _): throw error
+        case .literalURL(let origin, let target): throw .absoluteEndpoint(origin + target.path)
+        case .relative(let relative): (url, target) = (try RequestURL(baseURL.absoluteString), relative)
+        case .link(let link, let rule):
+            let base = try RequestURL(baseURL.absoluteString)
+            (url, target) = (try RequestURL(link), Endpoint.Target(path: "", wording: .opaque))
+            guard rule == .any || url.origin == base.origin else { throw .otherOrigin(url.origin, base.origin) }
         }
-        let url = try RequestURL(link.url)
-        guard link.rule == .any || url.origin == base.origin else { throw .otherOrigin(url.origin, base.origin) }
-        return try url.appending("", query, redacting: sensitiveNames)
+        return try url.appending(target, query, redacting: sensitiveNames)
     }
 
     private func appending(
-        _ endpoint: Endpoint,
+        _ target: Endpoint.Target,
         _ query: [URLQueryItem],
         redacting sensitiveNames: Set<String>
     ) throws(RequestError) -> RequestURL {
-        try PathSegments.check(endpoint.path)
+        try PathSegments.check(target.path)
         var built = layout
         let text = text.withBytes { base in
             TextWriter.text { text in
                 unsafe text.append(base[..<Int(layout.pathEnd)])
-                RequestURL.append(path: endpoint.path, isKey: endpoint.isKey, to: &text)
+                RequestURL.append(path: target.path, isKey: target.isKey, to: &text)
                 let pathEnd = text.count
                 if layout.pathEnd < layout.targetEnd {
                     unsafe text.append(base[Int(layout.pathEnd)..<Int(layout.targetEnd)])
                 }
                 let length = text.count - pathEnd
-                if let query = endpoint.query { RequestURL.append(query: query, to: &text, after: length) }
+                if let query = target.query { RequestURL.append(query: query, to: &text, after: length) }
                 RequestURL.append(query: query, to: &text, after: text.count - pathEnd)
                 (built.pathEnd, built.targetEnd) = (UInt32(clamping: pathEnd), UInt32(clamping: text.count))
             }

@@ -116,8 +116,10 @@ extension RequestURL.Parser {
         let hostEnd = colon ?? index
         guard start < hostEnd else { throw .missingHost }
         let host = unsafe UnsafeBufferPointer(rebasing: bytes[start..<hostEnd])
-        guard unsafe HostName.isValid(host) || HostName.ascii(String(decoding: host, as: UTF8.self)) != nil else {
-            throw .invalidHost(start..<hostEnd)
+        if unsafe !HostName.isName(host) {
+            let text = unsafe String(decoding: host, as: UTF8.self)
+            guard let canonical = HostName.ascii(text) else { throw .invalidHost(start..<hostEnd) }
+            if canonical != text { isNormal = false }
         }
         return (hostEnd, colon.map { $0 + 1 })
     }

@@ -143,6 +143,12 @@ public struct RequestURL: Sendable {
 }
 
 extension RequestURL {
+    /// The origin, if the URL has nothing after it but a slash.
+    package static func origin(_ text: String) -> Origin? {
+        let url = try? RequestURL(text)
+        return url.flatMap { ["", "/"].contains($0.text[$0.textBeforePath.endIndex...]) ? $0.origin : nil }
+    }
+
     /// A scheme, a host and a port.
     public struct Origin: Hashable, Sendable, CustomStringConvertible {
         /// `http` or `https`.

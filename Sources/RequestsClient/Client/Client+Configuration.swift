@@ -95,5 +95,11 @@ extension Client {
         public mutating func authenticate(_ origin: String, with provider: AuthenticationProvider) {
             credentials.set(provider, for: origin)
         }
+
+        /// Authenticates the requests to the origin of a URL, such as an API's `baseURL`, whatever its path and query.
+        public mutating func authenticate(_ url: URL, with provider: AuthenticationProvider) {
+            let url = url.absoluteString
+            authenticate((try? RequestURL(url))?.origin.description ?? url, with: provider)
+        }
     }
 }

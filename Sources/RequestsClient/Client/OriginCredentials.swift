@@ -46,13 +46,8 @@ struct OriginCredentials: Sendable {
     }
 
     private static func parse(_ pattern: String) throws(RequestError) -> (RequestURL.Origin, isWildcard: Bool) {
-        let plain =
-            pattern.replacingPrefix("https://*.", with: "https://")
-            ?? pattern.replacingPrefix(
-                "http://*.",
-                with: "http://"
-            )
-        guard let url = try? RequestURL(plain ?? pattern), ["", "/"].contains(url.path), url.query == nil else {
+        let plain = pattern.replacing("://*.", with: "://", maxReplacements: 1)
+        guard let origin = RequestURL.origin(plain) else {
             throw RequestError(
                 code: .invalidOrigin,
                 subject: Redaction.quotedURL(pattern),
@@ -60,12 +55,6 @@ struct OriginCredentials: Sendable {
                     + "only scheme, host and maybe port, such as https://api.example.com or https://*.example.com."
             )
         }
-        return (url.origin, plain != nil)
-    }
-}
-
-extension String {
-    fileprivate func replacingPrefix(_ prefix: String, with other: String) -> String? {
-        utf8.starts(with: prefix.utf8) ? other + String(dropFirst(prefix.count)) : nil
+        return (origin, plain != pattern)
     }
 }

@@ -111,7 +111,7 @@ public struct OAuth2: RequestProviding {
             "scope": OAuth2.text(of: scope), "state": state, "code_challenge": pkce?.challenge,
             "code_challenge_method": pkce.map { _ in "S256" },
         ]
-        return try BaseURL(baseURL: authorizationURL).get(.none, from: "").with(query: query)
+        return try BaseURL(authorizationURL).get(.none, from: "").with(query: query)
             .prepared()
             .url.url
     }

@@ -27,7 +27,7 @@ struct RoutePattern: Sendable {
         var invalidReason: String?
         if let scheme = address.firstRange(of: "://") {
             rest = address[scheme.upperBound...].drop { $0 != "/" }
-            origin = try? RequestURL(String(address[..<rest.startIndex])).origin
+            origin = RequestURL.origin(String(address[..<rest.startIndex]))
             if origin == nil { invalidReason = "has an invalid origin" }
         } else {
             origin = nil

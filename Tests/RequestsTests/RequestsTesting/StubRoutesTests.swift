@@ -134,7 +134,12 @@ struct StubRoutesTests {
         #expect(message.contains("the query item “token” differs"))
     }
 
-    @Test("a template that can't match throws", arguments: ["/a{?page}", "/a/{b}.json", "/{+path}", "ftp://h/a"])
+    @Test(
+        "a template that can't match throws",
+        arguments: [
+            "/a{?page}", "/a/{b}.json", "/{+path}", "ftp://h/a", "https://h#x/a", "https://u@h/a",
+        ]
+    )
     func faults(_ template: String) async throws {
         let transport = transport(.get("/fine", .reply(200)), .get(template, .reply(200)))
         #expect(try await failure(.get, "https://h/fine", of: transport).hasPrefix("the route GET "))

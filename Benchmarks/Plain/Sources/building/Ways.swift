@@ -8,7 +8,7 @@ import FoundationNetworking
 /// The same GET and the same POST, in several ways; the first is by hand.
 enum Ways {
     private static let base = URL("https://api.example.com/v1")
-    private static let api = BaseURL(baseURL: base)
+    private static let api = BaseURL(base)
     private static let name = "Ada Lovelace/1815"
     private static let note = Note(title: "Note G", lines: 25, tags: ["engine", "numbers"])
 

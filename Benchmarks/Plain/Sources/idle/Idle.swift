@@ -56,7 +56,7 @@ struct Idle {
     }
 
     private static func send(_ count: Int, to url: URL, over client: Client) async throws {
-        let request = BaseURL(baseURL: url).get(.data, from: "")
+        let request = BaseURL(url).get(.data, from: "")
         try await withThrowingTaskGroup { group in
             for _ in 0..<count { group.addTask { _ = try await client.send(request) } }
             try await group.waitForAll()

@@ -29,7 +29,7 @@ struct Load {
     }
 
     private static func run(_ kind: String, _ url: URL, inFlight: Int) async throws -> Bool {
-        let request = BaseURL(baseURL: url).get(.data, from: "")
+        let request = BaseURL(url).get(.data, from: "")
         // The first exchange starts resources that the process keeps, such as thread pools.
         try await exchange(request, over: try transport(kind), count: 2 * inFlight, inFlight: inFlight)
         try await Task.sleep(for: .seconds(1))

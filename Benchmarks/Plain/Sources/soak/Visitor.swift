@@ -53,7 +53,7 @@ struct Visitor: Sendable {
     }
 
     private func request(_ page: Page, _ upload: Data) throws -> PreparedRequest {
-        let api = BaseURL(baseURL: baseURL)
+        let api = BaseURL(baseURL)
         let endpoint = Endpoint(path: page.path)
         guard page.isUpload else { return try api.get(.none, from: endpoint).prepared() }
         return try api.post(.raw(data: upload), to: endpoint).prepared()

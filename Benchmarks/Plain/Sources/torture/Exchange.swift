@@ -73,7 +73,7 @@ enum Exchange: String, CaseIterable {
     }
 
     private var api: BaseURL {
-        BaseURL(baseURL: baseURL ?? URL("http://127.0.0.1"))
+        BaseURL(baseURL ?? URL("http://127.0.0.1"))
     }
 
     private func expect(

@@ -31,7 +31,7 @@ struct Upload {
         try FileHandle(forWritingTo: file).truncate(atOffset: UInt64(size))
 
         let client = Client(transport: try CurlTransport())
-        let api = BaseURL(baseURL: server.baseURL)
+        let api = BaseURL(server.baseURL)
         // The first exchange starts resources that the process keeps.
         _ = try await client.send(api.post(.file(file, range: 0..<(1 << 20)), to: "/").receiving(.text))
         var passed = true

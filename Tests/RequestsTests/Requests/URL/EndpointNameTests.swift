@@ -36,12 +36,6 @@ struct EndpointNameTests {
         #expect(endpoint.hashValue == ("/users/%C3%A9/a/b/c?q=%C3%BC&r=1" as Endpoint).hashValue)
     }
 
-    @Test("A URI template is kept as written")
-    func uriTemplate() throws {
-        let template = "/users/{id}{?page,tags*}"
-        #expect(try Endpoint(template: template, ["id": 7, "tags": ["a", "b"]]).template == template)
-    }
-
     @Test("A prefix is a part of the template")
     func prefix() throws {
         #expect(("/users/\(1)" as Endpoint).prefixed(by: "/v2").template == "/v2/users/{}")

@@ -41,30 +41,6 @@ struct EndpointPropertyTests {
         #expect(broken?.0 == nil)
     }
 
-    @Test("the values of a template stay in their segments and decode to themselves")
-    func template() throws {
-        let values = Array(HostileText(seed: 11, count: 15_000))
-        var built = 0
-        let broken = try zip(values, values.dropFirst()).first { one, other in
-            do {
-                let endpoint = try Endpoint(
-                    template: "/users/{id}/posts{/more*}{?q}",
-                    ["id": "\(one)", "more": ["\(other)", "\(one)"], "q": "\(other)"]
-                )
-                let url = try api.get(.data, from: endpoint).prepared().url
-                built += 1
-                let segments = url.path.split(separator: "/", omittingEmptySubsequences: false)
-                let expected = ["", "v1", "users", one, "posts", other, one].map { Array($0.utf8) }
-                return segments.map { PercentDecoder.bytes(of: $0) } != expected
-                    || PercentDecoder.bytes(of: url.query ?? "") != Array("q=\(other)".utf8)
-            } catch let error as RequestError where error.code == .dotSegment {
-                return ![".", ".."].contains(one) && ![".", ".."].contains(other)
-            }
-        }
-        #expect(broken?.0 == nil)
-        #expect(built > 11_000)
-    }
-
     @Test("a path known only at run time stays below the base path, decodes to itself and builds again to itself")
     func path() throws {
         var built = 0

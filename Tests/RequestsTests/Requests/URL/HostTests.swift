@@ -95,5 +95,24 @@ struct HostTests {
     func endsInName(host: String) throws {
         #expect(try RequestURL("http://\(host)/").host == host)
     }
+
+    @Test(
+        "Equal IPv6 addresses are one origin, because each is written as in RFC 5952",
+        arguments: [
+            ("0:0:0:0:0:0:0:1", "::1"), ("0000::0001", "::1"), ("::0", "::"), ("1:0:0:0:0:0:0:0", "1::"),
+            ("2001:DB8::8:800:200C:417A", "2001:db8::8:800:200c:417a"), ("0:0:0:0:0:0:1:2", "::1:2"),
+            ("2001:db8:0:1:1:1:1:1", "2001:db8:0:1:1:1:1:1"), ("2001:db8:0:0:1:0:0:1", "2001:db8::1:0:0:1"),
+            ("2001:0:0:1:0:0:0:1", "2001:0:0:1::1"), ("1:2:3:4:5:6:7::", "1:2:3:4:5:6:7:0"),
+            ("::2:3:4:5:6:7:8", "0:2:3:4:5:6:7:8"), ("::443", "::443"), ("::ffff:c000:0201", "::ffff:192.0.2.1"),
+            ("0:0:0:0:0:FFFF:192.0.2.1", "::ffff:192.0.2.1"), ("::192.0.2.1", "::c000:201"),
+            ("64:ff9b::192.0.2.1", "64:ff9b::c000:201"), ("::ffff:0:1", "::ffff:0.0.0.1"),
+        ]
+    )
+    func addresses(written: String, canonical: String) throws {
+        let url = try RequestURL("HTTPS://[\(written)]:443/a?b#c")
+        #expect(url.text == "https://[\(canonical)]:443/a?b#c")
+        #expect(try url.origin == RequestURL("https://[\(canonical)]").origin)
+        #expect(try url.hasOrigin(of: RequestURL("https://[\(canonical)]/")))
+    }
 }
 #endif

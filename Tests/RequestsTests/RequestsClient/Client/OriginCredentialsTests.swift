@@ -38,6 +38,36 @@ struct OriginCredentialsTests {
         #expect(sent == [expected])
     }
 
+    @Test("Credentials for an IPv6 address count for all of its spellings")
+    func addresses() async throws {
+        let client = client { $0.authenticate("https://[0:0:0:0:0:0:0:1]", with: .bearerToken("a")) }
+        try await client.send(.delete("https://[::1]/"))
+        try await client.send(.delete("https://[0::0001]:443/"))
+        #expect(sent == ["Bearer a", "Bearer a"])
+    }
+
+    @Test("A URL stands for its origin, because the base URL of an API can have a path and a query")
+    func baseURL() async throws {
+        let api = BaseURL(try #require(URL(string: "https://a.example/v1?key=1")))
+        let client = client { $0.authenticate(api.baseURL, with: .bearerToken("a")) }
+        try await client.send(api.delete("/x"))
+        #expect(stub.requests.map(\.url.text) == ["https://a.example/v1/x?key=1"])
+        #expect(sent == ["Bearer a"])
+    }
+
+    @Test(
+        "A URL without an origin is an error of every call that would inherit credentials",
+        arguments: ["file:///tmp", "a.example", "https://u:c4nary@a.example/v1"]
+    )
+    func invalidURL(text: String) async throws {
+        let url = try #require(URL(string: text))
+        let client = client { $0.authenticate(url, with: .bearerToken("s3cret")) }
+        let error = await #expect(throws: RequestError.self) { try await client.send(.delete("https://a.example/")) }
+        #expect(error?.code == .invalidOrigin)
+        #expect(error?.message.contains("c4nary") == false)
+        #expect(stub.requests.isEmpty)
+    }
+
     @Test("A later provider for the same origin replaces the earlier one")
     func replaced() async throws {
         let client = client {
@@ -50,7 +80,11 @@ struct OriginCredentialsTests {
 
     @Test(
         "A string that isn't an origin is an error of every call that would inherit credentials",
-        arguments: ["api.example.com", "https://", "https://a.example/v1", "https://*", "ftp://a.example", ""]
+        arguments: [
+            "api.example.com", "https://", "https://a.example/v1", "https://*", "ftp://a.example", "",
+            "https://a.example#x", "https://a.example/#", "https://a.example?x", "https://a.example/?",
+            "https://u:p@a.example", "https://*.a.example#x",
+        ]
     )
     func invalid(origin: String) async throws {
         let client = client { $0.authenticate(origin, with: .bearerToken("s3cret")) }

@@ -88,8 +88,8 @@ extension TransportConformance.HostileExchange {
         setting("streamsZero", .maxConcurrentStreams, 0, .response),
         setting("streamsLargest", .maxConcurrentStreams, .max, .response),
         setting("listZero", .maxHeaderListSize, 0, .response),
-        setting("unknown", HTTP2.Setting(rawValue: 0xBABA), 7, .response),
-        setting("reserved", HTTP2.Setting(rawValue: 0), 7, .response),
+        setting("unknown", .unknown, 7, .response),
+        setting("reserved", .reserved, 7, .response),
     ]
 
     private static func setting(_ name: String, _ setting: HTTP2.Setting, _ value: UInt32, _ allowed: Allowed) -> Self {

@@ -4,16 +4,6 @@ import RequestsTesting
 
 /// Cases about RST_STREAM with each code at each stage of a response (RFC 9113 §6.4, §8.1).
 extension TransportConformance.HostileExchange {
-    /// The error codes, and two numbers that aren't error codes.
-    static let codes: KeyValuePairs<String, HTTP2.ErrorCode> = [
-        "noError": .noError, "protocolError": .protocolError, "internalError": .internalError,
-        "flowControlError": .flowControlError, "settingsTimeout": .settingsTimeout, "streamClosed": .streamClosed,
-        "frameSizeError": .frameSizeError, "refusedStream": .refusedStream, "cancel": .cancel,
-        "compressionError": .compressionError, "connectError": .connectError, "enhanceYourCalm": .enhanceYourCalm,
-        "inadequateSecurity": .inadequateSecurity, "http11Required": .http1_1Required,
-        "unassigned": HTTP2.ErrorCode(rawValue: 14), "largest": HTTP2.ErrorCode(rawValue: .max),
-    ]
-
     private enum Stage: String, CaseIterable {
         case beforeHead, afterHead, inBody, afterResponse, duringUpload, afterEarlyResponse
 
@@ -47,7 +37,7 @@ extension TransportConformance.HostileExchange {
             // The request wasn't processed, so the client may repeat it (RFC 9113 §8.7).
             case .refusedStream: return isWhole ? Allowed.response.or(.cut).or(.retry) : Allowed.cut.or(.retry)
             // The client may repeat the request over HTTP/1.1.
-            case .http1_1Required: return isWhole ? Allowed.response.or(.cut) : Allowed.cut.or(.retry)
+            case .http11Required: return isWhole ? Allowed.response.or(.cut) : Allowed.cut.or(.retry)
             // A client also uses this code for its own reset of a malformed response, and may confuse the two.
             case .protocolError: return isWhole ? Allowed.response.or(.connectionError) : .connectionError
             default: return isWhole ? Allowed.response.or(.cut) : .cut
@@ -56,10 +46,10 @@ extension TransportConformance.HostileExchange {
     }
 
     static let resets: [Self] = Stage.allCases.flatMap { stage in
-        codes.map { name, code in
+        HTTP2.ErrorCode.allCases.map { code in
             var exchange = frames(
-                "reset.\(stage).\(name)",
-                "a reset with \(name) \(stage.claim) (RFC 9113 §8.1)",
+                "reset.\(stage).\(code)",
+                "a reset with \(code) \(stage.claim) (RFC 9113 §8.1)",
                 stage.allowed(after: code)
             ) { stage.frames(on: $0) + [.resetStream($0, code)] }
             if stage == .duringUpload || stage == .afterEarlyResponse {

@@ -81,10 +81,10 @@ extension TransportConformance.HostileExchange {
         ignoring("ping", "a PING (§6.7)") { _ in .ping() },
         ignoring("windowUpdate", "a WINDOW_UPDATE of a half-closed stream (§5.1)") { .windowUpdate($0, 1000) },
         ignoring("alternativeService", "an ALTSVC frame (RFC 7838 §4)") {
-            HTTP2.Frame(HTTP2.Frame.Kind(rawValue: 10), stream: $0, [0, 0] + Array("h2=\":1\"".utf8))
+            HTTP2.Frame(.alternativeService, stream: $0, [0, 0] + Array("h2=\":1\"".utf8))
         },
         ignoring("origin", "an ORIGIN frame (RFC 8336 §2)") { _ in
-            HTTP2.Frame(HTTP2.Frame.Kind(rawValue: 12), [0, 8] + Array("http://a".utf8))
+            HTTP2.Frame(.origin, [0, 8] + Array("http://a".utf8))
         },
     ]
 
@@ -97,6 +97,6 @@ extension TransportConformance.HostileExchange {
     }
 
     private static func unknown(on stream: UInt32) -> HTTP2.Frame {
-        HTTP2.Frame(HTTP2.Frame.Kind(rawValue: 0xBB), stream: stream, [1, 2])
+        HTTP2.Frame(.unknown, stream: stream, [1, 2])
     }
 }

@@ -1,9 +1,9 @@
 /// An encoder for header fields in HTTP/2 (RFC 7541) that doesn't use Huffman codes.
 ///
 /// Each function returns a part of a field block. Join the parts with `+`.
-public enum HPACK {
+package enum HPACK {
     /// The effect of a literal field on the client's dynamic table.
-    public enum Indexing: UInt8, Sendable {
+    package enum Indexing: UInt8, Sendable {
         /// The field is added to the table (RFC 7541 §6.2.1).
         case incremental = 0x40
         /// The field isn't added to the table (RFC 7541 §6.2.2).
@@ -15,33 +15,33 @@ public enum HPACK {
     }
 
     /// Returns fields as literals that aren't added to the dynamic table.
-    public static func block(_ fields: KeyValuePairs<String, String>) -> [UInt8] {
+    package static func block(_ fields: KeyValuePairs<String, String>) -> [UInt8] {
         fields.flatMap { literal($0, $1) }
     }
 
     /// Returns a field with a literal name.
-    public static func literal(_ name: String, _ value: String, indexing: Indexing = .none) -> [UInt8] {
+    package static func literal(_ name: String, _ value: String, indexing: Indexing = .none) -> [UInt8] {
         [indexing.rawValue] + string(name.utf8) + string(value.utf8)
     }
 
     /// Returns a field whose name is taken from a table: index 1 to 61 for the static table, then the dynamic table.
-    public static func literal(nameAt index: Int, _ value: String, indexing: Indexing = .none) -> [UInt8] {
+    package static func literal(nameAt index: Int, _ value: String, indexing: Indexing = .none) -> [UInt8] {
         integer(index, prefix: indexing.prefix, flags: indexing.rawValue) + string(value.utf8)
     }
 
     /// Returns a reference to a field in a table by its index (RFC 7541 §6.1).
-    public static func indexed(_ index: Int) -> [UInt8] { integer(index, prefix: 7, flags: 0x80) }
+    package static func indexed(_ index: Int) -> [UInt8] { integer(index, prefix: 7, flags: 0x80) }
 
     /// Returns an update of the dynamic table's maximum size in bytes (RFC 7541 §6.3).
-    public static func tableSize(_ size: Int) -> [UInt8] { integer(size, prefix: 5, flags: 0x20) }
+    package static func tableSize(_ size: Int) -> [UInt8] { integer(size, prefix: 5, flags: 0x20) }
 
     /// Returns a string without a Huffman code (RFC 7541 §5.2).
-    public static func string(_ bytes: some Collection<UInt8>) -> [UInt8] {
+    package static func string(_ bytes: some Collection<UInt8>) -> [UInt8] {
         integer(bytes.count, prefix: 7) + bytes
     }
 
     /// Returns an integer that starts in the low bits of its first byte, after flags (RFC 7541 §5.1).
-    public static func integer(_ value: Int, prefix bits: Int, flags: UInt8 = 0) -> [UInt8] {
+    package static func integer(_ value: Int, prefix bits: Int, flags: UInt8 = 0) -> [UInt8] {
         let limit = 1 << bits - 1
         guard value >= limit else { return [flags | UInt8(value)] }
         var bytes = [flags | UInt8(limit)]

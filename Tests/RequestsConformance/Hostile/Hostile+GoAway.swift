@@ -77,10 +77,10 @@ extension TransportConformance.HostileExchange {
         return "a GOAWAY (\(stage), last stream: \(last)) \(outcome) (RFC 9113 §6.8)"
     }
 
-    private static let reasons = codes.map { name, code in
+    private static let reasons = HTTP2.ErrorCode.allCases.map { code in
         prefix(
-            "goAway.reason.\(name)",
-            "a GOAWAY with \(name) ends in the response or a failure (RFC 9113 §6.8)",
+            "goAway.reason.\(code)",
+            "a GOAWAY with \(code) ends in the response or a failure (RFC 9113 §6.8)",
             .response.or(.connectionError)
         ) { [.goAway(after: $0, code)] }
     }

@@ -1,3 +1,5 @@
+import Requests
+
 extension Endpoint {
     /// Creates an endpoint from a URI template.
     ///
@@ -13,9 +15,9 @@ extension Endpoint {
     ///   - template: The template.
     ///   - variables: The values by name. `nil` leaves a variable out, like a missing name. Pass names and values as
     ///     ``URITemplate/Value/pairs(_:)``.
-    /// - Throws: ``RequestError/Code/invalidTemplate`` if the template is malformed, doesn't accept its values, or
-    ///   expands to a fragment, which is never sent. ``RequestError/Code/invalidEndpoint`` if it is an absolute URL,
-    ///   which is for ``init(absolute:_:origin:)``.
+    /// - Throws: `RequestError.Code.invalidTemplate` if the template is malformed, doesn't accept its values, or
+    ///   expands to a fragment, which is never sent. `RequestError.Code.invalidEndpoint` if it is an absolute URL,
+    ///   which is for `Endpoint(absolute:_:origin:)`.
     ///
     /// Specification: RFC 6570.
     public init(template: String, _ variables: [String: (any Query.Values)?] = [:]) throws(RequestError) {
@@ -24,12 +26,8 @@ extension Endpoint {
         guard !text.utf8.contains(UInt8(ascii: "#")) else {
             throw .invalidTemplate(template, "expands to a fragment, which is never sent")
         }
-        let mark = text.utf8.firstIndex(of: UInt8(ascii: "?"))
-        self.init(
-            path: String(text[..<(mark ?? text.endIndex)]),
-            query: mark.map { String(text[text.utf8.index(after: $0)...]) },
-            template: template
-        )
+        let (path, query) = text.split(at: "?")
+        self.init(path: String(path), query: query.map(String.init), template: template)
     }
 
     /// Creates an endpoint from the template of an absolute URL that a server sent.
@@ -42,10 +40,10 @@ extension Endpoint {
     ///
     /// - Parameters:
     ///   - template: The template. Its scheme and host must be literals, so that a value can't change them.
-    ///   - variables: The values by name, as in ``init(template:_:)``.
-    ///   - rule: Whether the URL may lead away from the API, as in ``init(absolute:origin:)``.
-    /// - Throws: ``RequestError/Code/invalidTemplate`` if the template is malformed or doesn't accept its values.
-    ///   ``RequestError/Code/invalidEndpoint`` if it isn't an absolute URL, or a value is part of the host.
+    ///   - variables: The values by name, as in `Endpoint(template:_:)`.
+    ///   - rule: Whether the URL may lead away from the API, as in `Endpoint(absolute:origin:)`.
+    /// - Throws: `RequestError.Code.invalidTemplate` if the template is malformed or doesn't accept its values.
+    ///   `RequestError.Code.invalidEndpoint` if it isn't an absolute URL, or a value is part of the host.
     ///
     /// Specification: RFC 6570.
     public init(
@@ -61,7 +59,7 @@ extension Endpoint {
         let rest = try URITemplate(String(Substring(template.utf8.dropFirst(length))))
             .expanded(with: variables.mapValues(URITemplate.Value.init))
         guard rest.utf8.first.map({ "/?#".utf8.contains($0) }) ?? true else { throw .hostIsNotLiteral }
-        self.init(absolute: origin + rest, origin: rule)
+        self.init(link: origin + rest, origin: rule)
     }
 }
 
@@ -89,6 +87,11 @@ extension URITemplate.Value: Query.Values {
         case .undefined: []
         }
     }
+}
+
+extension RequestError.Code {
+    /// A URI template is malformed, or doesn't accept the given values (RFC 6570).
+    public static let invalidTemplate = Self(rawValue: "invalidTemplate")
 }
 
 extension RequestError {

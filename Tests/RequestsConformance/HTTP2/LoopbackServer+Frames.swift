@@ -28,7 +28,7 @@ extension LoopbackServer.Connection {
     ///
     /// - Parameter settings: The first frame to send. Default: SETTINGS without values.
     /// - Throws: `POSIXError` with `EPROTO` if the client doesn't start with the HTTP/2 preface.
-    public func acceptHTTP2(_ settings: HTTP2.Frame = .settings()) throws {
+    package func acceptHTTP2(_ settings: HTTP2.Frame = .settings()) throws {
         guard try readBytes(HTTP2.preface.count) == HTTP2.preface else { throw POSIXError(.EPROTO) }
         try write(settings)
     }
@@ -36,14 +36,14 @@ extension LoopbackServer.Connection {
     /// Waits for a frame and returns it.
     ///
     /// - Returns: The frame, or `nil` if the client has closed the connection.
-    public func readFrame() throws -> HTTP2.Frame? {
+    package func readFrame() throws -> HTTP2.Frame? {
         let start = try read()
         guard !start.isEmpty else { return nil }
         putBack(start)
         let head = try readBytes(9)
         let number = head[5...].reduce(0) { $0 << 8 | UInt32($1) }
         return HTTP2.Frame(
-            HTTP2.Frame.Kind(rawValue: head[3]),
+            HTTP2.Frame.Kind(rawValue: head[3]) ?? .unknown,
             flags: HTTP2.Frame.Flags(rawValue: head[4]),
             stream: number & 0x7FFF_FFFF,
             try readBytes(head[..<3].reduce(0) { $0 << 8 | Int($1) })
@@ -53,14 +53,14 @@ extension LoopbackServer.Connection {
     /// Writes frames.
     ///
     /// - Throws: `POSIXError` if the client has closed the connection.
-    public func write(_ frames: HTTP2.Frame...) throws {
+    package func write(_ frames: HTTP2.Frame...) throws {
         try write(frames)
     }
 
     /// Writes frames.
     ///
     /// - Throws: `POSIXError` if the client has closed the connection.
-    public func write(_ frames: [HTTP2.Frame]) throws {
+    package func write(_ frames: [HTTP2.Frame]) throws {
         try write(frames.reduce(into: [UInt8]()) { $0 += $1.bytes })
     }
 
@@ -68,7 +68,7 @@ extension LoopbackServer.Connection {
     ///
     /// - Parameter respond: Called with the number of each stream when a HEADERS frame arrives on it, possibly before
     ///   the request's body.
-    public func readStreams(_ respond: (UInt32) throws -> Void) throws {
+    package func readStreams(_ respond: (UInt32) throws -> Void) throws {
         while let frame = try readFrame() {
             try acknowledge(frame)
             if frame.kind == .headers { try respond(frame.stream) }

@@ -129,7 +129,7 @@ extension TransportConformance.HostileExchange {
         interrupted("settings") { _ in .settings() },
         interrupted("ping") { _ in .ping() },
         interrupted("windowUpdate") { _ in .windowUpdate(0, 1) },
-        interrupted("unknown") { _ in HTTP2.Frame(HTTP2.Frame.Kind(rawValue: 0xBB)) },
+        interrupted("unknown") { _ in HTTP2.Frame(.unknown) },
         interrupted("reset") { .resetStream($0, .cancel) },
         frames("continuation.never", "a head that doesn't end is an error (§4.3)", .connectionError, thenCloses: true) {
             [.headers([":status": "200"], on: $0, endHeaders: false)]

@@ -15,7 +15,7 @@ extension TransportConformance.HostileExchange {
         "windowUpdates": { _ in [.windowUpdate(0, 1)] },
         "streamWindowUpdates": { [.windowUpdate($0, 1)] },
         "priorities": { [.priority($0 + 2)] },
-        "unknownFrames": { [HTTP2.Frame(HTTP2.Frame.Kind(rawValue: 0xBB), stream: $0)] },
+        "unknownFrames": { [HTTP2.Frame(.unknown, stream: $0)] },
         "informationalHeads": { [.headers([":status": "103"], on: $0)] },
         "resets": { [.resetStream($0 + 1000, .cancel)] },
         "pushes": { [.pushPromise([":method": "GET", ":path": "/"], promising: 2, on: $0)] },
