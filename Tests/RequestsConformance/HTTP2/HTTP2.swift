@@ -3,15 +3,6 @@ import RequestsTesting
 /// The frames and field blocks of HTTP/2 (RFC 9113, RFC 7541), for writing servers in tests.
 ///
 /// Values needn't be valid, so a test can send any frame with any content.
-///
-/// ```swift
-/// let server = try LoopbackServer { connection in
-///     try connection.acceptHTTP2()
-///     try connection.readStreams { stream in
-///         try connection.write(.headers([":status": "200"], on: stream), .resetStream(stream, .cancel))
-///     }
-/// }
-/// ```
 package enum HTTP2 {
     /// The bytes that a client sends first (RFC 9113 §3.4).
     static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
