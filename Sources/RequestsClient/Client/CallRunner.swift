@@ -134,13 +134,7 @@ extension CallRunner {
             return try await state.queue.run(limit) {
                 try await exchange(call, hasOthers: hasOthers)
             } waiting: { turn in
-                try await call.state.timed(call.request, wake: state.calls.wake) {
-                    do {
-                        try await turn()
-                    } catch {
-                        throw call.state.reason ?? error
-                    }
-                }
+                try await call.state.timed(call.request, wake: state.calls.wake, turn)
             }
         }
         configuration.retryBudget?.addRequest()

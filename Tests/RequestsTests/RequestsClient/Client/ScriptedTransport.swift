@@ -132,8 +132,8 @@ extension ScriptedTransport {
 
 /// A clock that records waits, which end at once and advance it.
 ///
-/// The timer of a deadline ends only when the clock reaches it. In tests with such timers, the waits end at whole seconds
-/// and the deadlines don't, which tells them apart.
+/// The timer of a deadline ends only when the clock reaches it. In tests with such timers, the waits end at whole
+/// seconds and the deadlines don't, which tells them apart.
 struct ScriptedClock: Clock {
     struct Wait: Equatable, Sendable {
         let start: Duration
