@@ -43,8 +43,8 @@ package struct FormPart {
     /// Whether the content is a credential, by the field's name.
     package var isSecret: Bool { hasName { Redaction.isSensitive(queryName: $0) } }
 
-    /// Whether a name satisfies a condition. Any line and any of several names counts, because a server may read another
-    /// one than we do.
+    /// Whether a name satisfies a condition. Any line and any of several names counts, because a server may read
+    /// another one than we do.
     private func hasName(where condition: (String) -> Bool) -> Bool {
         String(decoding: head, as: UTF8.self).utf8.split { "\r\n".utf8.contains($0) }.contains { line in
             var line = line

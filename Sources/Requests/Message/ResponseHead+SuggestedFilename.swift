@@ -1,9 +1,9 @@
 extension ResponseHead {
     /// The file name that the server suggests for the body. `nil` if it suggests none, or no valid one.
     ///
-    /// A usable `filename*` in UTF-8 or ISO-8859-1 wins over `filename`. Only the last path component is used, without control
-    /// characters and characters that change the direction of the text, so appending it to a directory's URL is safe.
-    /// The name may exist already, be hidden, or look executable.
+    /// A usable `filename*` in UTF-8 or ISO-8859-1 wins over `filename`. Only the last path component is used, without
+    /// control characters and characters that change the direction of the text, so appending it to a directory's URL is
+    /// safe. The name may exist already, be hidden, or look executable.
     ///
     /// ```swift
     /// let name = response.head.suggestedFilename ?? "download"

@@ -193,8 +193,8 @@ extension RetryPolicy {
         return serverDelay?.call(head).map { min(max($0, .zero), Timeouts.unlimited) }
     }
 
-    /// Returns the wait of a `Retry-After`. `nil` if it is neither seconds, also with a fraction as some servers send it,
-    /// nor a date (RFC 9110 §10.2.3).
+    /// Returns the wait of a `Retry-After`. `nil` if it is neither seconds, also with a fraction as some servers send
+    /// it, nor a date (RFC 9110 §10.2.3).
     private static func delay(ofRetryAfter text: String, now: () -> Date) -> Duration? {
         if text.utf8.allSatisfy({ $0.isDigit || $0 == UInt8(ascii: ".") }) {
             return Double(text).map { .seconds(min($0, Timeouts.longestInterval)) }

@@ -1,8 +1,8 @@
 /// A `name=value` in a field value: a parameter of a media type, disposition, link or challenge, a cache directive, or
 /// an attribute of a cookie.
 ///
-/// Reading never fails, because servers send all kinds of mistakes: a malformed parameter is marked, and the caller skips
-/// it and uses the others.
+/// Reading never fails, because servers send all kinds of mistakes: a malformed parameter is marked, and the caller
+/// skips it and uses the others.
 ///
 /// Specification: RFC 9110 §5.6.6.
 package struct FieldParameter: Hashable, Sendable {

@@ -14,8 +14,8 @@ extension Redaction {
 
     /// Returns JSON with the values of secret members replaced.
     ///
-    /// Works on text instead of values, so that it also reads JSON that is truncated or deeply nested, and keeps numbers
-    /// as they are sent.
+    /// Works on text instead of values, so that it also reads JSON that is truncated or deeply nested, and keeps
+    /// numbers as they are sent.
     ///
     /// - Parameters:
     ///   - isWhole: Whether the text is JSON, so that its strings are known, and the credentials in their URLs are

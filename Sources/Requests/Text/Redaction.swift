@@ -21,7 +21,8 @@ package enum Redaction {
             || letters.contains("token") && !positions.contains { letters.hasSuffix($0) }
     }
 
-    /// Whether a JSON member is a credential, by its name and the first byte of its value. `nil` if the value is missing.
+    /// Whether a JSON member is a credential, by its name and the first byte of its value. `nil` if the value is
+    /// missing.
     ///
     /// A number isn't one if its name says that it counts, such as the `max_tokens` of a language model.
     package static func isSecret(jsonKey key: String, value: UInt8?) -> Bool {

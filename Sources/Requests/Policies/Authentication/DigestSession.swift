@@ -48,7 +48,8 @@ struct DigestSession: Sendable {
         isSession = name.hasSuffix("-sess")
         if isSession { name.removeLast(5) }
         guard let algorithm = Algorithm(rawValue: name) else { return nil }
-        // An empty list counts as a missing one, as in curl. The server may be from before RFC 7616, which requires one.
+        // An empty list counts as a missing one, as in curl. The server may be from before RFC 7616, which requires
+        // one.
         let qualities = ASCII.lowercased(parameters["qop"] ?? "").tokens
         offersAuth = qualities.contains("auth")
         offersIntegrity = qualities.contains("auth-int")
