@@ -39,6 +39,8 @@ struct DirectiveTests {
         ("max-age=5", [.cacheControl: "max-age=20, max-stale"], .stored),
         ("max-age=5", [.cacheControl: "min-fresh=1, max-stale"], .validated),
         ("no-cache, max-age=60", [:], .validated), ("no-cache=\"x-a\", max-age=60", [:], .stored),
+        ("max-age=60, no-cache x", [:], .validated), ("max-age=60, \"x, y\", =z, no-cache", [:], .validated),
+        ("max-age=60, x=\"a, no-cache\" b", [:], .stored),
         ("private, max-age=60", [:], .stored), ("private=\"x-a\", max-age=60", [:], .stored),
     ]
 

@@ -90,8 +90,10 @@ struct FreshnessTests {
             FreshnessRow(.stored, ("Expires", "thursday, 18-aug-50 02:01:18 gmt")),
             FreshnessRow(.stored, ("Expires", "Mon Aug  1 02:01:18 2050")),
             FreshnessRow(.sent, ("Expires", past)), FreshnessRow(.sent, ("Expires", now)),
-            FreshnessRow(.stored, ("Expires", future), ("Expires", past)),
+            FreshnessRow(.sent, ("Expires", future), ("Expires", past)),
             FreshnessRow(.sent, ("Expires", past), ("Expires", future)),
+            FreshnessRow(.stored, ("Expires", future), ("Expires", future)),
+            FreshnessRow(.stored, ("Expires", "\(future), \(future)")),
             FreshnessRow(.sent, ("Expires", CacheBench.date(-100)), ("Date", CacheBench.date(-120)), ("Age", "0")),
             FreshnessRow(.sent, ("Expires", future), ("Date", CacheBench.date(3600))),
         ]
@@ -103,7 +105,7 @@ struct FreshnessTests {
             "Thu,18 Aug 2050 02:01:18 GMT", "Thu, 18 Aug 2050 2:01:18 GMT", "Thu, 18 Aug 2050 02:01:18 AEST",
             "Thu, 18 Aug 2050 02.01.18 GMT", "Thu, 18 Aug  2050 02:01:18 GMT", "Thu, 18 Aug 2050  02:01:18 GMT",
             "Thu 18 Aug 2050 02:01:18 GMT", "2050-08-18T02:01:18Z", "Thu, 32 Aug 2050 02:01:18 GMT",
-            "Thu, 18 Aug 2050 25:01:18 GMT", "Thu, 18 Aug 2050 02:01:18 GMT, Thu, 18 Aug 2050 02:01:18 GMT",
+            "Thu, 18 Aug 2050 25:01:18 GMT", "Thu, 18 Aug 2050 02:01:18 GMT, Thu, 18 Aug 2050 02:01:19 GMT",
         ].map { FreshnessRow(.sent, ("Expires", $0)) }
 
     @Test("RFC 9111 §5.3: Expires counts from Date, and a malformed one is past", arguments: expiresRows)

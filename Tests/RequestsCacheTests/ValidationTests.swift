@@ -13,6 +13,12 @@ struct ValidationTests {
         ([.lastModified: CacheBench.date(-100)], nil, CacheBench.date(-100)),
         (["ETag": "\"a\"", .lastModified: CacheBench.date(-100)], "\"a\"", CacheBench.date(-100)),
         ([.lastModified: "odd"], nil, "odd"), ([:], nil, nil),
+        (["ETag": "\"a\"", "ETag": "\"a\""], "\"a\"", nil), (["ETag": "\"a\", \"a\""], "\"a\"", nil),
+        (["ETag": "\"a\"", "ETag": "\"b\""], nil, nil),
+        (
+            [.lastModified: CacheBench.date(-100), .lastModified: CacheBench.date(-100)], nil, CacheBench.date(-100)
+        ),
+        ([.lastModified: "\(CacheBench.date(-9)), \(CacheBench.date(-9))"], nil, CacheBench.date(-9)),
     ]
 
     @Test("RFC 9111 §4.3.1: a stale response is validated with its validators", arguments: conditionsRows.indices)

@@ -69,6 +69,11 @@ struct LinearTimeTests {
         Worst("challenges", "Basic a=b,") { _ = head(.wwwAuthenticate, $0).map { challenges(in: $0) } },
         Worst("challenges", "a ") { _ = head(.wwwAuthenticate, $0).map { challenges(in: $0) } },
         Worst("challenges", "a=\"\\", after: "Digest ") { _ = head(.wwwAuthenticate, $0).map { challenges(in: $0) } },
+        Worst("challenges", "a, b=c,") { _ = head(.wwwAuthenticate, $0).map { challenges(in: $0) } },
+        Worst("challenges", "a ", after: "a b=c ") { _ = head(.wwwAuthenticate, $0).map { challenges(in: $0) } },
+        Worst("challenges", "a ,  ") { _ = head(.wwwAuthenticate, $0).map { challenges(in: $0) } },
+        Worst("repeats", "a,") { _ = head(.eTag, $0)?.entityTag },
+        Worst("repeats", "\"\\\"") { _ = head("Content-Disposition", $0)?.suggestedFilename },
         Worst("links", "<a>; rel=b,") { _ = head("Link", $0)?.links },
         Worst("links", "<") { _ = head("Link", $0)?.links },
         Worst("links", ";=", after: "<a>") { _ = head("Link", $0)?.links },
@@ -92,6 +97,9 @@ struct LinearTimeTests {
         Worst("redaction of JSON", "\"a\" ", after: "[") { _ = Redaction.hidingMembers(inJSON: Data($0.utf8)) },
         Worst("redaction of JSON", "\"token\":[", after: "[") { _ = Redaction.hidingMembers(inJSON: Data($0.utf8)) },
         Worst("redaction of JSON", "\"\\\"", after: "[") { _ = Redaction.hidingMembers(inJSON: Data($0.utf8)) },
+        Worst("redaction of text with JSON", "\"a\" ") { redact($0) },
+        Worst("redaction of text with JSON", "\"token\":[\"") { redact($0) },
+        Worst("redaction of text with JSON", "\"\\\"") { redact($0) },
         Worst("redaction of a form", "--b\r\n\r\n") { _ = FormPart.redacted(Data($0.utf8), "b") { _ in true } },
         Worst("redaction of a form", "-") {
             _ = FormPart.redacted(Data($0.utf8), String($0.prefix($0.utf8.count / 2)) + "a") { _ in true }
@@ -137,6 +145,11 @@ struct LinearTimeTests {
         Worst("a command to read", " -H 'A: b'", after: "curl https://a") { _ = try? PreparedRequest(curl: $0) },
         Worst("a command to read", "\\\n", after: "curl https://a ") { _ = try? PreparedRequest(curl: $0) },
     ]
+
+    private static func redact(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = Redaction.replacingMembers(inJSON: bytes, isWhole: false, where: Redaction.isSecret) { Array($0) }
+    }
 
     private static func challenges(in head: ResponseHead) -> [AuthenticationProvider.Challenge] {
         AuthenticationProvider.Challenge.challenges(in: head.header)

@@ -35,20 +35,22 @@ package struct FormPart {
         for (index, part) in parts(of: data, boundary).enumerated() {
             if index > 0 { bytes += separator(boundary) }
             bytes += part.head
-            let hides = part.name.map(isSecret) ?? false
-            bytes += hides ? Data("\(Redaction.placeholder)\r\n".utf8) : part.content
+            bytes += part.hasName(where: isSecret) ? Data("\(Redaction.placeholder)\r\n".utf8) : part.content
         }
         return Data(bytes)
     }
 
     /// Whether the content is a credential, by the field's name.
-    package var isSecret: Bool { name.map { Redaction.isSensitive(queryName: $0) } ?? false }
+    package var isSecret: Bool { hasName { Redaction.isSensitive(queryName: $0) } }
 
-    private static let nameStart = ByteSearch(Array("; name=\"".utf8))
-
-    /// The name of the form's field. `nil` if the header contains none.
-    private var name: String? {
-        guard let start = FormPart.nameStart.firstMatch(in: head)?.upperBound else { return nil }
-        return String(decoding: head[start...].prefix { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
+    /// Whether a name satisfies a condition. Any line and any of several names counts, because a server may read
+    /// another one than we do.
+    private func hasName(where condition: (String) -> Bool) -> Bool {
+        String(decoding: head, as: UTF8.self).utf8.split { "\r\n".utf8.contains($0) }.contains { line in
+            var line = line
+            return line.takeParameters().contains {
+                ASCII.equalsIgnoringCase($0.name, "name") && $0.value.map(condition) == true
+            }
+        }
     }
 }

@@ -31,11 +31,8 @@ extension ResponseHead {
         for part in field.value.split(separator: ",", omittingEmptySubsequences: false) {
             let name = part.drop { $0 == " " }.prefix { $0 != "=" && $0 != ";" }
             let isCookie = name.endIndex < part.endIndex && part[name.endIndex] == "=" && ASCII.isToken(String(name))
-            if isCookie || values.isEmpty {
-                values.append([part])
-            } else {
-                values[values.count - 1].append(part)
-            }
+            if isCookie || values.isEmpty { values.append([]) }
+            values[values.count - 1].append(part)
         }
         return values.map { Field(name: field.name, value: $0.joined(separator: ",")) }
     }

@@ -24,7 +24,7 @@ extension PreparedRequest {
         if let data = request.httpBody {
             body = .data(data)
         } else if let stream = request.httpBodyStream {
-            let length = header[.contentLength].flatMap { Int64($0) } ?? (stream as? BodyInputStream)?.length
+            let length = header.length.bytes ?? (stream as? BodyInputStream)?.length
             body = .stream(stream, length: length)
         }
         // Transports derive the field from the body's length.

@@ -58,7 +58,10 @@ extension RequestError {
         case .cookie: rule = "a cookie whose name isn't a token, or whose value contains a semicolon. Encode it"
         case .entityTag: rule = "an entity tag with a quote, a space or a control character. Remove it"
         case .weakEntityTag: rule = "a weak entity tag, which can't select a part of a body. Use a strong one"
-        case .missingEntityTag: rule = "no entity tag, because the response has none. Check head.entityTag first"
+        case .missingEntityTag where field.value.isEmpty:
+            rule = "no entity tag, because the response has none. Check head.entityTag first"
+        case .missingEntityTag:
+            rule = "the response's ETag \(Redaction.quoted(field.value)), which isn't one tag in quotes. Set its text"
         case .range: rule = "a negative position. Use positions from 0"
         }
         return RequestError(

@@ -115,6 +115,21 @@ public struct Header: Hashable, Sendable {
         fields.filter { $0.name == name }.map(\.value)
     }
 
+    /// The value of a field that occurs once in a message. `nil` if there is none, or if there are different ones.
+    ///
+    /// Equal repeats are one, also in a list, because servers repeat fields, and proxies and URLSession join them.
+    package func single(_ name: Field.Name) -> String? {
+        let values = self[values: name]
+        let elements = values.flatMap { $0.listElements(hasEscapes: name != .eTag) }
+        // A date has two elements.
+        let size = [1, 2].first { size in
+            elements.count > size && elements.count.isMultiple(of: size)
+                && elements.indices.allSatisfy { elements[$0] == elements[$0 % size] }
+        }
+        return size.map { elements[..<$0].joined(separator: ", ") }
+            ?? (values.allSatisfy { $0 == values[0] } ? values.first : nil)
+    }
+
     /// The header as a dictionary.
     ///
     /// Repeated fields are joined as in ``subscript(_:)-(Field.Name)``, under the first spelling of their name.

@@ -1,38 +1,35 @@
 extension MediaType {
-    /// Parses a media type, such as the value of `Content-Type`.
+    /// Reads a media type as servers send it, such as the value of `Content-Type`.
     ///
-    /// Returns `nil` if the text isn't a media type. White space around `;` and empty parameters are allowed.
+    /// Returns `nil` if the text isn't a media type, or lists different ones. A malformed parameter is skipped. If a
+    /// type is repeated with other parameters, it has none.
     ///
-    /// With a literal, Swift calls ``init(stringLiteral:)``, which doesn't return `nil`.
+    /// With a literal, Swift calls ``init(stringLiteral:)``, which doesn't return `nil` and accepts no mistakes.
     ///
     /// Specification: RFC 9110 §8.3.1, §5.6.6.
     public init?(_ text: String) {
+        let types = text.listElements(hasEscapes: true).filter { !$0.isEmpty }.map { MediaType($0, isStrict: false) }
+        guard let first = types.first ?? nil, types.allSatisfy({ $0?.matches(first) == true }) else { return nil }
+        self = first
+        if !types.allSatisfy({ $0 == first }) { parameters = [] }
+    }
+
+    /// - Parameter isStrict: Whether mistakes return `nil`, as in a literal, which is sent.
+    init?(_ text: String, isStrict: Bool) {
         var rest = text.utf8[...]
-        guard let type = MediaType.takeToken(&rest), rest.popFirst() == UInt8(ascii: "/"),
-            let subtype = MediaType.takeToken(&rest)
+        let all = rest.takeParameters()
+        // Some servers forget the `;` before a parameter.
+        let type = Substring(all[0].name.utf8.prefix { !$0.isFieldWhitespace })
+        let names = type.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Substring.init)
+        let isWhole = type.endIndex == all[0].name.endIndex
+        guard names.count == 2, names.allSatisfy({ ASCII.isToken(String($0)) }),
+            isWhole ? all[0].value == nil : !isStrict,
+            !isStrict || all.dropFirst().allSatisfy({ $0.isValid && ($0.value != nil || $0.name.isEmpty) })
         else { return nil }
-        var parameters: [(name: String, value: String)] = []
-        rest.skipBlanks()
-        while !rest.isEmpty {
-            guard rest.popFirst() == UInt8(ascii: ";") else { return nil }
-            rest.skipBlanks()
-            guard let name = MediaType.takeToken(&rest) else { continue }
-            guard rest.popFirst() == UInt8(ascii: "="), let value = MediaType.takeValue(&rest) else { return nil }
-            parameters.append((name, value))
-            rest.skipBlanks()
-        }
-        self.init(type: type, subtype: subtype, parameters: parameters)
-    }
-
-    private static func takeToken(_ rest: inout Substring.UTF8View) -> String? {
-        let token = rest.takeToken()
-        return token.isEmpty ? nil : token
-    }
-
-    /// Reads a token, or a quoted string without its quotes (RFC 9110 §5.6.4).
-    private static func takeValue(_ rest: inout Substring.UTF8View) -> String? {
-        guard rest.first == UInt8(ascii: "\"") else { return takeToken(&rest) }
-        let (text, isClosed) = rest.takeQuotedString()
-        return isClosed ? text : nil
+        self.init(
+            type: String(names[0]),
+            subtype: String(names[1]),
+            parameters: all.dropFirst().compactMap { parameter in parameter.usableValue.map { (parameter.name, $0) } }
+        )
     }
 }

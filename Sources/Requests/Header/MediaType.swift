@@ -104,7 +104,7 @@ extension MediaType: ExpressibleByStringLiteral {
     /// A literal that isn't a media type is kept. Building a request with it throws
     /// ``RequestError/Code/invalidMediaType``.
     public init(stringLiteral text: String) {
-        self = MediaType(text) ?? MediaType(invalid: text)
+        self = MediaType(text, isStrict: true) ?? MediaType(invalid: text)
     }
 }
 

@@ -1,21 +1,21 @@
 extension ResponseHead {
-    /// The identifier of the response's version, from `ETag`. `nil` if there is none or it is malformed.
+    /// The identifier of the response's version, from `ETag`. `nil` if there is none, or it is malformed. Equal repeats
+    /// are one, different ones are none.
     ///
     /// Specification: RFC 9110 §8.8.3.
-    public var entityTag: Field.EntityTag? { header[.eTag].flatMap { Field.EntityTag($0) } }
+    public var entityTag: Field.EntityTag? { header.single(.eTag).flatMap { Field.EntityTag($0) } }
 
-    /// The media type of the body, from `Content-Type`. `nil` if there is none or it is malformed.
+    /// The media type of the body, from `Content-Type`. `nil` if there is none, or it isn't a media type. Malformed
+    /// parameters are skipped, and equal repeats are one; see ``MediaType/init(_:)``.
     ///
     /// Specification: RFC 9110 §8.3.
     public var mediaType: MediaType? { header[.contentType].flatMap { MediaType($0) } }
 
-    /// The size of the body as it is sent, in bytes, from `Content-Length`. `nil` if there is none or it is malformed.
+    /// The size of the body as it is sent, in bytes, from `Content-Length`. `nil` if there is none, or it is malformed.
+    /// Equal repeats are one, different ones are none.
     ///
     /// A transport that decodes a body returns more bytes. Specification: RFC 9110 §8.6.
-    public var contentLength: Int64? {
-        guard let text = header[.contentLength], text.utf8.allSatisfy(\.isDigit) else { return nil }
-        return Int64(text)
-    }
+    public var contentLength: Int64? { header.length.bytes }
 }
 
 extension Field {
@@ -26,13 +26,11 @@ extension Field {
     /// let again = api.get(user, from: "/user").setting(headerField: .ifNoneMatch(head))
     /// ```
     ///
-    /// Building the request throws if the response has no ``ResponseHead/entityTag``.
+    /// Building the request throws if the response has no ``ResponseHead/entityTag``, and says why.
     ///
     /// Specification: RFC 9110 §13.1.2.
     public static func ifNoneMatch(_ head: ResponseHead) -> Field {
-        guard let tag = head.entityTag else {
-            return Field(name: .ifNoneMatch, value: "", defect: .missingEntityTag)
-        }
-        return .ifNoneMatch(tag)
+        if let tag = head.entityTag { return .ifNoneMatch(tag) }
+        return Field(name: .ifNoneMatch, value: head.header[.eTag] ?? "", defect: .missingEntityTag)
     }
 }

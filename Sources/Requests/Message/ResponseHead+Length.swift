@@ -7,7 +7,7 @@ extension Header {
     package var transferCoding: TransferCoding {
         guard let list = self[.transferEncoding] else { return .none }
         if list == "chunked" { return .chunked }
-        return switch ASCII.lowercased(list).split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }) {
+        return switch ASCII.lowercased(list).tokens {
         case ["chunked"]: .chunked
         // From RFC 2616. It means no encoding.
         case ["identity"]: .none
@@ -18,12 +18,18 @@ extension Header {
     /// Whether the body is chunked.
     package var isChunked: Bool { if case .chunked = transferCoding { true } else { false } }
 
-    /// The length of the body. `nil` if the body is chunked or has no length.
-    package var bodyLength: Int64? {
-        guard let lengths = self[.contentLength], !isChunked else { return nil }
-        // Repeated lengths are equal. Others were rejected.
-        return Int64(lengths) ?? lengths.split(separator: ",").first.flatMap { Int64($0) }
+    /// The only reading of `Content-Length`: the number, or what is wrong. Equal repeats are one (RFC 9110 §8.6).
+    package var length: (bytes: Int64?, fault: String?) {
+        guard let text = self[.contentLength] else { return (nil, nil) }
+        if let bytes = text.digits ?? single(.contentLength)?.digits { return (bytes, nil) }
+        let isList = single(.contentLength)?.utf8.contains(UInt8(ascii: ",")) ?? true
+        return isList
+            ? (nil, "the response has different lengths: \(Redaction.quoted(text))")
+            : (nil, "the response's length \(Redaction.quoted(text)) isn't a number of bytes")
     }
+
+    /// The length of the body. `nil` if the body is chunked or has no length. Transports reject malformed lengths.
+    package var bodyLength: Int64? { isChunked ? nil : length.bytes }
 }
 
 extension ResponseHead {

@@ -9,23 +9,40 @@ extension ResponseHead {
         /// The relation types, such as `next`, in lowercase.
         public let relations: Set<String>
 
-        /// The parameters without quotes, by their lowercase names. The first of repeated ones counts.
+        /// The parameters without quotes, by their lowercase names. The first value of repeated ones counts.
         public let parameters: [String: String]
 
-        /// Reads the links of a `Link` field. Stops at the first malformed one.
+        /// Reads the links of a `Link` field. Skips malformed links and parameters.
         ///
         /// - Parameter text: The field's value.
         public static func links(in text: String) -> [Link] {
-            var parser = LinkParser(text)
+            var rest = text.utf8[...]
             var links: [Link] = []
-            while let link = parser.next() { links.append(link) }
-            return links
+            while true {
+                rest.skip { $0 == UInt8(ascii: ",") || $0.isFieldWhitespace }
+                guard let byte = rest.first else { return links }
+                guard byte == UInt8(ascii: "<") else {
+                    _ = rest.takeParameters(end: UInt8(ascii: ","))
+                    continue
+                }
+                rest.removeFirst()
+                let reference = rest.take { $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "<") }
+                // Without its end, the link is malformed, and the next one may begin here.
+                guard rest.first == UInt8(ascii: ">") else { continue }
+                rest.removeFirst()
+                links.append(Link(reference: reference, rest.takeParameters(end: UInt8(ascii: ","))))
+            }
         }
 
-        fileprivate init(reference: String, parameters: [String: String]) {
+        private init(reference: String, _ all: [FieldParameter]) {
             self.reference = reference
-            self.parameters = parameters
-            self.relations = Set(ASCII.lowercased(parameters["rel"] ?? "").split(separator: " ").map { String($0) })
+            self.parameters = all.reduce(into: [:]) { values, parameter in
+                let name = ASCII.lowercased(parameter.name)
+                guard ASCII.isToken(name), (values[name] ?? "").isEmpty else { return }
+                // A parameter of a link may have no value.
+                values[name] = parameter.usableValue ?? ""
+            }
+            self.relations = Set(ASCII.lowercased(parameters["rel"] ?? "").tokens.map { String($0) })
         }
     }
 }
@@ -45,44 +62,5 @@ extension ResponseHead {
             return nil
         }
         return try url.resolving(link.reference)
-    }
-}
-
-private struct LinkParser {
-    private var rest: Substring.UTF8View
-
-    init(_ text: String) {
-        rest = text[...].utf8
-    }
-
-    mutating func next() -> ResponseHead.Link? {
-        rest.skip { $0 == UInt8(ascii: ",") || $0.isFieldWhitespace }
-        guard rest.first == UInt8(ascii: "<") else { return nil }
-        rest.removeFirst()
-        let reference = rest.take { $0 != UInt8(ascii: ">") }
-        guard rest.popFirst() != nil else { return nil }
-        var parameters: [String: String] = [:]
-        while true {
-            rest.skipBlanks()
-            guard rest.first == UInt8(ascii: ";") else { break }
-            rest.removeFirst()
-            rest.skipBlanks()
-            let name = ASCII.lowercased(rest.takeToken())
-            let value = takeValue()
-            if !name.isEmpty, parameters[name] == nil { parameters[name] = value }
-        }
-        return ResponseHead.Link(reference: reference, parameters: parameters)
-    }
-
-    /// Reads the value of a parameter. Returns an empty string if it has none.
-    private mutating func takeValue() -> String {
-        rest.skipBlanks()
-        guard rest.first == UInt8(ascii: "=") else { return "" }
-        rest.removeFirst()
-        rest.skipBlanks()
-        guard rest.first == UInt8(ascii: "\"") else {
-            return rest.take { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") && !$0.isFieldWhitespace }
-        }
-        return rest.takeQuotedString().text
     }
 }

@@ -1,9 +1,9 @@
 extension ResponseHead {
     /// The file name that the server suggests for the body. `nil` if it suggests none, or no valid one.
     ///
-    /// A `filename*` in UTF-8 or ISO-8859-1 wins over `filename`. Only the last path component is used, without control
-    /// characters and characters that change the direction of the text, so appending it to a directory's URL is safe.
-    /// The name may exist already, be hidden, or look executable.
+    /// A usable `filename*` in UTF-8 or ISO-8859-1 wins over `filename`. Only the last path component is used, without
+    /// control characters and characters that change the direction of the text, so appending it to a directory's URL is
+    /// safe. The name may exist already, be hidden, or look executable.
     ///
     /// ```swift
     /// let name = response.head.suggestedFilename ?? "download"
@@ -11,42 +11,21 @@ extension ResponseHead {
     ///
     /// Specification: RFC 6266 §4.3, §5, RFC 8187 §3.2.
     public var suggestedFilename: String? {
-        guard let text = header[values: "Content-Disposition"].first else { return nil }
-        let parameters = Disposition.parameters(of: text)
-        let name = parameters["filename*"].flatMap(Disposition.decoded) ?? parameters["filename"]
-        return name.flatMap(Disposition.lastComponent)
+        guard var text = header.single("Content-Disposition")?.utf8[...] else { return nil }
+        let parameters = text.takeParameters()
+        guard parameters[0].value == nil, parameters[0].name.utf8.first.map(ASCII.tokenBytes.contains) == true else {
+            return nil
+        }
+        let values = { (name: String) in
+            parameters.lazy.filter { ASCII.equalsIgnoringCase($0.name, name) }.compactMap(\.value)
+        }
+        return values("filename*").compactMap(Disposition.decoded).compactMap(Disposition.lastComponent).first
+            ?? values("filename").compactMap(Disposition.lastComponent).first
     }
 }
 
-/// Reads the value of `Content-Disposition`.
+/// The file name in `Content-Disposition`.
 private enum Disposition {
-    /// Returns the parameters by their lowercase names. The first of repeated ones counts. Skips malformed ones.
-    static func parameters(of text: String) -> [String: String] {
-        var parameters: [String: String] = [:]
-        var rest = text.utf8[...]
-        rest.skipBlanks()
-        guard !rest.takeToken().isEmpty else { return [:] }
-        while true {
-            // Skips anything between a value and the next `;`.
-            rest.skip { $0 != UInt8(ascii: ";") }
-            guard rest.popFirst() != nil else { return parameters }
-            rest.skipBlanks()
-            let name = ASCII.lowercased(rest.takeToken())
-            rest.skipBlanks()
-            guard !name.isEmpty, rest.first == UInt8(ascii: "=") else { continue }
-            rest.removeFirst()
-            rest.skipBlanks()
-            let value = takeValue(&rest)
-            if parameters[name] == nil { parameters[name] = value }
-        }
-    }
-
-    /// Reads a quoted string, or everything up to the next `;`, because many servers write spaces without quotes.
-    private static func takeValue(_ rest: inout Substring.UTF8View) -> String {
-        if rest.first == UInt8(ascii: "\"") { return rest.takeQuotedString().text }
-        return rest.take { $0 != UInt8(ascii: ";") }
-    }
-
     /// Decodes `charset'language'text`. Returns `nil` if the value is malformed or the charset isn't supported.
     static func decoded(_ value: String) -> String? {
         let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)

@@ -187,15 +187,16 @@ extension RetryPolicy {
 
     /// Returns the wait that a response asks for. `nil` if it doesn't ask for one.
     private func serverDelay(in head: ResponseHead, now: () -> Date) -> Duration? {
-        if let delay = head.header[.retryAfter].flatMap({ RetryPolicy.delay(ofRetryAfter: $0, now: now) }) {
+        if let delay = head.header.single(.retryAfter).flatMap({ RetryPolicy.delay(ofRetryAfter: $0, now: now) }) {
             return delay
         }
         return serverDelay?.call(head).map { min(max($0, .zero), Timeouts.unlimited) }
     }
 
-    /// Returns the wait of a `Retry-After`. `nil` if it is neither seconds nor a date (RFC 9110 §10.2.3).
+    /// Returns the wait of a `Retry-After`. `nil` if it is neither seconds, also with a fraction as some servers send
+    /// it, nor a date (RFC 9110 §10.2.3).
     private static func delay(ofRetryAfter text: String, now: () -> Date) -> Duration? {
-        if text.utf8.allSatisfy(\.isDigit) {
+        if text.utf8.allSatisfy({ $0.isDigit || $0 == UInt8(ascii: ".") }) {
             return Double(text).map { .seconds(min($0, Timeouts.longestInterval)) }
         }
         guard let date = HTTPDate.parse(text, now: now) else { return nil }

@@ -10,20 +10,16 @@ package struct ContentRange: Equatable {
     package init?(_ text: String?) {
         guard let text, ASCII.equalsIgnoringCase(String(text.prefix(6)), "bytes ") else { return nil }
         let parts = text.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[1] == "*" || ContentRange.number(parts[1]) != nil else { return nil }
-        total = ContentRange.number(parts[1])
+        guard parts.count == 2, parts[1] == "*" || parts[1].digits != nil else { return nil }
+        total = parts[1].digits
         if parts[0] == "*" {
             bytes = nil
             return
         }
-        let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false).map(ContentRange.number)
+        let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false).map(\.digits)
         guard ends.count == 2, let first = ends[0], let last = ends[1], first <= last, last < total ?? .max else {
             return nil
         }
         bytes = first..<(last + 1)
-    }
-
-    private static func number(_ text: Substring) -> Int64? {
-        text.utf8.allSatisfy(\.isDigit) ? Int64(text) : nil
     }
 }

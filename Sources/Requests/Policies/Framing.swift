@@ -27,7 +27,7 @@ package struct Framing: Sendable, Hashable {
 
     /// Whether a response contains elements of this kind.
     package func applies(to head: ResponseHead) -> Bool {
-        if case .lines = kind { true } else { head.isEventStream }
+        if case .lines = kind { true } else { head.mediaType?.matches(.eventStream) == true }
     }
 
     /// Finds the first element.
@@ -102,15 +102,5 @@ package struct ElementSearch {
             message: "the response of \(head.url) ended before its first event; send it again if that is safe",
             phase: .receiving
         )
-    }
-}
-
-extension ResponseHead {
-    package var isEventStream: Bool {
-        // Ignores the parameters, even malformed ones, as WHATWG requires.
-        guard let type = header[.contentType]?.split(separator: ";", omittingEmptySubsequences: false).first else {
-            return false
-        }
-        return ASCII.equalsIgnoringCase(type.trimmingFieldWhitespace(), "text/event-stream")
     }
 }

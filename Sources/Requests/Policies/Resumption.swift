@@ -81,7 +81,7 @@ package struct Resumption: Sendable, Hashable {
         guard isContinuing, let validator else {
             return judgeWhole(head, isDecoded: isDecoded, isAccepted: isAccepted, now: now)
         }
-        let range = ContentRange(head.header["Content-Range"])
+        let range = ContentRange(head.header.single("Content-Range"))
         switch head.statusCode {
         case 416:
             // The size in an earlier response reveals a shorter version with the same validator.
@@ -158,18 +158,14 @@ package struct Resumption: Sendable, Hashable {
 extension ResponseHead {
     /// Whether the body has a content encoding. `identity` and an empty field don't count.
     fileprivate var isEncoded: Bool {
-        header[values: .contentEncoding].joined(separator: ",").utf8.split(separator: UInt8(ascii: ",")).contains {
-            coding in
-            let name = ASCII.lowercased(Substring(coding)).trimmingFieldWhitespace()
-            return !name.isEmpty && name != "identity"
-        }
+        header[.contentEncoding]?.tokens.contains { !ASCII.equalsIgnoringCase(String($0), "identity") } == true
     }
 
     /// The validator for `If-Range`: a strong entity tag or a date (RFC 9110 §13.1.5).
     fileprivate func validator(now: () -> Date) -> String? {
         if header.contains(.contentEncoding) { return nil }
-        guard let tag = header[.eTag] else { return strongDate(now: now) }
-        return tag.utf8.first == UInt8(ascii: "\"") ? tag : nil
+        guard header.contains(.eTag) else { return strongDate(now: now) }
+        return header.single(.eTag).flatMap { $0.utf8.first == UInt8(ascii: "\"") ? $0 : nil }
     }
 
     /// Whether a part is of the version with a validator. A part has the entity tag of the whole, but can omit the date
@@ -180,14 +176,14 @@ extension ResponseHead {
 
     /// Whether the head doesn't name another version than the one with a validator.
     fileprivate func mayBeOfVersion(_ validator: String) -> Bool {
-        let isTag = validator.utf8.first == UInt8(ascii: "\"")
-        return header[isTag ? .eTag : .lastModified].map { $0 == validator } ?? true
+        let name = validator.utf8.first == UInt8(ascii: "\"") ? Field.Name.eTag : .lastModified
+        return !header.contains(name) || header.single(name) == validator
     }
 
     /// The modification date, if it is at least a second old: a file can change twice within one (RFC 9110 §8.8.2.2).
     private func strongDate(now: () -> Date) -> String? {
-        guard let text = header[.lastModified], let modified = HTTPDate.parse(text, now: now),
-            let sent = header["Date"].flatMap({ HTTPDate.parse($0, now: now) }),
+        guard let text = header.single(.lastModified), let modified = HTTPDate.parse(text, now: now),
+            let sent = header.single("Date").flatMap({ HTTPDate.parse($0, now: now) }),
             sent.timeIntervalSince(modified) >= 1
         else { return nil }
         return text

@@ -4,9 +4,9 @@
 ///
 /// Specification: RFC 3339 §5.6.
 package struct CivilDate {
-    let year: Int
-    let month: Int
-    let day: Int
+    package let year: Int
+    package let month: Int
+    package let day: Int
     /// The day of the week: 0 for Sunday.
     let weekday: Int
     private let secondOfDay: Int
@@ -28,12 +28,12 @@ package struct CivilDate {
     }
 
     /// The time of day, such as `08:49:37`.
-    var time: String {
+    package var time: String {
         let parts = [secondOfDay / 3600, secondOfDay / 60 % 60, secondOfDay % 60]
         return parts.map { CivilDate.padded($0, to: 2) }.joined(separator: ":")
     }
 
-    static func padded(_ number: Int, to width: Int) -> String {
+    package static func padded(_ number: Int, to width: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }

@@ -30,20 +30,20 @@ extension Substring.UTF8View {
     ///   extends to the end.
     package mutating func takeQuotedString() -> (text: String, isClosed: Bool) {
         removeFirst()
-        var bytes: [UInt8] = []
-        while let byte = popFirst() {
-            if byte == UInt8(ascii: "\"") { return (String(decoding: bytes, as: UTF8.self), true) }
-            if byte != UInt8(ascii: "\\") {
-                bytes.append(byte)
-            } else if let escaped = popFirst() {
-                bytes.append(escaped)
-            }
+        var (bytes, isClosed) = ([UInt8](), false)
+        while !isClosed, let byte = popFirst() {
+            isClosed = byte == UInt8(ascii: "\"")
+            guard !isClosed, let content = byte == UInt8(ascii: "\\") ? popFirst() : byte else { continue }
+            bytes.append(content)
         }
-        return (String(decoding: bytes, as: UTF8.self), false)
+        return (String(decoding: bytes, as: UTF8.self), isClosed)
     }
 }
 
 extension StringProtocol where UTF8View: BidirectionalCollection {
+    /// The number that the digits mean. `nil` if there is anything else, even a sign.
+    package var digits: Int64? { utf8.allSatisfy(\.isDigit) ? Int64(self) : nil }
+
     /// Returns the string without spaces and tabs at its start and end (RFC 9110 §5.5).
     package func trimmingFieldWhitespace() -> String {
         let start = utf8.firstIndex { !$0.isFieldWhitespace } ?? endIndex

@@ -3,7 +3,7 @@
 /// Specification: RFC 9110 §5.6.7.
 package enum HTTPDate {
     private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-    static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    package static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
     /// Formats a date, rounded down to whole seconds and clamped to the years 0…9999.
     package static func text(of date: Date) -> String {
@@ -29,31 +29,6 @@ extension HTTPDate {
         if let date, date.timeIntervalSince(now) <= fiftyYears { return date }
         return parts.date(in: year - 100, lastSecond: 60)
     }
-
-    /// Parses a date that must have one of the three formats of RFC 9110 §5.6.7, in any case (RFC 9111 §4.2).
-    ///
-    /// - Parameter now: The current date, for years of two digits.
-    package static func parseStrictly(_ text: String, now: Date) -> Date? {
-        guard let date = parse(text, now: { now }) else { return nil }
-        let parts = CivilDate(date)
-        let (month, year) = (months[parts.month - 1], CivilDate.padded(parts.year, to: 4))
-        let day = CivilDate.padded(parts.day, to: 2)
-        // The name of the day isn't compared, because it adds nothing.
-        let rest = text.drop { !", ".contains($0) }
-        let weekday = String(text[..<rest.startIndex])
-        let isShort = weekday.utf8.count == 3
-        let isWeekday = (isShort ? weekdays : longWeekdays).contains { ASCII.equalsIgnoringCase($0, weekday) }
-        let asctimeDay = parts.day < 10 ? " \(parts.day)" : day
-        let formats =
-            isShort
-            ? [", \(day) \(month) \(year) \(parts.time) GMT", " \(month) \(asctimeDay) \(parts.time) \(year)"]
-            : [", \(day)-\(month)-\(year.suffix(2)) \(parts.time) GMT"]
-        return isWeekday && formats.contains { ASCII.equalsIgnoringCase($0, String(rest)) } ? date : nil
-    }
-
-    private static let longWeekdays = [
-        "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
-    ]
 
     /// Parses the date of a cookie.
     ///

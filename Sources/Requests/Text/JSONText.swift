@@ -1,5 +1,5 @@
 /// JSON as text, which may be truncated or not valid.
-enum JSONText {
+package enum JSONText {
     /// Returns the text in UTF-8. `JSONDecoder` also reads UTF-16 and UTF-32.
     static func utf8(_ data: Data) -> Data {
         encoding(of: data).flatMap { String(data: data, encoding: $0) }.map { Data($0.utf8) } ?? data
@@ -21,7 +21,7 @@ enum JSONText {
     }
 
     /// Returns the index after the string that starts at an index. If it has no end, returns the end of the text.
-    static func endOfString<Bytes: RandomAccessCollection<UInt8>>(
+    package static func endOfString<Bytes: RandomAccessCollection<UInt8>>(
         at start: Int,
         in bytes: Bytes
     ) -> Int where Bytes.Index == Int {

@@ -1,46 +1,61 @@
 extension Redaction {
     /// Returns JSON with the values of sensitive members, and the credentials in URLs, replaced by a placeholder.
     ///
-    /// Works on text instead of values, so that it also hides members of JSON that is truncated or deeply nested, and
-    /// shows numbers as they are sent.
-    ///
     /// - Returns: UTF-8 text. `nil` if the text isn't JSON, or there is nothing to hide.
     static func hidingMembers(inJSON data: Data) -> Data? {
         let bytes = Array(JSONText.utf8(data))
         let first = bytes.first { !isSpace($0) && $0 != 0xEF && $0 != 0xBB && $0 != 0xBF }
         guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return nil }
+        let shown = replacingMembers(inJSON: bytes, isWhole: true, where: isSecret) { value in
+            value.elementsEqual("null".utf8) ? Array(value) : Array("\"\(placeholder)\"".utf8)
+        }
+        return shown == bytes ? nil : Data(shown)
+    }
+
+    /// Returns JSON with the values of secret members replaced.
+    ///
+    /// Works on text instead of values, so that it also reads JSON that is truncated or deeply nested, and keeps
+    /// numbers as they are sent.
+    ///
+    /// - Parameters:
+    ///   - isWhole: Whether the text is JSON, so that its strings are known, and the credentials in their URLs are
+    ///     replaced, too. Otherwise the text contains JSON, and any quote may begin a name.
+    ///   - isSecret: Whether a member is secret, by its name and the first byte of its value.
+    package static func replacingMembers(
+        inJSON bytes: [UInt8],
+        isWhole: Bool,
+        where isSecret: (String, UInt8?) -> Bool,
+        with replacement: (ArraySlice<UInt8>) -> [UInt8]
+    ) -> [UInt8] {
         var shown: [UInt8] = []
         shown.reserveCapacity(bytes.count)
-        var (index, isChanged) = (0, false)
+        var index = 0
         while index < bytes.count {
             guard bytes[index] == UInt8(ascii: "\"") else {
                 shown.append(bytes[index])
                 index += 1
                 continue
             }
-            let end = JSONText.endOfString(at: index, in: bytes)
+            // The limit prevents quadratic time if every quote may begin a name.
+            let limit = isWhole ? bytes.count : min(index + 1024, bytes.count)
+            let end = JSONText.endOfString(at: index, in: bytes[..<limit])
             let literal = bytes[index..<end]
             let colon = skipSpace(from: end, in: bytes)
-            index = end
-            guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":") else {
-                let hidden = hidingURLs(inLiteral: literal)
-                shown += hidden ?? literal
-                isChanged = isChanged || hidden != nil
-                continue
+            let isName = colon < bytes.count && bytes[colon] == UInt8(ascii: ":")
+            let value = isName ? skipSpace(from: colon + 1, in: bytes) : end
+            if isName, isSecret(text(of: literal), value < bytes.count ? bytes[value] : nil) {
+                let valueEnd = endOfValue(at: value, in: bytes)
+                shown += bytes[index..<value] + replacement(bytes[value..<valueEnd])
+                index = valueEnd
+            } else if isWhole {
+                shown += isName ? literal : hidingURLs(inLiteral: literal) ?? literal
+                index = end
+            } else {
+                shown.append(bytes[index])
+                index += 1
             }
-            shown += literal
-            let (name, value) = (text(of: literal), skipSpace(from: colon + 1, in: bytes))
-            guard isSensitive(jsonKey: name), value == bytes.count || !isCount(jsonKey: name, value: bytes[value])
-            else {
-                continue
-            }
-            shown += bytes[end..<value]
-            index = endOfValue(at: value, in: bytes)
-            let isNull = bytes[value..<index].elementsEqual("null".utf8)
-            shown += isNull ? Array("null".utf8) : Array("\"\(placeholder)\"".utf8)
-            isChanged = isChanged || !isNull
         }
-        return isChanged ? Data(shown) : nil
+        return shown
     }
 
     /// Returns a string literal without the credentials in its URLs. `nil` if it contains none.
@@ -69,9 +84,8 @@ extension Redaction {
                 continue
             case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
             case UInt8(ascii: "]"), UInt8(ascii: "}"):
-                if depth == 0 { return index }
+                if depth <= 1 { return index + depth }
                 depth -= 1
-                if depth == 0 { return index + 1 }
             case UInt8(ascii: ","): if depth == 0 { return index }
             default: if depth == 0, isSpace(bytes[index]) { return index }
             }

@@ -21,9 +21,16 @@ package enum Redaction {
             || letters.contains("token") && !positions.contains { letters.hasSuffix($0) }
     }
 
-    /// Whether a JSON number is a number of tokens, such as the `max_tokens` of a language model.
-    package static func isCount(jsonKey key: String, value: UInt8) -> Bool {
-        value.isDigit && letters(of: key.utf8).hasSuffix("tokens")
+    /// Whether a JSON member is a credential, by its name and the first byte of its value. `nil` if the value is
+    /// missing.
+    ///
+    /// A number isn't one if its name says that it counts, such as the `max_tokens` of a language model.
+    package static func isSecret(jsonKey key: String, value: UInt8?) -> Bool {
+        let letters = letters(of: key.utf8)
+        let isCount = value?.isDigit == true && counts.contains { letters.hasSuffix($0) }
+        // The members of `prompt_tokens_details` are counts, whose names say so, too.
+        let hasCounts = value == UInt8(ascii: "{") && letters.hasSuffix("tokensdetails")
+        return isSensitive(jsonKey: key) && !isCount && !hasCounts
     }
 
     /// Words of credentials, wherever they occur in a name: `jsessionid`, `X-Webhook-Secret-V2`, `SAMLResponse`.
@@ -48,6 +55,11 @@ package enum Redaction {
     private static let positions = [
         "backwardtoken", "continuationtoken", "deltatoken", "forwardtoken", "nexttoken", "pagetoken", "paginationtoken",
         "skiptoken", "startingtoken", "synctoken",
+    ]
+
+    /// Endings of names whose numbers count or measure something.
+    private static let counts = [
+        "expires", "expiresat", "expiresin", "expiry", "lifetime", "limit", "maxage", "tokencount", "tokens", "ttl",
     ]
 
     /// Returns the form in which names are compared: `accessToken`, `access_token` and `Access-Token` are equal.

@@ -7,8 +7,8 @@ extension Query {
     /// let found = try request.with(query: .encoding(search))      // ?text=a%20b&tags=x&tags=y
     /// ```
     ///
-    /// Numbers are written as in Swift, `Data` in Base64, `URL` as an absolute string. The items of a dictionary are
-    /// sorted by name, because a dictionary has no order.
+    /// Numbers are written as in JSON and in ``Values``, `Data` in Base64, `URL` as an absolute string. The items of a
+    /// dictionary are sorted by name, because a dictionary has no order.
     ///
     /// - Parameters:
     ///   - value: A value with keys: a type with properties, or a dictionary with string keys.

@@ -70,12 +70,10 @@ extension Query.Style {
         func text(_ date: Date) -> String {
             switch self {
             case .iso8601: CivilDate(date).timestamp
-            case .seconds: Dates.text(date.timeIntervalSince1970.rounded(.down))
-            case .milliseconds: Dates.text((date.timeIntervalSince1970 * 1000).rounded())
+            case .seconds: date.timeIntervalSince1970.rounded(.down).jsonText
+            case .milliseconds: (date.timeIntervalSince1970 * 1000).rounded().jsonText
             }
         }
-
-        private static func text(_ number: Double) -> String { Int64(exactly: number).map { "\($0)" } ?? "\(number)" }
     }
 
     /// How `nil` is written.

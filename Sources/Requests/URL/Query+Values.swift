@@ -22,6 +22,19 @@ extension Query.Values where Self: LosslessStringConvertible {
     public var queryValues: [String] { [description] }
 }
 
+extension Query.Values where Self: LosslessStringConvertible & BinaryFloatingPoint {
+    /// The number as `JSONEncoder` writes it, such as `1`, `0.5` and `1e-05`.
+    public var queryValues: [String] { [jsonText] }
+}
+
+extension BinaryFloatingPoint {
+    /// The shortest decimal number that is read as this one, without `.0`.
+    var jsonText: String {
+        let text = "\(self)"
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+}
+
 extension Query.Values where Self: RawRepresentable, RawValue: Query.Values {
     /// The raw value's strings.
     public var queryValues: [String] { rawValue.queryValues }

@@ -73,8 +73,7 @@ struct QueryEncoder: Encoder {
             let context = EncodingError.Context(codingPath: codingPath, debugDescription: "\(number) isn't finite.")
             throw EncodingError.invalidValue(number, context)
         }
-        let text = "\(number)"
-        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+        return number.jsonText
     }
 
     func child(_ node: Node, at key: some CodingKey) -> QueryEncoder {

@@ -23,8 +23,8 @@ enum ByteRange: Hashable {
 
     private init?(_ text: String) {
         let ends = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard ends.count == 2, ends.allSatisfy({ $0.utf8.allSatisfy(\.isDigit) }) else { return nil }
-        switch (Int64(ends[0]), Int64(ends[1])) {
+        guard ends.count == 2 else { return nil }
+        switch (ends[0].digits, ends[1].digits) {
         case (let first?, let last?) where first <= last: self = .from(first, through: last)
         case (let first?, nil) where ends[1].isEmpty: self = .from(first, through: nil)
         case (nil, let count?) where ends[0].isEmpty && count > 0: self = .last(count)

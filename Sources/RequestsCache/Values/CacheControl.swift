@@ -10,14 +10,27 @@ struct CacheControl: Hashable {
     private struct Directive: Hashable {
         let name: String
         let argument: String?
+
+        init(name: String, argument: String?) {
+            (self.name, self.argument) = (name, argument)
+        }
+
+        /// A malformed directive counts by its first word, because it may restrict the cache.
+        init?(_ parameter: FieldParameter) {
+            var text = parameter.name.utf8[...]
+            name = ASCII.lowercased(text.takeToken())
+            argument = parameter.isValid ? parameter.value : ""
+            if name.isEmpty { return nil }
+        }
     }
 
     init(_ header: Header) {
         for field in header where field.name == .cacheControl {
-            let (elements, isClosed) = field.value.listElements(hasEscapes: true)
-            directives += elements.compactMap(CacheControl.directive)
+            var rest = field.value.utf8[...]
+            let all = rest.takeParameters(separator: UInt8(ascii: ","))
+            directives += all.compactMap(Directive.init)
             // An open quote hides the directives after it, which could have forbidden to store the response.
-            if !isClosed { directives.append(Directive(name: "no-store", argument: nil)) }
+            if !all.allSatisfy(\.isClosed) { directives.append(Directive(name: "no-store", argument: nil)) }
         }
     }
 
@@ -59,49 +72,7 @@ struct CacheControl: Hashable {
     /// Parses a number of seconds. Larger numbers become 2³¹ (RFC 9111 §1.2.2).
     static func seconds(_ text: String?) -> Int? {
         guard let text, !text.isEmpty, text.utf8.allSatisfy(\.isDigit) else { return nil }
-        return min(Int(text) ?? .max, 1 << 31)
-    }
-
-    /// Reads a directive. A token and a quoted string are both accepted as its argument (RFC 9111 §5.2).
-    private static func directive(_ text: Substring) -> Directive? {
-        var rest = text.utf8
-        rest.skipBlanks()
-        let name = ASCII.lowercased(rest.takeToken())
-        var argument: String?
-        if rest.first == UInt8(ascii: "=") {
-            rest.removeFirst()
-            argument = rest.first == UInt8(ascii: "\"") ? rest.takeQuotedString().text : rest.takeToken()
-        }
-        rest.skipBlanks()
-        return name.isEmpty ? nil : Directive(name: name, argument: rest.isEmpty ? argument : "")
-    }
-}
-
-extension String {
-    /// The elements of a list of names or numbers.
-    var tokens: [Substring] { split { $0 == "," || $0 == " " || $0 == "\t" } }
-
-    /// The elements of a list of entity tags.
-    var entityTags: [String] { listElements(hasEscapes: false).elements.map { $0.trimmingFieldWhitespace() } }
-
-    /// Splits a list at the commas outside of quotes. Returns whether the last quote is closed, too.
-    ///
-    /// - Parameter hasEscapes: Whether `\` escapes a character in quotes. Entity tags have no escapes.
-    func listElements(hasEscapes: Bool) -> (elements: [Substring], isClosed: Bool) {
-        var (elements, start) = ([Substring](), startIndex)
-        var (isQuoted, isEscaped) = (false, false)
-        for index in utf8.indices {
-            switch utf8[index] {
-            case _ where isEscaped: isEscaped = false
-            case UInt8(ascii: "\""): isQuoted.toggle()
-            case UInt8(ascii: "\\"): isEscaped = isQuoted && hasEscapes
-            case UInt8(ascii: ",") where !isQuoted:
-                elements.append(self[start..<index])
-                start = utf8.index(after: index)
-            default: break
-            }
-        }
-        return (elements + [self[start...]], !isQuoted)
+        return Int(min(text.digits ?? .max, 1 << 31))
     }
 }
 

@@ -18,8 +18,10 @@ struct Freshness {
             return
         }
         let date = response.date
-        if let expires = response.header.first(where: { $0.name == .expires })?.value {
-            let end = HTTPDate.parseStrictly(expires, now: response.responseTime)
+        if response.header.contains(.expires) {
+            let end = response.header.single(.expires).flatMap {
+                HTTPDate.parseStrictly($0, now: response.responseTime)
+            }
             lifetime = end.map { $0.timeIntervalSince(date) } ?? 0
             reason = end == nil ? "malformed Expires" : "Expires"
         } else if Freshness.heuristicStatuses.contains(response.statusCode) || control.contains("public"),
@@ -54,4 +56,29 @@ extension HTTPCache.StoredResponse {
         // Larger ages become 2³¹ (RFC 9111 §1.2.2).
         return age < 0x8000_0000 ? age : 0x8000_0000
     }
+}
+
+extension HTTPDate {
+    /// Parses a date that must have one of the three formats of RFC 9110 §5.6.7, in any case (RFC 9111 §4.2).
+    ///
+    /// - Parameter now: The current date, for years of two digits.
+    static func parseStrictly(_ text: String, now: Date) -> Date? {
+        guard let date = parse(text, now: { now }) else { return nil }
+        let parts = CivilDate(date)
+        let (month, year) = (months[parts.month - 1], CivilDate.padded(parts.year, to: 4))
+        let day = CivilDate.padded(parts.day, to: 2)
+        // The name of the day isn't compared, because it adds nothing.
+        let rest = text.drop { !", ".contains($0) }
+        let weekday = String(text[..<rest.startIndex])
+        let isShort = weekday.utf8.count == 3
+        let isWeekday = weekdays.contains { ASCII.equalsIgnoringCase(isShort ? String($0.prefix(3)) : $0, weekday) }
+        let asctimeDay = parts.day < 10 ? " \(parts.day)" : day
+        let formats =
+            isShort
+            ? [", \(day) \(month) \(year) \(parts.time) GMT", " \(month) \(asctimeDay) \(parts.time) \(year)"]
+            : [", \(day)-\(month)-\(year.suffix(2)) \(parts.time) GMT"]
+        return isWeekday && formats.contains { ASCII.equalsIgnoringCase($0, String(rest)) } ? date : nil
+    }
+
+    private static let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
 }

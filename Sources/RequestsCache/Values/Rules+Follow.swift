@@ -76,7 +76,7 @@ extension HTTPCache.Rules {
             // Without a tag, the 304 can be about the caller's own condition.
             let isOwnDate =
                 request.header.contains(.ifModifiedSince)
-                && attempt.sent.header[.ifModifiedSince] != old.header[.lastModified]
+                && attempt.sent.header[.ifModifiedSince] != old.modified
             let isAmbiguous = request.header.contains(.ifNoneMatch) || isOwnDate
             if old.isConfirmed(by: new), new.entityTag != nil || !isAmbiguous { confirmed = index }
         } else if attempt.sent != request {
@@ -128,7 +128,7 @@ extension HTTPCache.Rules {
         case 100...199, 304, 401, 407, 412, 416: return "status \(head.statusCode)"
         case 206 where isDecoded || ASCII.lowercased(head.header[.contentType] ?? "").hasPrefix("multipart/byteranges"):
             return "several or decoded parts"
-        case 206 where ContentRange(head.header[.contentRange])?.bytes == nil: return "unknown part"
+        case 206 where ContentRange(head.header.single(.contentRange))?.bytes == nil: return "unknown part"
         case let status where mustUnderstand && !understood.contains(where: { $0 ~= status }): return "must-understand"
         default: break
         }
@@ -145,16 +145,15 @@ extension HTTPCache.Rules {
 
     /// Whether a response to `POST` says that it answers later requests for its URL, too (RFC 9110 §9.3.3).
     private func isRepresentation(_ head: ResponseHead, of request: PreparedRequest) -> Bool {
-        let location = head.header[.contentLocation].flatMap { try? request.url.resolving($0) }
+        let location = head.header.single(.contentLocation).flatMap { try? request.url.resolving($0) }
         return request.method == .post && (200...299).contains(head.statusCode) && location == request.url
     }
 
     /// The URLs whose responses a request may have changed (RFC 9111 §4.4).
     private func changedURLs(after head: ResponseHead, of request: PreparedRequest) -> [RequestURL] {
         guard !request.method.isSafe, (200...399).contains(head.statusCode) else { return [] }
-        let named = [Field.Name.location, .contentLocation].compactMap { name in
-            head.header[name].flatMap { try? request.url.resolving($0) }
-        }
+        let names = [Field.Name.location, .contentLocation]
+        let named = names.flatMap { head.header[values: $0] }.compactMap { try? request.url.resolving($0) }
         return [request.url] + Set(named).filter { $0.origin == request.url.origin && $0 != request.url }
     }
 }

@@ -138,12 +138,12 @@ extension HTTPCache.Attempt {
         // The server evaluates `If-Range` for the version that the caller has.
         guard !request.header.contains(.ifRange) else { return }
         let own = request.header[.ifNoneMatch]
-        var known = Set(own?.entityTags ?? [])
+        var known = Set(own?.listElements(hasEscapes: false) ?? [])
         let tags = (selected.map { [$0] } ?? variants).compactMap { stored[$0].entityTag }
         let new = own == "*" ? [] : tags.filter { known.insert($0).inserted }
         if !new.isEmpty { sent.header[.ifNoneMatch] = ([own].compactMap(\.self) + new).joined(separator: ", ") }
         // A server that reads `If-None-Match` ignores the date.
-        if let selected, let date = stored[selected].header[.lastModified], own == nil || !tags.isEmpty {
+        if let selected, let date = stored[selected].modified, own == nil || !tags.isEmpty {
             sent.header[.ifModifiedSince] = date
         }
     }

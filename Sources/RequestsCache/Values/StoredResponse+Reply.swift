@@ -69,7 +69,7 @@ extension HTTPCache.StoredResponse {
         guard statusCode == 200 || isPartial else { return false }
         if let tags = request.header[.ifNoneMatch] {
             guard let own = entityTag.map(HTTPCache.opaqueTag) else { return tags == "*" }
-            return tags == "*" || tags.entityTags.contains { HTTPCache.opaqueTag($0) == own }
+            return tags == "*" || tags.listElements(hasEscapes: false).contains { HTTPCache.opaqueTag($0) == own }
         }
         guard let text = request.header[.ifModifiedSince],
             let date = HTTPDate.parseStrictly(text, now: responseTime)

@@ -11,8 +11,8 @@ extension HTTPCache.StoredResponse {
             // A weak tag is enough, because the server compared it (RFC 9110 §13.1.2).
             return HTTPCache.opaqueTag(tag) == HTTPCache.opaqueTag(own)
         }
-        guard entityTag == nil, let date = new.header[.lastModified] else { return true }
-        return date == header[.lastModified]
+        guard entityTag == nil, new.header.contains(.lastModified) else { return true }
+        return new.modified != nil && new.modified == modified
     }
 
     /// Whether an update is about this response, and not about one that another request has replaced since.
@@ -24,7 +24,7 @@ extension HTTPCache.StoredResponse {
     /// Whether the head of a response to `HEAD` has another validator or length (RFC 9111 §4.3.5).
     func isContradicted(by new: Self) -> Bool {
         [Field.Name.eTag, .lastModified, .contentLength].contains { name in
-            new.header[name].map { $0 != header[name] } ?? false
+            new.header.contains(name) && new.header.single(name) != header.single(name)
         }
     }
 
@@ -46,7 +46,7 @@ extension HTTPCache.StoredResponse {
     /// A part that was requested with a date in `If-Range` need not repeat it (RFC 9110 §15.3.7).
     func isSameVersion(as part: Self) -> Bool {
         (statusCode == 200 || isPartial) && strongValidator != nil && part.entityTag == entityTag
-            && (part.header[.lastModified] ?? header[.lastModified]) == header[.lastModified]
+            && (!part.header.contains(.lastModified) || part.modified == modified)
     }
 
     /// Returns the whole response from its stored beginning and the rest. `nil` if they are different versions, or

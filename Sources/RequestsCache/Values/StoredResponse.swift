@@ -44,11 +44,11 @@ extension HTTPCache {
             (self.varying, self.isDecoded) = (varying, isDecoded)
             (self.requestTime, self.responseTime) = (requestTime, responseTime)
             var header = head.header.storable
-            date = header[.date].flatMap { HTTPDate.parseStrictly($0, now: responseTime) } ?? responseTime
+            date = header.single(.date).flatMap { HTTPDate.parseStrictly($0, now: responseTime) } ?? responseTime
             // A response without a date was created when it was received (RFC 9110 §6.6.1).
             if !header.contains(.date) { header.add(Field(name: .date, value: HTTPDate.text(of: responseTime))) }
             fields = StoredHeader(header)
-            guard isPartial, let range = ContentRange(head.header[.contentRange]), let bytes = range.bytes else {
+            guard isPartial, let range = ContentRange(head.header.single(.contentRange)), let bytes = range.bytes else {
                 return
             }
             length = Int64(bytes.count)
@@ -80,19 +80,22 @@ extension HTTPCache {
         var wholeLength: Int64? { isPartial ? totalLength : length }
 
         /// The entity tag as the server wrote it.
-        var entityTag: String? { header[.eTag].flatMap { $0.isEmpty ? nil : $0 } }
+        var entityTag: String? { header.single(.eTag).flatMap { $0.isEmpty ? nil : $0 } }
 
-        var lastModified: Date? { header[.lastModified].flatMap { HTTPDate.parseStrictly($0, now: responseTime) } }
+        /// The modification date as the server wrote it.
+        var modified: String? { header.single(.lastModified) }
+
+        var lastModified: Date? { modified.flatMap { HTTPDate.parseStrictly($0, now: responseTime) } }
 
         /// The validator that identifies the body byte by byte (RFC 9110 §8.8.1). `nil` if there is none.
         var strongValidator: String? {
-            if let entityTag { return entityTag.hasPrefix("W/") ? nil : entityTag }
+            if header.contains(.eTag) { return entityTag.flatMap { $0.hasPrefix("W/") ? nil : $0 } }
             return strongDate
         }
 
         /// `Last-Modified`, if it is old enough to identify the body even if clocks differ (RFC 9110 §8.8.2.2).
         var strongDate: String? {
-            lastModified.flatMap { date.timeIntervalSince($0) >= 60 ? header[.lastModified] : nil }
+            lastModified.flatMap { date.timeIntervalSince($0) >= 60 ? modified : nil }
         }
     }
 

@@ -200,7 +200,7 @@ extension CallRunner {
         let response = try await stream(input, reportsFailure: false, adjust)
         let validation = response.validation?.value ?? ResponseValidation()
         switch response.head.statusCode {
-        case 200 where response.head.isEventStream: return response
+        case 200 where response.head.mediaType?.matches(.eventStream) == true: return response
         case 200 where response.head.mediaType?.isJSON == true:
             let data = try await response.content.collect(upTo: validation.maximumBodyBytes)
             let json = input.responseDecoder.json ?? JSONCoders.standard.decoder

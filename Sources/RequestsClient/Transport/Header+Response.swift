@@ -19,7 +19,7 @@ extension Header {
     /// A chunked body ignores the length (RFC 9112 §6.3).
     package var lengthFault: String? {
         switch transferCoding {
-        case .none: faultOfLengths
+        case .none: length.fault
         case .chunked: nil
         case .other(let list): "the response has unsupported transfer codings: \(Redaction.quoted(list))"
         }
@@ -32,22 +32,7 @@ extension Header {
     package var asksForTrailers: Bool { lists("trailers", in: "TE") }
 
     private func lists(_ token: String, in name: Field.Name) -> Bool {
-        guard let list = self[name] else { return false }
-        return ASCII.lowercased(list).split { $0 == "," || $0 == " " || $0 == "\t" }.contains { $0 == token }
-    }
-
-    private var faultOfLengths: String? {
-        guard let joined = self[.contentLength] else { return nil }
-        // A fast path for common lengths, which can't overflow.
-        if (1...18).contains(joined.utf8.count), joined.utf8.allSatisfy(\.isDigit) { return nil }
-        let lengths = joined.split(separator: ",", omittingEmptySubsequences: false).map { $0.drop { $0 == " " } }
-        guard let first = lengths.first, lengths.allSatisfy({ $0 == first }) else {
-            return "the response has different lengths: \(Redaction.quoted(joined))"
-        }
-        guard first.utf8.allSatisfy(\.isDigit), Int64(first) != nil else {
-            return "the response's length \(Redaction.quoted(String(first))) isn't a number of bytes"
-        }
-        return nil
+        self[name]?.tokens.contains { ASCII.equalsIgnoringCase(String($0), token) } == true
     }
 }
 

@@ -255,27 +255,16 @@ struct BodyFraming {
     let fault: String?
 
     init(_ header: Header) {
-        let length = header[.contentLength]
-        hasLength = length != nil
+        let length = header.length
+        hasLength = length.bytes != nil || length.fault != nil
         hasTransferCoding = header.contains(.transferEncoding)
-        if !hasTransferCoding, let length, let number = BodyFraming.number(length) {
+        if !hasTransferCoding, let number = length.bytes {
             (isChunked, bodyLength, fault) = (false, number, nil)
         } else {
             isChunked = hasTransferCoding && header.isChunked
-            bodyLength = hasLength ? header.bodyLength : nil
+            bodyLength = isChunked ? nil : length.bytes
             fault = hasLength || hasTransferCoding ? header.lengthFault : nil
         }
-    }
-
-    /// Parses a length of at most 18 digits without the cost of the general rules.
-    private static func number(_ text: String) -> Int64? {
-        guard (1...18).contains(text.utf8.count) else { return nil }
-        var number: Int64 = 0
-        for byte in text.utf8 {
-            guard byte.isDigit else { return nil }
-            number = number * 10 + Int64(byte - UInt8(ascii: "0"))
-        }
-        return number
     }
 
     /// Whether an intermediary could frame the message differently (response splitting).
@@ -283,7 +272,7 @@ struct BodyFraming {
         // Transfer-Encoding must not occur with Content-Length or in HTTP/1.0 (RFC 9112 §6.1).
         if hasTransferCoding, hasLength || version == .http1_0 { return true }
         // A server that announces a body with a 204 may send it, although it must not (RFC 9110 §8.6).
-        if head.statusCode == 204 { return hasTransferCoding || hasLength && head.header[.contentLength] != "0" }
+        if head.statusCode == 204 { return hasTransferCoding || hasLength && bodyLength != 0 }
         // If the header says both, libcurl prefers `keep-alive` to `close`, against RFC 9112 §9.3.
         return version == .http1_0 && head.header.closesConnection
     }

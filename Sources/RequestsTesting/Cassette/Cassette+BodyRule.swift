@@ -26,7 +26,10 @@ extension Cassette.BodyRule {
     /// unchanged.
     ///
     /// - Parameter keys: The keys to redact. Case, `-` and `_` are ignored.
-    public static func json(keys: Set<String>) -> Self { json(where: isOne(of: keys)) }
+    public static func json(keys: Set<String>) -> Self {
+        let isNamed = isOne(of: keys)
+        return json { name, _ in isNamed(name) }
+    }
 
     /// Redacts the values of form fields in `application/x-www-form-urlencoded` and `multipart/form-data` bodies.
     ///
@@ -51,7 +54,7 @@ extension Cassette.BodyRule {
     /// Ambiguous names, such as `code` and `key`, are redacted in forms and URLs but not in JSON.
     public static let credentials: Self = {
         let rules = [
-            json(where: Redaction.isSensitive(jsonKey:)), form(where: Redaction.isSensitive(queryName:)), urls(),
+            json(where: Redaction.isSecret), form(where: Redaction.isSensitive(queryName:)), urls(),
         ]
         return Self { data, type in rules.reduce(data) { $1.redact($0, type) } }
     }()
@@ -61,15 +64,42 @@ extension Cassette.BodyRule {
         return { names.contains(Redaction.letters(of: $0.utf8)) }
     }
 
-    private static func json(where isSecret: @escaping @Sendable (String) -> Bool) -> Self {
-        let scrubber = JSONScrubber(isSecret: isSecret)
-        return Self { data, type in
+    private static func json(where isSecret: @escaping @Sendable (String, UInt8?) -> Bool) -> Self {
+        Self { data, type in
             // A body's type can be missing or wrong, so valid UTF-8 counts as text, too.
             let isText =
                 type.map { $0.isText || $0.boundary != nil } == true || String(validating: data, as: UTF8.self) != nil
-            return isText ? scrubber.scrubbed(data) : data
+            guard isText else { return data }
+            return Data(
+                Redaction.replacingMembers(inJSON: Array(data), isWhole: false, where: isSecret, with: replacement)
+            )
         }
     }
+
+    /// Returns a JSON value of the same type and structure without its strings and numbers.
+    private static func replacement(for value: ArraySlice<UInt8>) -> [UInt8] {
+        var (result, rest) = ([UInt8](), value)
+        while let byte = rest.first {
+            var (token, replacement) = (rest.prefix(1), [UInt8]?.none)
+            if byte == UInt8(ascii: "\"") {
+                token = rest[..<JSONText.endOfString(at: rest.startIndex, in: rest)]
+                let isName = rest[token.endIndex...].first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: ":")
+                if !isName { replacement = placeholder }
+            } else if !isDelimiter(byte) {
+                token = rest.prefix { !isDelimiter($0) }
+                let word = String(decoding: token, as: UTF8.self)
+                let isNumber = Double(word) != nil
+                if !["true", "false", "null"].contains(word) { replacement = isNumber ? Array("0".utf8) : placeholder }
+            }
+            result += replacement ?? Array(token)
+            rest = rest[token.endIndex...]
+        }
+        return result
+    }
+
+    private static let placeholder = Array("\"\(Redaction.placeholder)\"".utf8)
+
+    private static func isDelimiter(_ byte: UInt8) -> Bool { " \t\r\n,:[]{}\"".utf8.contains(byte) }
 
     private static func form(where isSecret: @escaping @Sendable (String) -> Bool) -> Self {
         let scrubber = URLScrubber(valueEnds: Set("&".utf8), isSecret: isSecret)

@@ -115,7 +115,8 @@ extension JSONValue {
         switch self {
         case .object(let members) where !members.values.isEmpty:
             members.sorted { $0.key < $1.key }.flatMap { key, value in
-                value.lines(at: "\(path).\(key)", isSecret: isSecret || Redaction.isSensitive(jsonKey: key))
+                let isMemberSecret = Redaction.isSecret(jsonKey: key, value: value.text.utf8.first)
+                return value.lines(at: "\(path).\(key)", isSecret: isSecret || isMemberSecret)
             }
         case .array(let elements) where !elements.isEmpty:
             elements.enumerated().flatMap { $1.lines(at: "\(path)[\($0)]", isSecret: isSecret) }

@@ -109,7 +109,7 @@ extension LoopbackServer.Connection {
         var trailers = Header.empty
         if header[.transferEncoding] != nil {
             (body, trailers) = try readChunks()
-        } else if let length = header[.contentLength].flatMap({ Int($0) }) {
+        } else if let length = header.length.bytes.map({ Int(clamping: $0) }) {
             body = Data(try readBytes(length))
         }
         return LoopbackServer.Request(line: lines.first ?? "", header: header, body: body, trailers: trailers)

@@ -165,6 +165,28 @@ final class CassetteSecretsTests {
         #expect(replayed.hasSuffix(#"{"token":"\#(kept)"}"#))
     }
 
+    @Test("numbers that count tokens are recorded, compared and shown, because they are no secrets")
+    func counts() async throws {
+        let usage =
+            #"{"usage":{"prompt_tokens":9999,"prompt_tokens_details":{"cached_tokens":1}},"token_expires_in":60"#
+        let transport = StubTransport {
+            try .stub(200, header: [.contentType(.json)], body: Data(#"\#(usage),"token":"s3cret"}"#.utf8), for: $0)
+        }
+        let body = { (count: Int) in RequestBody.data(Data(#"{"max_tokens":\#(count),"token":"s3cret"}"#.utf8)) }
+        try await file.record(over: transport) { _ = try await $0.exchange(.post, "https://h/", body: body(100)) }
+        let replaying = try Cassette(file.url, mode: .replay, matching: [.method, .url, .body])
+        await #expect(throws: TransportError.self) {
+            _ = try await replaying.exchange(.post, "https://h/", body: body(9999))
+        }
+        let replayed = try await replaying.exchange(.post, "https://h/", body: body(100)).body
+        #expect(replayed == #"\#(usage),"token":"<redacted>"}"#)
+        let (first, second) = try (
+            PreparedRequest(method: .post, url: RequestURL("https://h/"), body: body(100)),
+            PreparedRequest(method: .post, url: RequestURL("https://h/"), body: body(9999))
+        )
+        #expect("\(second.difference(from: first))" == "- body.max_tokens: 100\n+ body.max_tokens: 9999")
+    }
+
     @Test(
         "secrets are removed from JSON and malformed JSON",
         arguments: [

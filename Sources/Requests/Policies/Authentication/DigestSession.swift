@@ -48,11 +48,12 @@ struct DigestSession: Sendable {
         isSession = name.hasSuffix("-sess")
         if isSession { name.removeLast(5) }
         guard let algorithm = Algorithm(rawValue: name) else { return nil }
-        let qualities = parameters["qop"]?.split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" })
-            .map { ASCII.lowercased($0) }
-        offersAuth = qualities?.contains("auth") ?? false
-        offersIntegrity = qualities?.contains("auth-int") ?? false
-        guard qualities == nil || offersAuth || offersIntegrity else { return nil }
+        // An empty list counts as a missing one, as in curl. The server may be from before RFC 7616, which requires
+        // one.
+        let qualities = ASCII.lowercased(parameters["qop"] ?? "").tokens
+        offersAuth = qualities.contains("auth")
+        offersIntegrity = qualities.contains("auth-int")
+        guard qualities.isEmpty || offersAuth || offersIntegrity else { return nil }
         self.realm = realm
         self.nonce = nonce
         self.algorithm = algorithm
@@ -75,9 +76,10 @@ struct DigestSession: Sendable {
 
     /// Uses the nonce for following requests that the server announces (RFC 7616 §3.5).
     mutating func renew(from info: String) {
-        guard let next = AuthenticationProvider.Challenge.parameters(of: info)["nextnonce"], next != nonce else {
-            return
-        }
+        var info = info.utf8[...]
+        let next = info.takeParameters(separator: UInt8(ascii: ",")).lazy
+            .filter { ASCII.equalsIgnoringCase($0.name, "nextnonce") }.compactMap(\.usableValue).first
+        guard let next, next != nonce else { return }
         nonce = next
         count = 0
     }

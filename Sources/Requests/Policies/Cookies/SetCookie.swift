@@ -17,16 +17,16 @@ struct SetCookie {
     /// - Parameter now: The current date, from which `Max-Age` counts.
     init?(_ text: String, now: Date) {
         guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { return nil }
-        var parts = text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)[...]
-        guard let pair = parts.popFirst().map(SetCookie.split) else { return nil }
+        var rest = text.utf8[...]
+        let all = rest.takeParameters(hasQuotes: false)
+        let pair = all[0]
         // Without `=`, everything is the value.
         name = pair.value == nil ? "" : pair.name
         value = pair.value ?? pair.name
         guard name.utf8.count + value.utf8.count <= 4096, !(name.isEmpty && value.isEmpty) else { return nil }
 
         var maxAge: Date?
-        for part in parts {
-            let attribute = SetCookie.split(part)
+        for attribute in all.dropFirst() {
             let text = attribute.value ?? ""
             guard text.utf8.count <= 1024 else { continue }
             switch ASCII.lowercased(attribute.name) {
@@ -58,17 +58,6 @@ struct SetCookie {
             return .distantPast
         }
         return now + min(seconds, longest)
-    }
-
-    private static func split(_ part: Substring.UTF8View) -> (name: String, value: String?) {
-        guard let equals = part.firstIndex(of: UInt8(ascii: "=")) else { return (trimmed(part), nil) }
-        return (trimmed(part[..<equals]), trimmed(part[equals...].dropFirst()))
-    }
-
-    private static func trimmed(_ text: Substring.UTF8View) -> String {
-        let start = text.drop(while: \.isFieldWhitespace)
-        let end = start.lastIndex { !$0.isFieldWhitespace }.map(start.index(after:)) ?? start.startIndex
-        return String(Substring(start[..<end]))
     }
 }
 

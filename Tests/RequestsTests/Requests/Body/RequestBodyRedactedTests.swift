@@ -57,6 +57,24 @@ struct RequestBodyRedactedTests {
         #expect(request.httpMessage().hasSuffix("<\(request.body)>"))
     }
 
+    @Test(
+        "the name of a multipart field is recognized however it is written",
+        arguments: [
+            "Content-Disposition: form-data;name=\"password\"", "content-disposition: form-data; name=password",
+            "Content-Disposition: form-data; filename=a; NAME = \"password\"",
+            "Content-Disposition: form-data;\r\n name=password",
+            "Content-Disposition: form-data; x=\"; name=\\\"\"; name=password",
+            "Content-Disposition: form-data; name=a; name=password",
+        ]
+    )
+    func names(head: String) throws {
+        let body = "--b\r\n\(head)\r\n\r\nc4nary\r\n--b--\r\n"
+        let type: MediaType = "multipart/form-data; boundary=b"
+        let request = try api.post(.raw(data: Data(body.utf8), contentType: type), to: "/").prepared()
+        #expect(request.httpMessage(revealingSecrets: true).contains(secret))
+        #expect(!request.httpMessage().contains(secret))
+    }
+
     @Test("a difference of multipart bodies shows no credentials")
     func differenceOfParts() throws {
         let other = try api.post(.text("other"), to: "/login").prepared()

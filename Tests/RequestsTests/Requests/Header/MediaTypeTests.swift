@@ -34,7 +34,8 @@ struct MediaTypeTests {
     @Test(
         "a literal that isn't a media type is kept and makes the build throw, naming it, before anything is sent",
         arguments: [
-            "", "json", "application/", "/json", "application/json, text/plain", "a/b c", "a/b; c", "a/b\r\nX: 1",
+            "", "json", "application/", "/json", "application/json, text/plain", "a/b c", "a/b; c", "a/b; c=",
+            "a/b; c=d e", "a/b; c = d", "a/b; c=\"d", "a/b; c=\"d\" e", "a/b; =d", "a/b, a/b", "a/b\r\nX: 1",
         ] as [MediaType]
     )
     func invalidLiteral(type: MediaType) async throws {

@@ -13,7 +13,7 @@ struct LinkTests {
             ("</a,b;c>; rel=next; crossorigin", ["/a,b;c next crossorigin="]),
             ("</2> ; rel = next ;; , ,</3>", ["/2 next", "/3"]), (#"</2>; rel=next; rel=last"#, ["/2 next"]),
             ("</2>; rel=next,</3>; rel=last", ["/2 next", "/3 last"]), ("", []), ("</2", []), ("/2; rel=next", []),
-            ("</2>; rel=\"next", ["/2 next"]), ("</2>; rel=next garbage, </3>; rel=x", ["/2 next"]),
+            ("</2>; rel=\"next", ["/2 next"]), ("</2>; rel=next garbage, </3>; rel=x", ["/2 garbage next", "/3 x"]),
         ]
     )
     func forms(text: String, expected: [String]) {

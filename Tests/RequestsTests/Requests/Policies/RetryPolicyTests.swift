@@ -166,7 +166,8 @@ struct RetryPolicyTests {
         arguments: [
             ("0", 0), ("7", 7), ("60", 60), ("007", 7), ("Thu, 01 Jan 2026 00:00:30 GMT", 30),
             ("Thursday, 01-Jan-26 00:00:30 GMT", 30), ("Thu Jan  1 00:00:30 2026", 30),
-            ("Wed, 31 Dec 2025 23:59:59 GMT", 0),
+            ("Wed, 31 Dec 2025 23:59:59 GMT", 0), ("2.0", 2), ("2.", 2), ("2, 2", 2),
+            ("Thu, 01 Jan 2026 00:00:30 GMT, Thu, 01 Jan 2026 00:00:30 GMT", 30),
         ]
     )
     func retryAfter(text: String, seconds: Int64) throws {
@@ -186,10 +187,24 @@ struct RetryPolicyTests {
         #expect(step(patient, after: outcome, to: try request()) != .giveUp)
     }
 
-    @Test("An invalid Retry-After is ignored", arguments: ["", "soon", "-1", "1.5", "1, 1", "Thu, 41 Jan 2026"])
+    @Test(
+        "An invalid Retry-After is ignored",
+        arguments: ["", "soon", "-1", ".", "1.2.3", "1e2", "inf", "1, 2", "Thu, 41 Jan 2026"]
+    )
     func invalidRetryAfter(text: String) throws {
         let outcome = RetryPolicy.Outcome.response(try head(503, retryAfter: text))
         #expect(step(after: outcome, to: try request()) == .retry(after: .seconds(1)))
+    }
+
+    @Test("A fraction of a second counts, and repeated Retry-After fields count only if they are equal")
+    func unusualRetryAfter() throws {
+        let half = RetryPolicy.Outcome.response(try head(503, retryAfter: "1.5"))
+        #expect(step(after: half, to: try request()) == .retry(after: .milliseconds(1500)))
+        var head = try head(503, retryAfter: "7")
+        head.header.add(Field(name: .retryAfter, value: "7"))
+        #expect(step(after: .response(head), to: try request()) == .retry(after: .seconds(7)))
+        head.header.add(Field(name: .retryAfter, value: "8"))
+        #expect(step(after: .response(head), to: try request()) == .retry(after: .seconds(1)))
     }
 
     @Test(

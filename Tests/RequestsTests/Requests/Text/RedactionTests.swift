@@ -64,6 +64,22 @@ struct RedactionTests {
     }
 
     @Test(
+        "a JSON number whose name says that it counts isn't a secret, and every other value of the name is one",
+        arguments: [
+            ("max_tokens", true), ("prompt_tokens", true), ("token_expires_in", true), ("tokenCount", true),
+            ("token_limit", true), ("client_secret_expires_at", true), ("token", false), ("access_token", false),
+            ("token_id", false), ("password", false), ("token_account", false),
+        ]
+    )
+    func counts(key: String, isCount: Bool) {
+        #expect(Redaction.isSecret(jsonKey: key, value: UInt8(ascii: "5")) == !isCount)
+        for value in ["\"", "{", "[", "-", "t"].map(\.utf8.first) + [nil] {
+            #expect(Redaction.isSecret(jsonKey: key, value: value))
+        }
+        #expect(!Redaction.isSecret(jsonKey: "prompt_tokens_details", value: UInt8(ascii: "{")))
+    }
+
+    @Test(
         "fields whose names contain words of credentials are sensitive",
         arguments: [
             ("Ocp-Apim-Subscription-Key", true), ("X-Goog-Api-Key", true), ("X-Vault-Token", true),

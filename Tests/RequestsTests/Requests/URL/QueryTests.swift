@@ -49,6 +49,23 @@ struct QueryTests {
         #expect(try query(["by": [Sorting.newest, .oldest]]) == "by=newest&by=oldest")
     }
 
+    @Test(
+        "a number is written as JSON writes it, in a literal and as a part of an Encodable value",
+        arguments: [0, 1, -0.0, 0.1, 1e-5, 1e15, 1e16, -2.50, 123_456_789, .greatestFiniteMagnitude] as [Double]
+    )
+    func numbers(number: Double) throws {
+        let (double, float) = try (
+            String(decoding: JSONEncoder().encode(number), as: UTF8.self),
+            String(decoding: JSONEncoder().encode(Float(0.1)), as: UTF8.self)
+        )
+        #expect(try Query.encoding(["n": number]) == ["n": number])
+        #expect(Query(dictionaryLiteral: ("n", number), ("a", [number])).items.map(\.value) == [double, double])
+        #expect(Query(dictionaryLiteral: ("f", Float(0.1))).items.map(\.value) == [float])
+        #expect(Rating(rawValue: number).queryValues == [double])
+    }
+
+    private struct Rating: RawRepresentable, Query.Values { let rawValue: Double }
+
     @Test("a value in a dictionary literal may have any type with a single string form")
     func types() throws {
         let uuid = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))

@@ -88,6 +88,23 @@ struct DigestTests {
         #expect(!field.contains("opaque"))
     }
 
+    @Test(
+        "A challenge with malformed parameters is answered, and an empty qop counts as a missing one",
+        arguments: [
+            (#"realm=a, nonce=b/c+d==, qop="auth""#, true), (#"realm="a", stale, nonce="b/c+d==", qop=auth"#, true),
+            (#"realm="a", nonce="b/c+d==", qop="""#, false), (#"realm="a", nonce="b/c+d==", qop=" , ""#, false),
+            (#"realm="a", nonce="b/c+d==", qop="#, false), (#"realm="a", nonce="b/c+d==", qop"#, false),
+            (#"realm="a", nonce="b/c+d==", qop="other, auth""#, true),
+        ]
+    )
+    func malformed(parameters: String, hasQuality: Bool) async throws {
+        let replies = [challenge(parameters), (200, [])]
+        try await client(replies).send(api.get(.none, from: "/").authenticated(with: provider))
+        let field = try #require(credentials())
+        #expect(field.contains(#"nonce="b/c+d==""#))
+        #expect(field.contains("qop=auth") == hasQuality)
+    }
+
     @Test("`auth-int` hashes the body only if it is in memory")
     func integrity() async throws {
         let replies = [challenge(#"\#(Self.common), qop="auth-int""#), (200, [])]
