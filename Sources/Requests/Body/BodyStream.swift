@@ -61,3 +61,66 @@ package final class OneTimeUse: Sendable {
         )
     }
 }
+
+/// An asynchronous sequence that a body consists of. Equal if it is the same instance.
+package final class BodySequence: Sendable {
+    /// The chunks, to be iterated once for each successful ``use()``.
+    package let chunks: any AsyncSequence<Data, any Error> & Sendable
+    let isReplayable: Bool
+    private let firstUse = OneTimeUse()
+
+    init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks, isReplayable: Bool)
+    where Chunks.Element: DataProtocol {
+        self.chunks = DataChunks(chunks: chunks)
+        self.isReplayable = isReplayable
+    }
+
+    /// Checks that the sequence may be iterated.
+    ///
+    /// - Throws: ``RequestError/Code/bodyAlreadyRead``.
+    package func use() throws(RequestError) {
+        if !isReplayable { try firstUse.use(of: "sequence") }
+    }
+}
+
+/// A sequence of chunks as `Data`.
+private struct DataChunks<Chunks: AsyncSequence & Sendable>: AsyncSequence, Sendable
+where Chunks.Element: DataProtocol {
+    let chunks: Chunks
+
+    func makeAsyncIterator() -> Iterator { Iterator(chunks: chunks.makeAsyncIterator()) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        fileprivate var chunks: Chunks.AsyncIterator
+
+        mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
+            try await chunks.next(isolation: actor).map { Data($0) }
+        }
+    }
+}
+
+/// A sequence of single bytes, grouped into chunks of 16 KiB.
+struct ByteChunks<Bytes: AsyncSequence & Sendable>: AsyncSequence, Sendable where Bytes.Element == UInt8 {
+    let bytes: Bytes
+
+    func makeAsyncIterator() -> Iterator { Iterator(bytes: bytes.makeAsyncIterator()) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        private static var size: Int { 16 << 10 }
+
+        fileprivate var bytes: Bytes.AsyncIterator
+        private var isAtEnd = false
+
+        fileprivate init(bytes: Bytes.AsyncIterator) {
+            self.bytes = bytes
+        }
+
+        mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
+            var chunk = Data()
+            while !isAtEnd, chunk.count < Iterator.size {
+                if let byte = try await bytes.next(isolation: actor) { chunk.append(byte) } else { isAtEnd = true }
+            }
+            return chunk.isEmpty ? nil : chunk
+        }
+    }
+}

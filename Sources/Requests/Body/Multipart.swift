@@ -158,3 +158,108 @@ extension BodyProvider {
         }
     }
 }
+
+/// The bytes between two delimiters of a multipart body.
+package struct FormPart {
+    /// The header, including the empty line that ends it. Empty if there is no such line.
+    package let head: Data
+    package let content: Data
+
+    static func separator(_ boundary: String) -> Data { Data("--\(boundary)".utf8) }
+
+    /// Splits a body into parts. The bytes before the first delimiter and after the last one are parts, too.
+    package static func parts(of data: Data, _ boundary: String) -> [FormPart] {
+        var parts: [FormPart] = []
+        var rest = data[...]
+        for match in ByteSearch(Array(separator(boundary))).matches(in: data) {
+            parts.append(FormPart(rest[..<match.lowerBound]))
+            rest = rest[match.upperBound...]
+        }
+        return parts + [FormPart(rest)]
+    }
+
+    private static let headEnd = ByteSearch(Array("\r\n\r\n".utf8))
+
+    private init(_ part: Data) {
+        let start = FormPart.headEnd.firstMatch(in: part)?.upperBound ?? part.startIndex
+        (head, content) = (part[..<start], part[start...])
+    }
+
+    /// Returns a body with the contents of secret parts replaced by a placeholder.
+    ///
+    /// Works on bytes because other parts may not be text.
+    ///
+    /// - Parameter isSecret: Returns whether the content of the field with a name is secret.
+    package static func redacted(_ data: Data, _ boundary: String, where isSecret: (String) -> Bool) -> Data {
+        // Foundation on Linux traps if both operands of `Data + Data` are empty slices, so this is an array.
+        var bytes: [UInt8] = []
+        for (index, part) in parts(of: data, boundary).enumerated() {
+            if index > 0 { bytes += separator(boundary) }
+            bytes += part.head
+            bytes += part.hasName(where: isSecret) ? Data("\(Redaction.placeholder)\r\n".utf8) : part.content
+        }
+        return Data(bytes)
+    }
+
+    /// Whether the content is a credential, by the field's name.
+    package var isSecret: Bool { hasName { Redaction.isSensitive(queryName: $0) } }
+
+    /// Whether a name satisfies a condition. Any line and any of several names counts, because a server may read
+    /// another one than we do.
+    private func hasName(where condition: (String) -> Bool) -> Bool {
+        String(decoding: head, as: UTF8.self).utf8.split { "\r\n".utf8.contains($0) }.contains { line in
+            var line = line
+            return line.takeParameters().contains {
+                ASCII.equalsIgnoringCase($0.name, "name") && $0.value.map(condition) == true
+            }
+        }
+    }
+}
+
+extension Multipart {
+    /// A boundary that is the same for equal parts, and that no content in memory contains.
+    ///
+    /// Contents are searched but hashed only if one contains the boundary, so it stays the same when a value changes. A
+    /// content can't contain its own hash.
+    var boundary: String {
+        var description = description(keyedBy: hasFiles ? Multipart.processKey : [])
+        let boundary = Multipart.boundary(of: description)
+        guard isContained(boundary) else { return boundary }
+        for part in parts {
+            if case .data(let data) = part.content { description += Array("\(data.count):".utf8) + data }
+        }
+        return Multipart.boundary(of: description)
+    }
+
+    private static func boundary(of description: [UInt8]) -> String {
+        "Requests-" + SHA2.sha256(description).prefix(16).hexadecimal
+    }
+
+    /// Makes the boundary unpredictable. If the author of a file knew it, the file could add parts to the body.
+    private static let processKey = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
+
+    private var hasFiles: Bool {
+        parts.contains { part in
+            if case .file = part.content { true } else { false }
+        }
+    }
+
+    /// The parts without their contents. A length before each string makes the description unambiguous.
+    private func description(keyedBy key: [UInt8]) -> [UInt8] {
+        var bytes = key
+        for part in parts {
+            var texts = [part.disposition] + part.fields.map { $0.line(revealingSecrets: true) }
+            if case .file(let url) = part.content { texts.append("file: \(url.path)") }
+            bytes += Array("\(texts.count):".utf8)
+            for text in texts { bytes += Array("\(text.utf8.count):\(text)".utf8) }
+        }
+        return bytes
+    }
+
+    private func isContained(_ boundary: String) -> Bool {
+        let delimiter = ByteSearch(Array("--\(boundary)".utf8))
+        return parts.contains { part in
+            if case .data(let data) = part.content { delimiter.firstMatch(in: data) != nil } else { false }
+        }
+    }
+}

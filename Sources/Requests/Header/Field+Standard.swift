@@ -86,3 +86,157 @@ extension MediaType {
         return copy
     }
 }
+
+extension Field {
+    /// `If-Match`: applies the request only if the current version has one of these tags (RFC 9110 §13.1.1).
+    ///
+    /// Without tags, the field is `*`: the resource must exist.
+    public static func ifMatch(_ tags: EntityTag...) -> Field {
+        field(.ifMatch, tags)
+    }
+
+    /// `If-None-Match`: applies the request only if the current version has none of these tags (RFC 9110 §13.1.2).
+    ///
+    /// Without tags, the field is `*`: the resource must not exist.
+    public static func ifNoneMatch(_ tags: EntityTag...) -> Field {
+        field(.ifNoneMatch, tags)
+    }
+
+    /// `If-Modified-Since`: applies the request only if the resource has changed after the date, which is rounded down
+    /// to seconds (RFC 9110 §13.1.3).
+    public static func ifModifiedSince(_ date: Date) -> Field {
+        Field(name: .ifModifiedSince, value: HTTPDate.text(of: date))
+    }
+
+    /// `If-Unmodified-Since`: applies the request only if the resource hasn't changed after the date, which is rounded
+    /// down to seconds (RFC 9110 §13.1.4).
+    public static func ifUnmodifiedSince(_ date: Date) -> Field {
+        Field(name: .ifUnmodifiedSince, value: HTTPDate.text(of: date))
+    }
+
+    /// `If-Range`: requests the range if the current version has this tag, and everything otherwise (RFC 9110 §13.1.5).
+    ///
+    /// Building the request throws if the tag is weak.
+    public static func ifRange(_ tag: EntityTag) -> Field {
+        tag.isWeak ? Field(name: .ifRange, value: tag.rawValue, defect: .weakEntityTag) : field(.ifRange, [tag])
+    }
+
+    /// `Range`: the bytes between two positions, which start at 0 (RFC 9110 §14.2).
+    public static func range(bytes: ClosedRange<Int64>) -> Field {
+        range("\(bytes.lowerBound)-\(bytes.upperBound)", from: bytes.lowerBound)
+    }
+
+    /// `Range`: the bytes from a position to the end. Positions start at 0 (RFC 9110 §14.2).
+    public static func range(bytes: PartialRangeFrom<Int64>) -> Field {
+        range("\(bytes.lowerBound)-", from: bytes.lowerBound)
+    }
+
+    /// `Range`: the last bytes (RFC 9110 §14.2).
+    ///
+    /// - Parameter count: The number of bytes.
+    public static func range(lastBytes count: Int64) -> Field {
+        range("-\(count)", from: count)
+    }
+
+    /// Building the request throws if a number is negative.
+    private static func range(_ text: String, from number: Int64) -> Field {
+        Field(name: .range, value: "bytes=\(text)", defect: number < 0 ? .range : nil)
+    }
+
+    /// Returns a field with tags. Building the request throws if one of them isn't valid.
+    private static func field(_ name: Name, _ tags: [EntityTag]) -> Field {
+        let value = tags.isEmpty ? "*" : tags.map(\.rawValue).joined(separator: ", ")
+        return Field(name: name, value: value, defect: tags.allSatisfy(\.isValid) ? nil : .entityTag)
+    }
+}
+
+extension Field {
+    /// A server's identifier for one version of a resource.
+    ///
+    /// ```swift
+    /// if let tag = response.head.entityTag {
+    ///     request = request.setting(headerField: .ifNoneMatch(tag))
+    /// }
+    /// ```
+    ///
+    /// Specification: RFC 9110 §8.8.3.
+    public struct EntityTag: Hashable, Sendable {
+        /// The text between the quotes.
+        public let value: String
+
+        /// Whether two representations with this tag may differ in their bytes.
+        public let isWeak: Bool
+
+        /// Creates a tag. Building a request with it throws if the text contains a quote or a space.
+        ///
+        /// - Parameters:
+        ///   - value: The text between the quotes.
+        ///   - isWeak: Whether the tag is weak. Default: `false`.
+        public init(value: String, isWeak: Bool = false) {
+            self.value = value
+            self.isWeak = isWeak
+        }
+
+        /// Parses a tag as it is sent, such as `"v1"` or `W/"v1"`. Returns `nil` if the text isn't a tag.
+        public init?(_ text: String) {
+            let isWeak = text.hasPrefix("W/")
+            let quoted = text.utf8.dropFirst(isWeak ? 2 : 0)
+            let quote = UInt8(ascii: "\"")
+            guard quoted.count >= 2, quoted.first == quote, quoted.last == quote else { return nil }
+            let value = quoted.dropFirst().dropLast()
+            self.init(value: String(Substring(value)), isWeak: isWeak)
+            guard isValid else { return nil }
+        }
+
+        /// Whether the text can be quoted. An entity tag has no escapes.
+        var isValid: Bool { value.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != 0x7F } }
+
+        /// The tag as it is sent.
+        public var rawValue: String { "\(isWeak ? "W/" : "")\"\(value)\"" }
+    }
+}
+
+extension Field.EntityTag: ExpressibleByStringLiteral, CustomStringConvertible {
+    /// Creates a tag as it is sent, such as `"v1"`, or a strong tag from the text between its quotes.
+    public init(stringLiteral value: String) {
+        self = Self(value) ?? Self(value: value)
+    }
+
+    /// The tag as it is sent.
+    public var description: String { rawValue }
+}
+
+extension Field {
+    /// A directive of `Cache-Control` in a request.
+    ///
+    /// Specification: RFC 9111 §5.2.1.
+    public struct CacheDirective: RawRepresentable, Hashable, Sendable {
+        /// The directive as it is sent.
+        public let rawValue: String
+
+        /// Creates a directive.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// Caches must validate a stored response with the server before they use it.
+        public static let noCache = CacheDirective(rawValue: "no-cache")
+        /// Caches must not store any part of the request or the response.
+        public static let noStore = CacheDirective(rawValue: "no-store")
+        /// Intermediaries must not transform the content.
+        public static let noTransform = CacheDirective(rawValue: "no-transform")
+        /// Caches must respond with a stored response or with status 504.
+        public static let onlyIfCached = CacheDirective(rawValue: "only-if-cached")
+
+        /// Accepts a stored response up to this age, in seconds.
+        public static func maxAge(_ seconds: Int) -> CacheDirective { CacheDirective(rawValue: "max-age=\(seconds)") }
+        /// Accepts a stored response that has been stale for up to this many seconds. Default: `nil`, for any time.
+        public static func maxStale(_ seconds: Int? = nil) -> CacheDirective {
+            CacheDirective(rawValue: seconds.map { "max-stale=\($0)" } ?? "max-stale")
+        }
+        /// Accepts a stored response that stays fresh for at least this many seconds.
+        public static func minFresh(_ seconds: Int) -> CacheDirective {
+            CacheDirective(rawValue: "min-fresh=\(seconds)")
+        }
+    }
+}

@@ -158,21 +158,6 @@ public struct CallOptions: Hashable, Sendable {
     }
 }
 
-extension PreparedRequest {
-    /// Takes the options for the transport and the URL from options that contain the request's own. The others stay
-    /// out of the message, so that it is equal to the request that was built.
-    package mutating func take(_ merged: CallOptions) {
-        var taken = options
-        taken.timeouts = merged.timeouts
-        taken.cachePolicy = merged.cachePolicy
-        taken.networkServiceType = merged.networkServiceType
-        taken.allowsCellularAccess = merged.allowsCellularAccess
-        if taken != options { options = taken }
-        header.fill(for: merged.cachePolicy)
-        url.hideValues(of: merged.sensitiveQueryNames)
-    }
-}
-
 /// A value that equality ignores.
 private struct Uncompared<Value: Sendable>: Hashable, Sendable {
     var value: Value

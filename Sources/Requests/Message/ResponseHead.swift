@@ -69,3 +69,122 @@ extension ResponseHead: CustomStringConvertible {
     /// The status code and the URL, with sensitive query values redacted.
     public var description: String { "\(statusCode) from \(url)" }
 }
+
+extension ResponseHead {
+    /// The status code of a response and its class.
+    ///
+    /// Specification: RFC 9110 §15.
+    public struct Status: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// The code.
+        public let rawValue: Int
+
+        /// Creates a status.
+        public init(rawValue: Int) {
+            self.rawValue = rawValue
+        }
+
+        /// The code.
+        public var description: String { String(rawValue) }
+
+        /// Whether the status is 100 to 199. The final response follows.
+        public var isInformational: Bool { rawValue / 100 == 1 }
+
+        /// Whether the status is 200 to 299.
+        public var isSuccess: Bool { rawValue / 100 == 2 }
+
+        /// Whether the status is 300 to 399.
+        public var isRedirection: Bool { rawValue / 100 == 3 }
+
+        /// Whether the status is 400 to 499.
+        public var isClientError: Bool { rawValue / 100 == 4 }
+
+        /// Whether the status is 500 to 599.
+        public var isServerError: Bool { rawValue / 100 == 5 }
+    }
+
+    /// The status.
+    public var status: Status { Status(rawValue: statusCode) }
+}
+
+extension ResponseHead {
+    /// The identifier of the response's version, from `ETag`. `nil` if there is none, or it is malformed. Equal repeats
+    /// are one, different ones are none.
+    ///
+    /// Specification: RFC 9110 §8.8.3.
+    public var entityTag: Field.EntityTag? { header.single(.eTag).flatMap { Field.EntityTag($0) } }
+
+    /// The media type of the body, from `Content-Type`. `nil` if there is none, or it isn't a media type. Malformed
+    /// parameters are skipped, and equal repeats are one; see ``MediaType/init(_:)``.
+    ///
+    /// Specification: RFC 9110 §8.3.
+    public var mediaType: MediaType? { header[.contentType].flatMap { MediaType($0) } }
+
+    /// The size of the body as it is sent, in bytes, from `Content-Length`. `nil` if there is none, or it is malformed.
+    /// Equal repeats are one, different ones are none.
+    ///
+    /// A transport that decodes a body returns more bytes. Specification: RFC 9110 §8.6.
+    public var contentLength: Int64? { header.length.bytes }
+}
+
+extension Field {
+    /// `If-None-Match` with the entity tag of an earlier response: the server returns 304 if it hasn't changed.
+    ///
+    /// ```swift
+    /// let user = ResponseDecoder.json(User.self).optional                 // nil for 304
+    /// let again = api.get(user, from: "/user").setting(headerField: .ifNoneMatch(head))
+    /// ```
+    ///
+    /// Building the request throws if the response has no ``ResponseHead/entityTag``, and says why.
+    ///
+    /// Specification: RFC 9110 §13.1.2.
+    public static func ifNoneMatch(_ head: ResponseHead) -> Field {
+        if let tag = head.entityTag { return .ifNoneMatch(tag) }
+        return Field(name: .ifNoneMatch, value: head.header[.eTag] ?? "", defect: .missingEntityTag)
+    }
+}
+
+extension Header {
+    package enum TransferCoding {
+        case none, chunked
+        case other(String)
+    }
+
+    package var transferCoding: TransferCoding {
+        guard let list = self[.transferEncoding] else { return .none }
+        if list == "chunked" { return .chunked }
+        return switch ASCII.lowercased(list).tokens {
+        case ["chunked"]: .chunked
+        // From RFC 2616. It means no encoding.
+        case ["identity"]: .none
+        default: .other(list)
+        }
+    }
+
+    /// Whether the body is chunked.
+    package var isChunked: Bool { if case .chunked = transferCoding { true } else { false } }
+
+    /// The only reading of `Content-Length`: the number, or what is wrong. Equal repeats are one (RFC 9110 §8.6).
+    package var length: (bytes: Int64?, fault: String?) {
+        guard let text = self[.contentLength] else { return (nil, nil) }
+        if let bytes = text.digits ?? single(.contentLength)?.digits { return (bytes, nil) }
+        let isList = single(.contentLength)?.utf8.contains(UInt8(ascii: ",")) ?? true
+        return isList
+            ? (nil, "the response has different lengths: \(Redaction.quoted(text))")
+            : (nil, "the response's length \(Redaction.quoted(text)) isn't a number of bytes")
+    }
+
+    /// The length of the body. `nil` if the body is chunked or has no length. Transports reject malformed lengths.
+    package var bodyLength: Int64? { isChunked ? nil : length.bytes }
+}
+
+extension ResponseHead {
+    /// The length of the body by its framing (RFC 9112 §6.3). `nil` if it is known only at the end.
+    package func expectedBytes(to method: HTTPMethod) -> Int64? {
+        isWithoutBody(to: method) ? 0 : header.bodyLength
+    }
+
+    /// Whether the response to a method never has a body, whatever its header says.
+    package func isWithoutBody(to method: HTTPMethod) -> Bool {
+        method == .head || statusCode == 204 || statusCode == 304
+    }
+}

@@ -92,3 +92,18 @@ package struct ByteSet: Sendable {
         unsafe bytes.allSatisfy { contains($0) }
     }
 }
+
+extension Sequence<UInt8> {
+    /// The bytes as lowercase hexadecimal digits.
+    // Inlinable, so that it is specialized: every response from a cache needs one.
+    @inlinable package var hexadecimal: String {
+        var text: [UInt8] = []
+        for byte in self { for digit in [byte >> 4, byte & 15] { text.append(digit + (digit < 10 ? 48 : 87)) } }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The bytes in the URL-safe alphabet of Base64, without padding (RFC 4648 §5).
+    package var base64URL: String {
+        String(Data(self).base64EncodedString().prefix { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
+    }
+}
