@@ -6,8 +6,8 @@ import Foundation
 enum Growth {
     /// Returns by how much the time grows if the input doubles: 2 for linear time, 4 for quadratic time.
     ///
-    /// Doubles the input up to 1 MB, or until one run takes long enough to be measured well. The fastest of several
-    /// runs counts.
+    /// Measures two doublings, because a single one may exceed a processor's cache. The first input is one that takes
+    /// long enough to be measured well, and the last has at most 1 MB. The fastest of several runs counts.
     ///
     /// - Parameters:
     ///   - input: Makes an input of a size in bytes.
@@ -15,11 +15,11 @@ enum Growth {
     static func ofTime<Input>(_ input: (Int) -> Input, _ operation: (Input) -> Void) -> Double {
         var size = 16 << 10
         var time = fastest(of: 1, input(size), operation)
-        while size < 512 << 10, time < 20_000_000 {
+        while size < 256 << 10, time < 20_000_000 {
             size *= 2
             time = fastest(of: 1, input(size), operation)
         }
-        let (small, large) = (input(size), input(size * 2))
+        let (small, large) = (input(size), input(size * 4))
         var best = (small: UInt64.max, large: UInt64.max)
         // A run can be slowed down by other processes, but never sped up.
         for _ in 0..<20 {
@@ -34,7 +34,7 @@ enum Growth {
     static let limit = 3.0
 
     private static func ratio(_ times: (small: UInt64, large: UInt64)) -> Double {
-        Double(times.large) / Double(max(times.small, 1))
+        (Double(times.large) / Double(max(times.small, 1))).squareRoot()
     }
 
     private static func fastest<Input>(of count: Int, _ input: Input, _ operation: (Input) -> Void) -> UInt64 {

@@ -3,40 +3,72 @@ import Foundation
 
 extension URLError {
     /// Creates the error that a `URLSession` reports for an error of a transport, which is the underlying error.
+    ///
+    /// If the transport's own error was a `URLError`, this one has its code.
     public init(_ error: TransportError) {
-        let code: URLError.Code =
-            switch error.code {
-            case .nameNotResolved: .cannotFindHost
-            case .cannotConnect, .addressNotAllowed, .proxy: .cannotConnectToHost
-            case _ where error.isTimeout: .timedOut
-            case .tlsUntrusted, .pinMismatch: .serverCertificateUntrusted
-            case .tlsFailed: .secureConnectionFailed
-            case .closed, .truncated: .networkConnectionLost
-            case .malformed: .badServerResponse
-            case .decoding: .cannotDecodeContentData
-            case .tooLarge: .dataLengthExceedsMaximum
-            case .sourceFailed: .requestBodyStreamExhausted
-            default: .unknown
-            }
-        self.init(code, underlying: error)
+        self.init(describing: error)
     }
 
     /// Creates the error that a `URLSession` reports for any error of a call.
-    package init(describing error: any Error) {
+    ///
+    /// - Parameter url: The URL of the request, for `failingURL`. Its secrets are redacted, because a `URLError` prints
+    ///   it.
+    package init(describing error: any Error, failing url: URL? = nil) {
+        if let error = error as? URLError {
+            self = error
+            return
+        }
+        var userInfo: [String: Any] = [NSLocalizedDescriptionKey: Redaction.reason(error), NSUnderlyingErrorKey: error]
+        if let url = try? url.map({ try RequestURL($0.absoluteString).description }) {
+            userInfo[NSURLErrorFailingURLErrorKey] = URL(string: url)
+        }
+        self.init(URLError.code(of: error), userInfo: userInfo)
+    }
+
+    private static func code(of error: any Error) -> Code {
         switch error {
-        case let error as URLError: self = error
-        case let error as TransportError: self.init(error)
-        case is CancellationError: self.init(.cancelled, underlying: error)
-        case is RequestError: self.init(.badURL, underlying: error)
-        case let error as ClientError where error.code == .redirectLimit:
-            self.init(.httpTooManyRedirects, underlying: error)
-        case is ClientError: self.init(.badServerResponse, underlying: error)
-        default: self.init(.unknown, underlying: error)
+        case let error as TransportError: (error.underlying as? URLError)?.code ?? code(of: error)
+        case let error as RequestError: code(of: error)
+        case let error as ClientError: codes[error.code] ?? .badServerResponse
+        case is CancellationError: .cancelled
+        default: .unknown
         }
     }
 
-    private init(_ code: Code, underlying error: any Error) {
-        self.init(code, userInfo: [NSLocalizedDescriptionKey: Redaction.reason(error), NSUnderlyingErrorKey: error])
+    private static func code(of error: TransportError) -> Code {
+        switch error.code {
+        case .nameNotResolved: .cannotFindHost
+        case .cannotConnect, .addressNotAllowed, .proxy: .cannotConnectToHost
+        case _ where error.isTimeout: .timedOut
+        case .tlsUntrusted, .pinMismatch: .serverCertificateUntrusted
+        case .tlsFailed: .secureConnectionFailed
+        case .closed, .truncated: .networkConnectionLost
+        case .malformed: .badServerResponse
+        case .decoding: .cannotDecodeContentData
+        case .tooLarge: .dataLengthExceedsMaximum
+        case .sourceFailed: .requestBodyStreamExhausted
+        case .shutdown: .cancelled
+        default: .unknown
+        }
     }
+
+    private static func code(of error: RequestError) -> Code {
+        switch error.code {
+        case .unsupportedScheme: .unsupportedURL
+        case .missingHost, .invalidHost, .invalidPort, .userInfo, .dotSegment, .notAFoundationURL: .badURL
+        case .invalidTimeout: .timedOut
+        case .bodyAlreadyRead, .bodyLengthMismatch: .requestBodyStreamExhausted
+        case .unreadableFile: .cannotOpenFile
+        default: .unknown
+        }
+    }
+
+    private static let codes: [ClientError.Code: Code] = [
+        .redirectLimit: .httpTooManyRedirects,
+        .bodyNotReplayable: .requestBodyStreamExhausted,
+        .refreshFailed: .userAuthenticationRequired,
+        // Of a cache.
+        ClientError.Code(rawValue: "notCached"): .resourceUnavailable,
+    ]
 }
 #endif

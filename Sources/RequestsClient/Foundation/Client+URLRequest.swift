@@ -22,7 +22,7 @@ extension Client {
     /// - Throws: `URLError`, so that the error handling of other code runs. The error of ``send(_:progress:)`` is its
     ///   underlying error (`NSUnderlyingErrorKey`).
     public func data(for request: URLRequest) async throws -> (Data, URLResponse) {
-        try await throwingURLErrors {
+        try await throwingURLErrors(for: request.url) {
             let response = try await runner.response(to: AnyStatus(request: PreparedRequest(request)))
             return (response.content, try response.head.httpURLResponse())
         }
@@ -35,9 +35,9 @@ extension Client {
     public func bytes(
         for request: URLRequest
     ) async throws -> (some AsyncSequence<UInt8, any Error> & Sendable, URLResponse) {
-        try await throwingURLErrors {
+        try await throwingURLErrors(for: request.url) {
             let response = try await stream(PreparedRequest(request))
-            return (ResponseBytes(body: response.content), try response.head.httpURLResponse())
+            return (ResponseBytes(url: request.url, body: response.content), try response.head.httpURLResponse())
         }
     }
 }
@@ -53,28 +53,33 @@ private struct AnyStatus: PreparableRequest {
     func unauthenticated(defaults: Header) -> PreparedRequest { request.unauthenticated(defaults: defaults) }
 }
 
-private func throwingURLErrors<Value>(_ operation: () async throws -> Value) async throws -> Value {
+private func throwingURLErrors<Value>(
+    for url: URL?,
+    _ operation: () async throws -> Value
+) async throws -> Value {
     do {
         return try await operation()
     } catch {
-        throw URLError(describing: error)
+        throw URLError(describing: error, failing: url)
     }
 }
 
 /// The bytes of a body.
 private struct ResponseBytes: AsyncSequence, Sendable {
+    let url: URL?
     let body: ResponseBody
 
-    func makeAsyncIterator() -> Iterator { Iterator(chunks: body.makeAsyncIterator()) }
+    func makeAsyncIterator() -> Iterator { Iterator(url: url, chunks: body.makeAsyncIterator()) }
 
     struct Iterator: AsyncIteratorProtocol {
+        let url: URL?
         var chunks: ResponseBody.AsyncIterator
         var chunk = Data().makeIterator()
 
         mutating func next(isolation actor: isolated (any Actor)?) async throws -> UInt8? {
             while true {
                 if let byte = chunk.next() { return byte }
-                guard let data = try await throwingURLErrors({ try await chunks.next() }) else { return nil }
+                guard let data = try await throwingURLErrors(for: url, { try await chunks.next() }) else { return nil }
                 chunk = data.makeIterator()
             }
         }

@@ -44,7 +44,9 @@ final class ClientProtocol: URLProtocol {
             try await report(finish)
         } catch {
             // Not delivered after a cancellation, which the session's own task reports.
-            try? await report { $0.urlProtocol(self, didFailWithError: URLError(describing: error)) }
+            try? await report {
+                $0.urlProtocol(self, didFailWithError: URLError(describing: error, failing: self.request.url))
+            }
         }
     }
 

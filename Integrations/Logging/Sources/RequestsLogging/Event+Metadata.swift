@@ -6,7 +6,7 @@ extension LogDestination.Event {
     var message: Logger.Message {
         switch kind {
         case .started: "HTTP call started"
-        case .attempt: "HTTP request sent"
+        case .attempt: "HTTP attempt started"
         case .retrying: "HTTP request will be sent again"
         case .message(let text): "\(escaped(text))"
         case .succeeded: "HTTP call succeeded"
@@ -19,7 +19,7 @@ extension LogDestination.Event {
     var metadata: Logger.Metadata {
         var metadata: Logger.Metadata = ["http.call": "\(call)", "http.request": "\(request)"]
         if let method { metadata["http.request.method"] = "\(method)" }
-        if let origin { metadata["server.address"] = "\(origin.host)" }
+        if let origin { metadata["server.address"] = "\(origin.host.filter { $0 != "[" && $0 != "]" })" }
         if let operation { metadata["url.template"] = "\(operation)" }
         return metadata.merging(details) { _, detail in detail }
     }
@@ -40,7 +40,10 @@ extension LogDestination.Event {
             return details
         case .failed(let code, let status, let reason, let duration):
             var details: Logger.Metadata = ["error.type": "\(code)", "reason": "\(reason)", "duration": "\(duration)"]
-            if let status { details["http.response.status_code"] = "\(status)" }
+            if let status {
+                details["http.response.status_code"] = "\(status)"
+                if code == ResponseError.Code.status.rawValue { details["error.type"] = "\(status)" }
+            }
             return details
         case .canceled(let duration): return ["duration": "\(duration)"]
         }

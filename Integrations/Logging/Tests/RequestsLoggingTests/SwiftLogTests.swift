@@ -56,7 +56,7 @@ struct SwiftLogTests {
     @Test("A call is logged with its start, its attempt and its end")
     func call() async throws {
         try await client([.reply(200, text: "hello")]).send(api.get(.none, from: "/a"))
-        #expect(handler.entries.map(\.message) == ["HTTP call started", "HTTP request sent", "HTTP call succeeded"])
+        #expect(handler.entries.map(\.message) == ["HTTP call started", "HTTP attempt started", "HTTP call succeeded"])
         #expect(handler.entries.map(\.level) == [.debug, .debug, .debug])
     }
 
@@ -71,6 +71,12 @@ struct SwiftLogTests {
             #expect(entry.metadata["http.request.method"] == "GET")
             #expect(entry.metadata["server.address"] == "a.example")
         }
+    }
+
+    @Test("An IPv6 address has no brackets")
+    func address() async throws {
+        try await client([.reply(200)]).send(BaseURL("http://[::1]:8080").get(.none, from: "/a"))
+        #expect(handler.entries.map { $0.metadata["server.address"] } == ["::1", "::1", "::1"])
     }
 
     @Test("A start has the header and the description of the body")
@@ -97,7 +103,7 @@ struct SwiftLogTests {
     @Test("A redirect has the next URL and the previous status")
     func redirect() async throws {
         try await client([.redirect(302, to: "/b"), .reply(200)]).send(api.get(.none, from: "/a"))
-        let metadata = try #require(entries("HTTP request sent").last).metadata
+        let metadata = try #require(entries("HTTP attempt started").last).metadata
         #expect(metadata["url.full"] == "https://a.example:8443/b")
         #expect(metadata["http.previous.status_code"] == "302")
     }
@@ -116,7 +122,7 @@ struct SwiftLogTests {
     func failure() async throws {
         _ = await client([.reply(404)]).result(of: api.get(.none, from: "/a"))
         #expect(entries("HTTP call failed").map(\.level) == [.error])
-        #expect(value("error.type", of: "HTTP call failed") == "status")
+        #expect(value("error.type", of: "HTTP call failed") == "404")
         #expect(value("http.response.status_code", of: "HTTP call failed") == "404")
         #expect(value("reason", of: "HTTP call failed")?.contains("returned 404") == true)
     }

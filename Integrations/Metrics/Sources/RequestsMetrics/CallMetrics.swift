@@ -11,7 +11,7 @@ struct CallMetrics {
         self.factory = factory
         dimensions = [
             ("http.request.method", event.method.map(CallMetrics.name) ?? ""),
-            ("server.address", event.origin?.host ?? ""),
+            ("server.address", event.origin?.address ?? ""),
             ("server.port", event.origin.map { "\($0.port)" } ?? ""),
             ("url.template", event.operation ?? ""),
         ]
@@ -29,7 +29,8 @@ struct CallMetrics {
                     .record(duration: start)
             }
         case .failed(let code, let status, _, let duration):
-            timer(status: status, error: code).record(duration: duration)
+            let type = code == ResponseError.Code.status.rawValue ? status.map { "\($0)" } : nil
+            timer(status: status, error: type ?? code).record(duration: duration)
         case .canceled(let duration): timer(status: nil, error: "canceled").record(duration: duration)
         case .started, .message: break
         }
@@ -52,4 +53,9 @@ struct CallMetrics {
     private static func name(of method: HTTPMethod) -> String {
         methods.contains(method) ? method.rawValue : "_OTHER"
     }
+}
+
+extension RequestURL.Origin {
+    /// The host as OpenTelemetry writes it: an IPv6 address without brackets.
+    var address: String { host.filter { $0 != "[" && $0 != "]" } }
 }

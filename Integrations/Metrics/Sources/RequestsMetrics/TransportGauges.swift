@@ -18,7 +18,7 @@ import Synchronization
 /// | `http.client.connection_reuse` | the share of requests over a connection that was used before, from 0 to 1 | none |
 ///
 /// A dimension without a value is empty. After a server or an operation was recorded once, its gauges stay at 0 instead
-/// of disappearing, as long as this object exists.
+/// of disappearing, as long as this object exists. After the transport's shutdown, all are 0.
 public final class TransportGauges: Sendable {
     private struct Key: Hashable {
         let label: String
@@ -55,18 +55,18 @@ public final class TransportGauges: Sendable {
 
     /// Records the current values once.
     public func update() async {
-        guard let statistics = await transport.statistics else { return }
+        let statistics = await transport.statistics
         var values: [Key: Double] = [:]
-        for connections in statistics.connections {
+        for connections in statistics?.connections ?? [] {
             values[key(of: connections, "active"), default: 0] += Double(connections.open - connections.idle)
             values[key(of: connections, "idle"), default: 0] += Double(connections.idle)
         }
-        for requests in statistics.requests {
+        for requests in statistics?.requests ?? [] {
             let operation = [requests.operation ?? ""]
             values[Key(label: "http.client.active_requests", dimensions: operation)] = Double(requests.inFlight)
             values[Key(label: "http.client.queued_requests", dimensions: operation)] = Double(requests.queued)
         }
-        if let rate = statistics.reuseRate {
+        if let rate = statistics?.reuseRate {
             values[Key(label: "http.client.connection_reuse", dimensions: [])] = rate
         }
         let all = recorded.withLock { recorded in
@@ -80,7 +80,7 @@ public final class TransportGauges: Sendable {
         Key(
             label: "http.client.open_connections",
             dimensions: [
-                connections.origin.host, "\(connections.origin.port)", connections.httpVersion?.number ?? "", state,
+                connections.origin.address, "\(connections.origin.port)", connections.httpVersion?.number ?? "", state,
             ]
         )
     }

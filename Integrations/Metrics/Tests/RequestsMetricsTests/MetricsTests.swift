@@ -65,7 +65,13 @@ struct MetricsTests {
     @Test("A status that isn't accepted is measured with the error")
     func status() async {
         _ = await client([.reply(404)]).result(of: api.get(.none, from: "/a"))
-        #expect(timers(status: "404", error: "status").map(\.values.count) == [1])
+        #expect(timers(status: "404", error: "404").map(\.values.count) == [1])
+    }
+
+    @Test("An IPv6 address has no brackets")
+    func address() async throws {
+        try await client([.reply(200)]).send(BaseURL("http://[::1]:8080").get(.none, from: "/a"))
+        #expect(factory.timers.compactMap { $0.dimensions.first { $0.0 == "server.address" }?.1 } == ["::1"])
     }
 
     @Test("A call is measured once, and each attempt is counted")

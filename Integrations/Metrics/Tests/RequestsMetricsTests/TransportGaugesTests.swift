@@ -57,6 +57,11 @@ struct TransportGaugesTests {
         transport.set(TransportStatistics(connections: [], requests: [], completed: 9, sent: 8, reused: 6))
         await gauges.update()
         #expect(values() == expected.mapValues { $0 == 0.75 ? 0.75 : 0 })
+
+        // After a shutdown.
+        transport.set(nil)
+        await gauges.update()
+        #expect(values() == expected.mapValues { _ in 0 })
     }
 
     @Test("Values are recorded at each interval, until the task is canceled")
@@ -82,7 +87,7 @@ struct TransportGaugesTests {
 
 /// A transport with fixed statistics.
 private final class Counted: Transport {
-    private let fixed: Mutex<TransportStatistics>
+    private let fixed: Mutex<TransportStatistics?>
     let capabilities = TransportCapabilities()
 
     init(_ statistics: TransportStatistics) {
@@ -91,7 +96,7 @@ private final class Counted: Transport {
 
     var statistics: TransportStatistics? { get async { fixed.withLock { $0 } } }
 
-    func set(_ statistics: TransportStatistics) { fixed.withLock { $0 = statistics } }
+    func set(_ statistics: TransportStatistics?) { fixed.withLock { $0 = statistics } }
 
     func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
         try .stub(200, for: request)

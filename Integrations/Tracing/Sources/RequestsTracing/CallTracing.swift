@@ -15,9 +15,7 @@ struct CallTracing: Middleware {
         next: @escaping Next
     ) async throws -> Response<ResponseBody> {
         let tracer = tracer ?? InstrumentationSystem.tracer
-        let method = request.method.semanticName
-        let name = [method ?? "HTTP", request.operation].compactMap(\.self).joined(separator: " ")
-        let span = HTTPSpan(tracer.startSpan(name, ofKind: .internal), of: request)
+        let span = HTTPSpan(tracer.startSpan(request.spanName, ofKind: .internal), of: request)
         return try await ExchangeCount.$current.withValue(ExchangeCount()) {
             try await span.run { try await next(request) }
         }

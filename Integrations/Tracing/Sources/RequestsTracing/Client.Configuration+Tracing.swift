@@ -10,9 +10,10 @@ extension Client.Configuration {
     /// configuration.trace()
     /// ```
     ///
-    /// Each call has a span of the kind `internal`, named after the method and the operation. It contains a span of the
-    /// kind `client`, named `GET`, for each request that is sent, including retries, redirects and authentication. The
-    /// attributes have the names of [OpenTelemetry](https://opentelemetry.io/docs/specs/semconv/http/http-spans/).
+    /// Each call has a span of the kind `internal`, named after the method and the operation, such as `GET /users/{}`.
+    /// It contains a span of the kind `client` for each request that is sent, including retries, redirects and
+    /// authentication, which has the same name, or only the method's after a redirect. The attributes have the names of
+    /// [OpenTelemetry](https://opentelemetry.io/docs/specs/semconv/http/http-spans/).
     /// Spans contain no header fields, bodies or credentials. Only the type is recorded of errors that aren't this
     /// library's.
     ///

@@ -12,7 +12,7 @@ struct ExchangeTracing: Middleware {
         next: @escaping Next
     ) async throws -> Response<ResponseBody> {
         let tracer = tracer ?? InstrumentationSystem.tracer
-        let span = HTTPSpan(tracer.startSpan(request.method.semanticName ?? "HTTP", ofKind: .client), of: request)
+        let span = HTTPSpan(tracer.startSpan(request.spanName, ofKind: .client), of: request)
         span.set(resendCount: ExchangeCount.current?.next() ?? context.attempt - 1)
         var request = request
         tracer.inject(span.context, into: &request.header, using: HeaderInjector())

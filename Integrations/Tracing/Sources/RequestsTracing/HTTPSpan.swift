@@ -63,6 +63,11 @@ struct HTTPSpan: Sendable {
     }
 }
 
+extension PreparedRequest {
+    /// The method and the operation, such as `GET /users/{}`. A request of a redirect has no operation.
+    var spanName: String { [method.semanticName ?? "HTTP", operation].compactMap(\.self).joined(separator: " ") }
+}
+
 extension HTTPMethod {
     private static let known: Set<HTTPMethod> = [
         .connect, .delete, .get, .head, .options, .patch, .post, .put, "QUERY", .trace,

@@ -50,7 +50,7 @@ struct ClientURLRequestTests {
         arguments: [
             (.nameNotResolved, .cannotFindHost), (.cannotConnect, .cannotConnectToHost), (.timedOut(.total), .timedOut),
             (.timedOut(.attempt), .timedOut), (.tlsUntrusted, .serverCertificateUntrusted),
-            (.closed, .networkConnectionLost), (.shutdown, .unknown),
+            (.closed, .networkConnectionLost), (.shutdown, .cancelled), (.malformed, .badServerResponse),
         ] as [(TransportError.Code, URLError.Code)]
     )
     func errors(code: TransportError.Code, expected: URLError.Code) async throws {
@@ -62,6 +62,54 @@ struct ClientURLRequestTests {
             #expect((error?.userInfo[NSUnderlyingErrorKey] as? TransportError)?.code == code)
         }
         #expect(URLError(TransportError(code: code, message: "", phase: .sending)).code == expected)
+    }
+
+    @Test(
+        "An invalid request has URLSession's error for it",
+        arguments: [
+            ("ftp://a.example", [:], 60, .unsupportedURL), ("https://a.example/%2E%2E/x", [:], 60, .badURL),
+            ("https://u:p@a.example", [:], 60, .badURL), ("https://a.example", [:], -1, .timedOut),
+            ("https://a.example", ["X-A": "a\u{0}b"], 60, .unknown),
+        ] as [(String, [String: String], Double, URLError.Code)]
+    )
+    func invalid(url: String, header: [String: String], timeout: Double, expected: URLError.Code) async throws {
+        var request = URLRequest(url: try #require(URL(string: url)), timeoutInterval: timeout)
+        request.allHTTPHeaderFields = header
+        let sent = request
+        let error = await #expect(throws: URLError.self) { try await client.data(for: sent) }
+        #expect(error?.code == expected)
+        #expect(error?.userInfo[NSUnderlyingErrorKey] is RequestError)
+    }
+
+    @Test("A transport's own URLError keeps its code, and other errors have URLSession's")
+    func otherErrors() async throws {
+        let offline = TransportError(
+            code: .cannotConnect,
+            message: "",
+            phase: .connecting,
+            underlying: URLError(.notConnectedToInternet)
+        )
+        let codes: [(any Error, URLError.Code)] = [
+            (offline, .notConnectedToInternet),
+            (ClientError(code: ClientError.Code(rawValue: "notCached"), message: ""), .resourceUnavailable),
+            (ClientError(code: .bodyNotReplayable, message: ""), .requestBodyStreamExhausted),
+            (ClientError(code: .redirectLimit, message: ""), .httpTooManyRedirects),
+            (ClientError(code: .crossOriginBody, message: ""), .badServerResponse),
+        ]
+        for (thrown, expected) in codes {
+            let client = Client(transport: StubTransport { _ in throw thrown })
+            let error = await #expect(throws: URLError.self) { try await client.data(for: request) }
+            #expect(error?.code == expected)
+        }
+    }
+
+    @Test("An error names the URL that failed, without its secrets")
+    func failingURL() async throws {
+        let client = Client(transport: StubTransport(script: [.failure(.closed)]))
+        let request = URLRequest(url: URL("https://a.example/x?page=2&token=s3cret"))
+        let error = try #require(await #expect(throws: URLError.self) { try await client.data(for: request) })
+        #expect(error.failingURL?.absoluteString.hasPrefix("https://a.example/x?page=2&token=") == true)
+        #expect(!"\(error)".contains("s3cret"))
     }
 
     @Test("A body that breaks throws URLError from the bytes")
