@@ -163,7 +163,7 @@ extension Header {
     /// Whether the body is chunked.
     package var isChunked: Bool { if case .chunked = transferCoding { true } else { false } }
 
-    /// The only reading of `Content-Length`: the number, or what is wrong. Equal repeats are one (RFC 9110 §8.6).
+    /// The number in `Content-Length`, or what is wrong with it. Equal repeats are one (RFC 9110 §8.6).
     package var length: (bytes: Int64?, fault: String?) {
         guard let text = self[.contentLength] else { return (nil, nil) }
         if let bytes = text.digits ?? single(.contentLength)?.digits { return (bytes, nil) }

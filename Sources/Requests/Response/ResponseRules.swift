@@ -63,7 +63,7 @@ package struct ResponseValidation: Sendable {
     private let rules: ResponseRules?
     private let accepts: @Sendable (ResponseHead) -> Bool
     package let maximumBodyBytes: Int
-    /// Adds what is known about the call to an error.
+    /// Completes an error with the method and the hint of its call.
     private let describe: @Sendable (ResponseError) -> ResponseError
 
     /// Creates a validation. Without arguments it accepts the statuses 200 to 299.
