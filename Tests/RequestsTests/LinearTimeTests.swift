@@ -136,16 +136,6 @@ struct LinearTimeTests {
         Worst("multipart boundary", "a") { _ = Multipart([.field("a", collisions(size: $0.utf8.count))]).boundary },
     ]
 
-    private static let commands: [Worst] = [
-        Worst("a command to read", "\\101", after: "curl https://a -d $'", before: "'") {
-            _ = try? PreparedRequest(curl: $0)
-        },
-        Worst("a command to read", " -d a", after: "curl https://a") { _ = try? PreparedRequest(curl: $0) },
-        Worst("a command to read", " -F a=b", after: "curl https://a") { _ = try? PreparedRequest(curl: $0) },
-        Worst("a command to read", " -H 'A: b'", after: "curl https://a") { _ = try? PreparedRequest(curl: $0) },
-        Worst("a command to read", "\\\n", after: "curl https://a ") { _ = try? PreparedRequest(curl: $0) },
-    ]
-
     private static func redact(_ text: String) {
         let bytes = Array(text.utf8)
         _ = Redaction.replacingMembers(inJSON: bytes, isWhole: false, where: Redaction.isSecret) { Array($0) }
@@ -196,11 +186,6 @@ struct LinearTimeTests {
 
     @Test("Parsers of bodies take linear time", arguments: bodies)
     private func checkBodies(worst: Worst) {
-        #expect(Growth.ofTime(worst.input, worst.parse) < Growth.limit)
-    }
-
-    @Test("Parsers of commands take linear time", arguments: commands)
-    private func checkCommands(worst: Worst) {
         #expect(Growth.ofTime(worst.input, worst.parse) < Growth.limit)
     }
 

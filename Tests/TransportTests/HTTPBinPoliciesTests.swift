@@ -30,7 +30,7 @@ struct HTTPBinPoliciesTests {
         let request = try HTTPBin.api().post(.text("body"), to: "/redirect-to")
             .with(query: ["url": target, "status_code": status])
             .authenticated(with: .bearerToken("s3cret"))
-            .adding(headerFields: .cookie(["a": "s3cret"]), Field(name: "X-Probe", value: "1"))
+            .adding(headerFields: [.cookie(["a": "s3cret"]), Field(name: "X-Probe", value: "1")])
             .redirecting(.follow(sendsBodyToOtherOrigins: true))
             .receiving(.json(HTTPBin.Echo.self))
         let response = try await client(kind).response(for: request)

@@ -40,7 +40,7 @@ final class PoliciesOverTransportsTests: Sendable {
         let first = try server(.init(307, header: [Field(name: .location, value: "\(other.baseURL)/b")]))
         let request = BaseURL(baseURL: first.baseURL).post(.text("body"), to: "/a")
             .authenticated(with: .bearerToken("s3cret"))
-            .adding(headerFields: .cookie(["a": "s3cret"]), Field(name: "X-Key", value: "s3cret").sensitive())
+            .adding(headerFields: [.cookie(["a": "s3cret"]), Field(name: "X-Key", value: "s3cret").sensitive()])
             .receiving(.text)
         let error = await #expect(throws: ClientError.self) { try await client(kind).send(request) }
         #expect(error?.code == .crossOriginBody)

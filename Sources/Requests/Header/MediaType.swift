@@ -130,6 +130,9 @@ extension MediaType {
     public static let multipartFormData = MediaType(type: "multipart", subtype: "form-data")
     /// `application/octet-stream`.
     public static let binary = MediaType(type: "application", subtype: "octet-stream")
+    /// ``binary``.
+    @available(*, unavailable, renamed: "binary")
+    public static var octetStream: MediaType { binary }
     /// `text/plain`. ``BodyProvider/text(_:contentType:)`` adds the `charset`.
     public static let plainText = MediaType(type: "text", subtype: "plain")
     /// `text/html`.

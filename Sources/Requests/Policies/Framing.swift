@@ -70,9 +70,7 @@ package struct ElementSearch {
     /// - Returns: Whether they complete an element.
     package mutating func finds(in chunk: Data) throws(TransportError) -> Bool {
         rest -= chunk.count
-        guard rest >= 0 else {
-            throw .partTooLarge("the beginning before the first element", maximumBytes)
-        }
+        guard rest >= 0 else { throw .partTooLarge("the beginning before the first element", maximumBytes) }
         switch parser {
         case .events(var events):
             events.append(chunk)

@@ -27,13 +27,8 @@ extension Request {
         return self
     }
 
-    /// Returns the request with header fields appended. Fields of the same names stay.
-    public consuming func adding(headerFields fields: Field...) -> Request {
-        for field in fields { header.add(field) }
-        return self
-    }
-
-    /// Returns the request with a header field that replaces all fields of its name.
+    /// Returns the request with a header field that replaces all fields of its name. The same as
+    /// ``setting(_:_:)``, for a field that you already have.
     public consuming func setting(headerField field: Field) -> Request {
         header.set(field)
         return self
@@ -65,7 +60,7 @@ extension Request {
         return self
     }
 
-    /// Returns the request with other query items. The items of the base URL and the endpoint stay.
+    /// Returns the request with other query items. The same as `with(query:)` for items that you already have.
     public consuming func with(query items: [URLQueryItem]) -> Request {
         queryItems = items
         return self
@@ -85,12 +80,6 @@ extension Request {
 
     /// Returns the request with query items appended.
     public consuming func adding(queryItems items: [URLQueryItem]) -> Request {
-        queryItems += items
-        return self
-    }
-
-    /// Returns the request with query items appended.
-    public consuming func adding(queryItems items: URLQueryItem...) -> Request {
         queryItems += items
         return self
     }
@@ -125,13 +114,7 @@ extension Request {
         return self
     }
 
-    /// Returns the request with a limit for pauses. To limit the whole call, use
-    /// ``timeouts(connect:idle:attempt:total:)``.
-    public consuming func idleTimeout(_ limit: Duration) -> Request {
-        timeouts(idle: limit)
-    }
-
-    /// Returns the request with an idle timeout in seconds. The same as ``idleTimeout(_:)``.
+    /// Returns the request with an idle timeout in seconds. The same as `timeouts(idle: .seconds(interval))`.
     public consuming func timeout(after interval: TimeInterval) -> Request {
         timeoutInterval = interval
         return self
@@ -177,4 +160,15 @@ extension Request {
         options.isIdempotent = true
         return self
     }
+}
+
+// Spellings that are guessed, with the one that compiles.
+extension Request {
+    /// A field is set by ``setting(_:_:)``.
+    @available(*, unavailable, message: "write .setting(\"Name\", value), or .adding(headerField:) to keep others")
+    public func header(_ name: Field.Name, _ value: String) -> Request { setting(name, value) }
+
+    /// A field that you already have is set by ``setting(headerField:)``.
+    @available(*, unavailable, renamed: "setting(headerField:)")
+    public func setting(_ field: Field) -> Request { setting(headerField: field) }
 }

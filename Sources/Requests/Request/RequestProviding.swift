@@ -57,6 +57,10 @@ public struct BaseURL: RequestProviding {
     public init(baseURL: URL) {
         self.baseURL = baseURL
     }
+
+    /// Text that is known at run time may be no URL.
+    @available(*, unavailable, message: "write BaseURL(url), after URL(string:) has given a URL for the text")
+    public init(_ url: String) { self.init(URL("https://invalid")) }
 }
 
 /// ``BaseURL`` under its name in the library alexjohnj/Requests, so that code for that library compiles.
@@ -83,6 +87,16 @@ extension RequestProviding {
         from endpoint: Endpoint
     ) -> Request<Self, Resource> {
         get(.json(type), from: endpoint)
+    }
+
+    /// A path that is known at run time is an ``Endpoint/init(path:)``.
+    @available(*, unavailable, message: "interpolate strings, numbers or UUIDs, no optionals, or write Endpoint(path:)")
+    public func get<R>(_ decoder: ResponseDecoder<R>, from path: String) -> Request<Self, R> { get(decoder, from: "") }
+
+    /// A path that is known at run time is an ``Endpoint/init(path:)``.
+    @available(*, unavailable, message: "interpolate strings, numbers or UUIDs, no optionals, or write Endpoint(path:)")
+    public func get<R: Decodable & Sendable>(json type: R.Type, from path: String) -> Request<Self, R> {
+        get(json: type, from: "")
     }
 
     /// A `HEAD` request.

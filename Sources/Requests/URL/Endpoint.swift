@@ -242,9 +242,7 @@ extension Endpoint.Target {
     func prefixed(by prefix: Self) -> Self {
         let queries = [prefix.query, query].compactMap(\.self)
         let query = queries.isEmpty ? nil : queries.joined(separator: "&")
-        guard !isKey, !prefix.isKey else {
-            return Self(path: keyPath(below: prefix), query: query, wording: .key)
-        }
+        if isKey || prefix.isKey { return Self(path: keyPath(below: prefix), query: query, wording: .key) }
         return Self(path: path.joined(to: prefix.path), query: query, wording: wording(prefixedBy: prefix))
     }
 

@@ -20,7 +20,7 @@ extension Client {
     ///   its first response.
     ///
     /// A stream without data for longer than the idle timeout (default: 60 seconds) counts as broken. For servers that
-    /// send no comments in between, raise the timeout with `Request.idleTimeout(_:)`. A total timeout limits each
+    /// send no comments in between, raise the timeout with `Request.timeouts(idle:)`. A total timeout limits each
     /// connection, and is an error.
     ///
     /// Each iteration connects again. Canceling its task, or dropping its iterator, ends the connection at once.

@@ -41,9 +41,7 @@ struct DigestSession: Sendable {
     init?(_ challenge: AuthenticationProvider.Challenge) {
         let parameters = challenge.parameters
         guard challenge.matches(scheme: "Digest"), let realm = parameters["realm"], let nonce = parameters["nonce"]
-        else {
-            return nil
-        }
+        else { return nil }
         var name = ASCII.lowercased(parameters["algorithm"] ?? "md5")
         isSession = name.hasSuffix("-sess")
         if isSession { name.removeLast(5) }

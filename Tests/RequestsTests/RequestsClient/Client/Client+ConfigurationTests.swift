@@ -136,19 +136,20 @@ struct ClientConfigurationTests {
 
     @Test("Each timeout that the request doesn't set is the client's")
     func timeouts() async throws {
-        let client = client { $0.timeouts = Timeouts(connect: .seconds(1), idle: .seconds(2), total: .seconds(3)) }
+        let limits = Timeouts(connect: .seconds(1000), idle: .seconds(2000), total: .seconds(3000))
+        let client = client { $0.timeouts = limits }
         try await client.send(api.delete("/"))
         try await client.send(api.delete("/").timeout(after: 20))
         try await client.send(api.delete("/").timeout(after: 60))
-        try await client.send(api.delete("/").with(options: CallOptions(timeouts: Timeouts(total: .seconds(30)))))
+        try await client.send(api.delete("/").with(options: CallOptions(timeouts: Timeouts(total: .seconds(3500)))))
         _ = try await client.stream(api.delete("/"))
         #expect(
             sent.recorded.map(\.options.timeouts) == [
-                Timeouts(connect: .seconds(1), idle: .seconds(2), total: .seconds(3)),
-                Timeouts(connect: .seconds(1), idle: .seconds(20), total: .seconds(3)),
-                Timeouts(connect: .seconds(1), idle: .seconds(60), total: .seconds(3)),
-                Timeouts(connect: .seconds(1), idle: .seconds(2), total: .seconds(30)),
-                Timeouts(connect: .seconds(1), idle: .seconds(2), total: .seconds(3)),
+                limits,
+                Timeouts(connect: .seconds(1000), idle: .seconds(20), total: .seconds(3000)),
+                Timeouts(connect: .seconds(1000), idle: .seconds(60), total: .seconds(3000)),
+                Timeouts(connect: .seconds(1000), idle: .seconds(2000), total: .seconds(3500)),
+                limits,
             ]
         )
     }

@@ -48,7 +48,7 @@ struct ClientRedirectingTests {
         }
         for provider in [AuthenticationProvider.inherited, .bearerToken("t"), .asynchronous] {
             let request = api.get(.text, from: "/1").authenticated(with: provider)
-                .adding(headerFields: Field(name: "cookie", value: "c"), Field(name: "X-Own", value: "o").sensitive())
+                .adding(headerFields: [Field(name: "cookie", value: "c"), Field(name: "X-Own", value: "o").sensitive()])
             _ = try await client.send(request)
         }
         let names: [Field.Name] = [.authorization, .cookie, "X-Own", "X-Api-Key"]

@@ -25,7 +25,7 @@ struct AuthenticationProviderTests {
     @Test("`.bearerToken` sets Authorization and replaces an earlier value")
     func bearer() throws {
         #expect(try authorization(.bearerToken("abc.def-_~+/=")) == "Bearer abc.def-_~+/=")
-        let request = api.get(.data, from: "/").adding(headerFields: .authorization("a"), .authorization("b"))
+        let request = api.get(.data, from: "/").adding(headerFields: [.authorization("a"), .authorization("b")])
         #expect(try request.authenticated(with: .bearerToken("t")).prepared().header == [.authorization("Bearer t")])
     }
 
