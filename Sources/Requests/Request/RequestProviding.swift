@@ -91,12 +91,14 @@ extension RequestProviding {
 
     /// A path that is known at run time is an ``Endpoint/init(path:)``.
     @available(*, unavailable, message: "interpolate strings, numbers or UUIDs, no optionals, or write Endpoint(path:)")
-    public func get<R>(_ decoder: ResponseDecoder<R>, from path: String) -> Request<Self, R> { get(decoder, from: "") }
+    public func get<R>(_ decoder: ResponseDecoder<R>, from path: String) -> Request<Self, R> {
+        get(decoder, from: Endpoint(path: path))
+    }
 
     /// A path that is known at run time is an ``Endpoint/init(path:)``.
     @available(*, unavailable, message: "interpolate strings, numbers or UUIDs, no optionals, or write Endpoint(path:)")
     public func get<R: Decodable & Sendable>(json type: R.Type, from path: String) -> Request<Self, R> {
-        get(json: type, from: "")
+        get(json: type, from: Endpoint(path: path))
     }
 
     /// A `HEAD` request.
