@@ -109,7 +109,7 @@ let package = Package(
         .testTarget(
             name: "TransportTests",
             dependencies: [
-                "Requests", "RequestsClient", "RequestsCurl", "RequestsURLSession", "RequestsTesting",
+                "Requests", "RequestsClient", "RequestsCache", "RequestsCurl", "RequestsURLSession", "RequestsTesting",
                 "RequestsConformance", "RequestsSystem", "RequestsTestSupport",
             ],
             swiftSettings: settings

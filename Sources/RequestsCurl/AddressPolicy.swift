@@ -31,9 +31,7 @@ public struct AddressPolicy: Hashable, Sendable {
     /// address registries, RFC 6890).
     public static let publicOnly = AddressPolicy(isAny: false)
 
-    private init(isAny: Bool) {
-        self.isAny = isAny
-    }
+    private init(isAny: Bool) { self.isAny = isAny }
 
     /// Returns a policy that also allows requests to the addresses in some networks.
     ///
@@ -115,9 +113,7 @@ struct IPAddress: Hashable, Sendable {
     /// 4 bytes for IPv4, or 16 for IPv6.
     let bytes: [UInt8]
 
-    init(bytes: [UInt8]) {
-        self.bytes = bytes
-    }
+    init(bytes: [UInt8]) { self.bytes = bytes }
 
     /// Parses an IP address, which may be in brackets. Returns `nil` for anything else.
     init?(_ host: String) {

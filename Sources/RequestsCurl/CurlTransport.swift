@@ -18,9 +18,7 @@ public struct CurlTransport: Transport {
     /// `nil` for the shared transport.
     private let ownEngine: CurlEngine?
 
-    private init(ownEngine: CurlEngine?) {
-        self.ownEngine = ownEngine
-    }
+    private init(ownEngine: CurlEngine?) { self.ownEngine = ownEngine }
 
     private var engine: CurlEngine {
         get throws(TransportError) {

@@ -100,9 +100,9 @@ struct LinearTimeTests {
         Worst("redaction of text with JSON", "\"a\" ") { redact($0) },
         Worst("redaction of text with JSON", "\"token\":[\"") { redact($0) },
         Worst("redaction of text with JSON", "\"\\\"") { redact($0) },
-        Worst("redaction of a form", "--b\r\n\r\n") { _ = FormPart.redacted(Data($0.utf8), "b") { _ in true } },
+        Worst("redaction of a form", "--b\r\n\r\n") { _ = FormPart.redacted(Data($0.utf8), "b") { _, _ in true } },
         Worst("redaction of a form", "-") {
-            _ = FormPart.redacted(Data($0.utf8), String($0.prefix($0.utf8.count / 2)) + "a") { _ in true }
+            _ = FormPart.redacted(Data($0.utf8), String($0.prefix($0.utf8.count / 2)) + "a") { _, _ in true }
         },
         Worst("quoting", "\u{200D}") { _ = Redaction.quotedURL($0) },
         Worst("curl command", "'") { text in

@@ -13,7 +13,8 @@ struct LanguageModel: Sendable {
     /// To stop the reply, cancel the task, which closes the connection.
     ///
     /// - Parameters:
-    ///   - conversation: The messages so far. The model's messages and the results of tools are appended.
+    ///   - conversation: The messages so far. The model's messages and the results of tools are appended, a message
+    ///     with calls together with all of their results, because servers reject one without the other.
     ///   - tools: The functions that the model may call.
     ///   - onText: Called with each piece of text as it arrives.
     func reply(
@@ -28,22 +29,29 @@ struct LanguageModel: Sendable {
                 reply.add(chunk)
                 if !chunk.text.isEmpty { onText(chunk.text) }
             }
-            conversation.append(reply.message)
-            guard !reply.toolCalls.isEmpty else { return }
+            var messages = [reply.message]
             for call in reply.toolCalls {
                 let result = try await result(of: call, tools)
-                conversation.append(Message(role: .tool, content: result, toolCallId: call.id))
+                messages.append(Message(role: .tool, content: result, toolCallId: call.id))
             }
+            conversation += messages
+            guard !reply.toolCalls.isEmpty else { return }
         }
         throw TooManyRounds(maximum: maximumRounds)
     }
 
-    /// Runs a tool and returns its result. If there is no such tool, returns a text that tells the model.
+    /// Runs a tool and returns its result. If there is no such tool, or it fails, returns a text that tells the model.
+    /// The tool's error may contain secrets, so the text doesn't contain it.
     private func result(of call: ToolCall, _ tools: [Tool]) async throws -> String {
         guard let tool = tools.first(where: { $0.function.name == call.function.name }) else {
             return "There is no tool named \(call.function.name)."
         }
-        return try await tool.run(call.function.arguments)
+        do {
+            return try await tool.run(call.function.arguments)
+        } catch {
+            try Task.checkCancellation()
+            return "The tool \(call.function.name) failed."
+        }
     }
 }
 

@@ -79,22 +79,26 @@ struct MCPSession: Sendable {
         }
     }
 
-    /// Reads a stream up to the response to a request. If it ends or breaks earlier, continues it with a new request.
+    /// Reads a stream up to the response to a request. If it ends or breaks earlier, continues it with a new request,
+    /// as long as each one brings new events.
     private func result(of request: Message, in body: ResponseBody) async throws -> Message? {
-        var lastID = ""
-        do {
-            for try await event in body.serverSentEvents {
-                lastID = event.id
-                if let reply = try await reply(to: request, in: event) { return reply }
+        var (body, lastID, wait) = (body, "", Duration.zero)
+        while true {
+            let firstID = lastID
+            do {
+                for try await event in body.serverSentEvents {
+                    if !event.id.isEmpty { lastID = event.id }
+                    wait = min(event.retry ?? wait, .seconds(30))
+                    if let reply = try await reply(to: request, in: event) { return reply }
+                }
+            } catch is TransportError where lastID != firstID {
+                // The stream continues below. The request isn't resent, because the server may be working on it.
             }
-        } catch is TransportError where !lastID.isEmpty {
-            // The stream continues below. The request isn't resent, because the server may be working on it.
+            guard lastID != firstID else { return nil }
+            try await Task.sleep(for: wait)
+            let rest = server.stream().setting("Last-Event-ID", lastID).retrying(.exponential())
+            body = try await client.stream(rest).validated().content
         }
-        guard !lastID.isEmpty else { return nil }
-        for try await event in client.events(for: server.stream(), lastEventID: lastID) {
-            if let reply = try await reply(to: request, in: event) { return reply }
-        }
-        return nil
     }
 
     /// Returns the message of an event if it is the response to a request. Otherwise passes it to `onMessage`.

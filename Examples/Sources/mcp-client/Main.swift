@@ -7,8 +7,8 @@ import Synchronization
 
 /// Lists the tools of a Model Context Protocol server.
 ///
-///     mcp-client                            uses its own local server, which drops a connection mcp-client
-///     https://example.com/mcp    uses a real one
+///     mcp-client                            uses its own local server, which drops a connection
+///     mcp-client https://example.com/mcp    uses a real one
 @main
 struct Main {
     static func main() async throws {

@@ -75,6 +75,41 @@ struct ReplyTests {
         #expect("\(body)".contains(#""parameters":{"additionalProperties":false,"type":"object"}"#))
     }
 
+    private static let call = calls(#"{"index":0,"id":"a","function":{"name":"weather","arguments":"{}"}}"#)
+
+    @Test("A tool that fails tells the model, without the error's text")
+    func failedTool() async throws {
+        let failing = Tool("weather", "The weather", parameters: [:]) { _ in
+            throw Failure(error: .init(message: "s3cret"))
+        }
+        let server = try ModelServer(.events(Self.call), .events(text("I don't know.")))
+        var conversation = [Message.user("How is the weather?")]
+        try await server.model.reply(to: &conversation, tools: [failing]) { _ in }
+        #expect(conversation.map(\.role) == [.user, .assistant, .tool, .assistant])
+        #expect(conversation[2].content == "The tool weather failed.")
+        #expect(conversation[2].toolCallId == "a")
+    }
+
+    @Test("A reply that is canceled while a tool runs leaves no call without its result")
+    func canceledTool() async throws {
+        let stopping = Tool("weather", "The weather", parameters: [:]) { _ in
+            withUnsafeCurrentTask { $0?.cancel() }
+            throw CancellationError()
+        }
+        let server = try ModelServer(.events(Self.call))
+        let task = Task {
+            var conversation = [Message.user("How is the weather?")]
+            do {
+                try await server.model.reply(to: &conversation, tools: [stopping]) { _ in }
+                Issue.record("the reply wasn't canceled")
+            } catch {
+                #expect(error is CancellationError)
+            }
+            return conversation
+        }
+        #expect(await task.value == [.user("How is the weather?")])
+    }
+
     @Test("A model that calls tools for ever is stopped")
     func tooManyRounds() async throws {
         let call = calls(#"{"index":0,"id":"a","function":{"name":"weather","arguments":"{}"}}"#)

@@ -84,6 +84,19 @@ struct MCPSessionTests {
         await #expect(throws: MCPError.noResult(method: "tools/call")) { try await session.call("tools/call") }
     }
 
+    @Test("A call whose stream brings no new events ends, and isn't repeated", arguments: [false, true])
+    func noProgress(repeatsLast: Bool) async throws {
+        let server = try ToolServer { received in
+            guard received.request.method == .post else {
+                return .events { if repeatsLast { try $0.write(id: "e1", data: progress) } }
+            }
+            return .events { try $0.write(id: "e1", data: progress) }
+        }
+        let session = try await server.session()
+        await #expect(throws: MCPError.noResult(method: "tools/call")) { try await session.call("tools/call") }
+        #expect(server.requests.map(\.method) == [.post, .get])
+    }
+
     @Test("A failure of the server has its code and message")
     func failure() async throws {
         let server = try ToolServer { received in

@@ -12,9 +12,13 @@ struct LifecycleExample {
     static func main() async throws {
         let server = try LoopbackServer.http { _ in .init(200, .plainText, "the last response") }
         let transport = try CurlTransport()
-        let worker = Worker(client: Client(transport: transport), api: BaseURL(server.baseURL))
-        let services: [any Service] = [TransportService(transport), worker]
-        let group = ServiceGroup(services: services, logger: Logger(label: "example"))
+        let client = Client(transport: transport)
+        let services: [any Service] = [
+            TransportService(transport, draining: client), Worker(client: client, api: BaseURL(server.baseURL)),
+        ]
+        var configuration = ServiceGroupConfiguration(services: services, logger: Logger(label: "example"))
+        configuration.maximumGracefulShutdownDuration = .seconds(60)
+        let group = ServiceGroup(configuration: configuration)
         async let running: Void = group.run()
         await group.triggerGracefulShutdown()
         try await running

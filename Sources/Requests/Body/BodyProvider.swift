@@ -20,9 +20,7 @@ public struct BodyProvider: Sendable {
 
     private let maker: Maker
 
-    private init(_ maker: Maker) {
-        self.maker = maker
-    }
+    private init(_ maker: Maker) { self.maker = maker }
 
     /// Creates a provider.
     ///

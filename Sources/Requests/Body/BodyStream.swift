@@ -111,9 +111,7 @@ struct ByteChunks<Bytes: AsyncSequence & Sendable>: AsyncSequence, Sendable wher
         fileprivate var bytes: Bytes.AsyncIterator
         private var isAtEnd = false
 
-        fileprivate init(bytes: Bytes.AsyncIterator) {
-            self.bytes = bytes
-        }
+        fileprivate init(bytes: Bytes.AsyncIterator) { self.bytes = bytes }
 
         mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
             var chunk = Data()

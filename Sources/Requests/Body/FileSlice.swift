@@ -13,15 +13,15 @@ package struct FileSlice: Hashable, Sendable {
         // The attributes of a symbolic link are the link's own.
         let attributes = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
         guard let attributes, let size = (attributes[.size] as? UInt64).map(Int64.init) else {
-            throw .unreadableFile(url, "it doesn't exist, or its directory isn't readable")
+            throw .unreadableFile(url, RequestError.fileIsMissing)
         }
         switch attributes[.type] as? FileAttributeType {
         case .typeRegular: break
-        case .typeDirectory: throw .unreadableFile(url, "it is a directory")
+        case .typeDirectory: throw .unreadableFile(url, RequestError.fileIsDirectory)
         default: throw .unreadableFile(url, "it isn't a regular file")
         }
         guard FileManager.default.isReadableFile(atPath: url.path) else {
-            throw .unreadableFile(url, "reading it isn't permitted")
+            throw .unreadableFile(url, RequestError.fileIsProtected)
         }
         let range = range ?? 0..<size
         guard range.lowerBound >= 0, range.upperBound <= size else {
@@ -34,9 +34,7 @@ package struct FileSlice: Hashable, Sendable {
     }
 
     /// Throws if the file can no longer be read.
-    func checkReadable() throws(RequestError) {
-        _ = try FileSlice(url, range: nil)
-    }
+    func checkReadable() throws(RequestError) { _ = try FileSlice(url, range: nil) }
 
     /// - Throws: ``RequestError/Code/unreadableFile`` if the file is missing or has changed its size.
     func checkSize() throws(RequestError) {
@@ -46,6 +44,10 @@ package struct FileSlice: Hashable, Sendable {
 }
 
 extension RequestError {
+    static let fileIsMissing = "it doesn't exist, or its directory isn't readable"
+    static let fileIsDirectory = "it is a directory"
+    static let fileIsProtected = "reading it isn't permitted"
+
     package static func unreadableFile(_ url: URL, _ reason: String) -> RequestError {
         let path = url.isFileURL ? url.path : url.lastPathComponent
         // The end of a long path is more useful.

@@ -121,19 +121,13 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
     ExpressibleByDictionaryLiteral
 {
     /// Creates `null`.
-    public init(nilLiteral: ()) {
-        self = .null
-    }
+    public init(nilLiteral: ()) { self = .null }
 
     /// Creates `true` or `false`.
-    public init(booleanLiteral value: Bool) {
-        self = .bool(value)
-    }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
 
     /// Creates a number.
-    public init(integerLiteral value: Int64) {
-        self = .integer(value)
-    }
+    public init(integerLiteral value: Int64) { self = .integer(value) }
 
     /// Creates a number: ``integer(_:)`` for a whole number that fits, so that `2.0` equals `2`. `-0.0` stays a
     /// ``number(_:)``, because an integer has no negative zero.
@@ -143,14 +137,10 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
     }
 
     /// Creates a string.
-    public init(stringLiteral value: String) {
-        self = .string(value)
-    }
+    public init(stringLiteral value: String) { self = .string(value) }
 
     /// Creates an array.
-    public init(arrayLiteral elements: JSONValue...) {
-        self = .array(elements)
-    }
+    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
     /// Creates an object. If a name repeats, the last member is used.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
@@ -183,9 +173,7 @@ extension JSONValue {
         fileprivate let storage: Storage
 
         /// Creates an array.
-        public init(_ elements: [JSONValue]) {
-            storage = Storage(elements, [:])
-        }
+        public init(_ elements: [JSONValue]) { storage = Storage(elements, [:]) }
 
         /// The elements as an array.
         public var values: [JSONValue] { storage.elements }
@@ -202,9 +190,7 @@ extension JSONValue {
         fileprivate let storage: Storage
 
         /// Creates an object.
-        public init(_ members: [String: JSONValue]) {
-            storage = Storage([], members)
-        }
+        public init(_ members: [String: JSONValue]) { storage = Storage([], members) }
 
         /// The members as a dictionary.
         public var values: [String: JSONValue] { storage.members }

@@ -1,4 +1,4 @@
-/// The parts of a `multipart/form-data` body: fields of a form, and files.
+/// The parts of a multipart body: fields of a form and files, or contents without names.
 ///
 /// ```swift
 /// let form: Multipart = [.field("title", "Summer"), .file("photo", url, contentType: .jpeg)]
@@ -8,27 +8,25 @@
 /// Servers treat a part with a filename as a file, and any other part as a field. Names and filenames are written as
 /// browsers do: in UTF-8, with `"`, CR and LF percent-encoded.
 ///
-/// Specification: RFC 7578, WHATWG HTML §4.10.21.8.
+/// Specification: RFC 7578, WHATWG HTML §4.10.21.8, RFC 2046 §5.1.
 public struct Multipart: Sendable, ExpressibleByArrayLiteral {
     /// The parts, in order.
     public var parts: [Part]
 
     /// Creates a body from parts.
-    public init(_ parts: [Part]) {
-        self.parts = parts
-    }
+    public init(_ parts: [Part]) { self.parts = parts }
 
     /// Creates a body from parts.
-    public init(arrayLiteral elements: Part...) {
-        self.parts = elements
-    }
+    public init(arrayLiteral elements: Part...) { self.parts = elements }
 
     /// A part: a name, a content and a header.
     public struct Part: Sendable {
-        let name: String
+        /// `nil` for a part without `Content-Disposition`.
+        let name: String?
         let filename: String?
         let contentType: MediaType?
-        /// The fields after `Content-Disposition` and `Content-Type`. Default: empty.
+        /// The fields after `Content-Disposition` and `Content-Type`, or instead of those of the same name. Default:
+        /// empty.
         public var header: Header = .empty
         let content: Content
 
@@ -50,6 +48,24 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
         ///   - contentType: The media type. Default: `nil`, which servers read as plain text.
         public static func field(_ name: String, data: Data, contentType: MediaType? = nil) -> Part {
             Part(name: name, filename: nil, contentType: contentType, content: .data(data))
+        }
+
+        /// Bytes without a name, for `multipart/related` and `multipart/mixed`.
+        ///
+        /// - Parameters:
+        ///   - data: The bytes.
+        ///   - contentType: The media type. `nil` for none.
+        public static func content(_ data: Data, contentType: MediaType?) -> Part {
+            Part(name: nil, filename: nil, contentType: contentType, content: .data(data))
+        }
+
+        /// A file from disk without a name, for `multipart/related` and `multipart/mixed`.
+        ///
+        /// - Parameters:
+        ///   - url: The file.
+        ///   - contentType: The media type. `nil` for none.
+        public static func content(of url: URL, contentType: MediaType?) -> Part {
+            Part(name: nil, filename: nil, contentType: contentType, content: .file(url))
         }
 
         /// A file with bytes from memory.
@@ -93,11 +109,8 @@ extension Multipart {
         var bodies: [RequestBody] = []
         var bytes = Data()
         for part in parts {
-            let fields = part.fields
-            try fields.validate()
-            bytes += Data("--\(boundary)\r\n\(part.disposition)\r\n".utf8)
-            for field in fields { bytes += Data("\(field.line(revealingSecrets: true))\r\n".utf8) }
-            bytes += Data("\r\n".utf8)
+            try part.fields.validate()
+            for line in ["--\(boundary)"] + part.lines + [""] { bytes += Data("\(line)\r\n".utf8) }
             switch part.content {
             case .data(let data): bytes += data
             case .file(let url):
@@ -112,13 +125,17 @@ extension Multipart {
 }
 
 extension Multipart.Part {
-    /// The header, without `Content-Disposition`.
-    var fields: Header { Header((contentType.map { [.contentType($0)] } ?? []) + header) }
+    /// The header, without the form's `Content-Disposition`.
+    fileprivate var fields: Header { contentType.map { Header(.contentType($0)).merging(header) } ?? header }
 
-    /// `Content-Disposition` as a line. It isn't a `Field`, because names may contain any character but line breaks.
-    var disposition: String {
+    /// The lines of the header.
+    ///
+    /// `Content-Disposition` isn't a `Field`, because names may contain any character but line breaks.
+    fileprivate var lines: [String] {
+        let lines = fields.map { $0.line(revealingSecrets: true) }
+        guard let name, !header.contains("Content-Disposition") else { return lines }
         let filename = filename.map { "; filename=\"\(Multipart.Part.escaped($0))\"" } ?? ""
-        return "Content-Disposition: form-data; name=\"\(Multipart.Part.escaped(name))\"\(filename)"
+        return ["Content-Disposition: form-data; name=\"\(Multipart.Part.escaped(name))\"\(filename)"] + lines
     }
 
     private static func escaped(_ name: String) -> String {
@@ -143,19 +160,36 @@ extension BodyProvider {
     ///
     /// - Parameters:
     ///   - multipart: The parts.
-    ///   - contentType: The media type, to which the boundary is added. Default: `multipart/form-data`.
+    ///   - contentType: The media type, with or without a boundary. Default: `multipart/form-data`. `nil` keeps the
+    ///     request's own.
+    ///
+    /// Building the request throws ``RequestError/Code/invalidMediaType`` if the type isn't multipart, or its boundary
+    /// isn't legal (RFC 2046 §5.1.1) or occurs in a part.
     public static func multipart(
         _ multipart: Multipart,
-        contentType: MediaType = .multipartFormData
+        contentType: MediaType? = .multipartFormData
     ) -> BodyProvider {
         let boundary = multipart.boundary
         return BodyProvider { header in
-            let body = try multipart.body(boundary: boundary)
-            var contentType = contentType
-            contentType.parameters.append(("boundary", boundary))
-            header.set(.contentType(contentType))
+            let own = contentType?.rawValue ?? header[.contentType] ?? MediaType.multipartFormData.rawValue
+            guard var type = MediaType(own), type.type == "multipart" else { throw RequestError.notMultipart(own) }
+            if type.boundary == nil {
+                type.parameters.append(("boundary", boundary))
+            } else if !multipart.canUseBoundary(of: type) {
+                throw RequestError.notMultipart(own)
+            }
+            let body = try multipart.body(boundary: type.boundary ?? boundary)
+            header.set(.contentType(type))
             return body
         }
+    }
+
+    /// Parts that are known at run time. The same as `multipart(Multipart(parts))`.
+    public static func multipart(
+        _ parts: [Multipart.Part],
+        contentType: MediaType? = .multipartFormData
+    ) -> BodyProvider {
+        multipart(Multipart(parts), contentType: contentType)
     }
 }
 
@@ -189,28 +223,35 @@ package struct FormPart {
     ///
     /// Works on bytes because other parts may not be text.
     ///
-    /// - Parameter isSecret: Returns whether the content of the field with a name is secret.
-    package static func redacted(_ data: Data, _ boundary: String, where isSecret: (String) -> Bool) -> Data {
+    /// - Parameter isSecret: Whether a field is secret, by its name and the beginning of its content.
+    package static func redacted(
+        _ data: Data,
+        _ boundary: String,
+        where isSecret: (String, ArraySlice<UInt8>) -> Bool
+    ) -> Data {
         // Foundation on Linux traps if both operands of `Data + Data` are empty slices, so this is an array.
         var bytes: [UInt8] = []
         for (index, part) in parts(of: data, boundary).enumerated() {
             if index > 0 { bytes += separator(boundary) }
             bytes += part.head
-            bytes += part.hasName(where: isSecret) ? Data("\(Redaction.placeholder)\r\n".utf8) : part.content
+            bytes += part.isSecret(where: isSecret) ? Data("\(Redaction.placeholder)\r\n".utf8) : part.content
         }
         return Data(bytes)
     }
 
-    /// Whether the content is a credential, by the field's name.
-    package var isSecret: Bool { hasName { Redaction.isSensitive(queryName: $0) } }
+    /// Whether the content is a credential.
+    package var isSecret: Bool { isSecret(where: Redaction.isSecret) }
 
-    /// Whether a name satisfies a condition. Any line and any of several names counts, because a server may read
-    /// another one than we do.
-    private func hasName(where condition: (String) -> Bool) -> Bool {
-        String(decoding: head, as: UTF8.self).utf8.split { "\r\n".utf8.contains($0) }.contains { line in
+    /// Whether a condition makes the content secret. Any line and any of several names counts, because a server may
+    /// read another one than we do.
+    private func isSecret(where condition: (String, ArraySlice<UInt8>) -> Bool) -> Bool {
+        // The line break before the next delimiter isn't part of the value. The longest number has 20 digits.
+        var value = Array(content.prefix(32))[...]
+        while value.last == 10 || value.last == 13 { value.removeLast() }
+        return String(decoding: head, as: UTF8.self).utf8.split { "\r\n".utf8.contains($0) }.contains { line in
             var line = line
             return line.takeParameters().contains {
-                ASCII.equalsIgnoringCase($0.name, "name") && $0.value.map(condition) == true
+                ASCII.equalsIgnoringCase($0.name, "name") && $0.value.map { condition($0, value) } == true
             }
         }
     }
@@ -248,7 +289,7 @@ extension Multipart {
     private func description(keyedBy key: [UInt8]) -> [UInt8] {
         var bytes = key
         for part in parts {
-            var texts = [part.disposition] + part.fields.map { $0.line(revealingSecrets: true) }
+            var texts = part.lines
             if case .file(let url) = part.content { texts.append("file: \(url.path)") }
             bytes += Array("\(texts.count):".utf8)
             for text in texts { bytes += Array("\(text.utf8.count):\(text)".utf8) }
@@ -256,10 +297,33 @@ extension Multipart {
         return bytes
     }
 
+    /// Whether a media type's boundary is legal (RFC 2046 §5.1.1), and no content in memory contains it.
+    fileprivate func canUseBoundary(of type: MediaType) -> Bool {
+        let boundaries = type.parameters.filter { $0.name == "boundary" }.map(\.value)
+        guard boundaries.count == 1, let boundary = boundaries.first, boundary.utf8.last != UInt8(ascii: " ") else {
+            return false
+        }
+        return (1...70).contains(boundary.utf8.count) && Multipart.boundaryBytes.containsAll(of: boundary)
+            && !isContained(boundary)
+    }
+
+    private static let boundaryBytes = ByteSet(alphanumericsAnd: "'()+_,-./:=? ")
+
     private func isContained(_ boundary: String) -> Bool {
         let delimiter = ByteSearch(Array("--\(boundary)".utf8))
         return parts.contains { part in
             if case .data(let data) = part.content { delimiter.firstMatch(in: data) != nil } else { false }
         }
+    }
+}
+
+extension RequestError {
+    fileprivate static func notMultipart(_ type: String) -> RequestError {
+        RequestError(
+            code: .invalidMediaType,
+            subject: "Content-Type",
+            message: "\(Redaction.quoted(type)) can't be the type of a multipart body. Use a multipart type. "
+                + "Leave the boundary out, or use a legal one that occurs in no part."
+        )
     }
 }

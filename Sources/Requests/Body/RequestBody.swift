@@ -196,7 +196,7 @@ extension RequestBody: CustomStringConvertible, CustomReflectable {
         case .file(let slice): "\(slice.length) bytes of the file \(Redaction.quoted(slice.url.lastPathComponent))"
         case .stream: "a stream of \(size)"
         case .sequence: "chunks of \(size)"
-        case .joined(let bodies): "\(bodies.count) parts of \(size)"
+        case .joined: "\(size) in memory and in files"
         case .invalid(let error): "an invalid body (\(error.code))"
         }
     }
@@ -213,7 +213,7 @@ extension RequestBody {
         switch source {
         case .data(let data):
             if let boundary = type?.boundary {
-                return .data(FormPart.redacted(data, boundary) { Redaction.isSensitive(queryName: $0) })
+                return .data(FormPart.redacted(data, boundary, where: Redaction.isSecret))
             }
             if type?.isForm == true {
                 guard let text = String(validating: data, as: UTF8.self) else { return self }

@@ -87,9 +87,7 @@ private final class UnopenedStream: Sendable {
     /// Safe: the initializer takes ownership, nothing here reads the stream, and ``take()`` is called only once.
     private nonisolated(unsafe) let stream: InputStream
 
-    init(_ stream: sending InputStream) {
-        unsafe self.stream = stream
-    }
+    init(_ stream: sending InputStream) { unsafe self.stream = stream }
 
     func take() -> sending InputStream { unsafe stream }
 }

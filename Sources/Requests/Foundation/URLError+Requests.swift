@@ -5,9 +5,7 @@ extension URLError {
     /// Creates the error that a `URLSession` reports for an error of a transport, which is the underlying error.
     ///
     /// If the transport's own error was a `URLError`, this one has its code.
-    public init(_ error: TransportError) {
-        self.init(describing: error)
-    }
+    public init(_ error: TransportError) { self.init(describing: error) }
 
     /// Creates the error that a `URLSession` reports for any error of a call.
     ///
@@ -58,6 +56,9 @@ extension URLError {
         case .missingHost, .invalidHost, .invalidPort, .userInfo, .dotSegment, .notAFoundationURL: .badURL
         case .invalidTimeout: .timedOut
         case .bodyAlreadyRead, .bodyLengthMismatch: .requestBodyStreamExhausted
+        case .unreadableFile where error.message.hasSuffix("\(RequestError.fileIsMissing)."): .fileDoesNotExist
+        case .unreadableFile where error.message.hasSuffix("\(RequestError.fileIsDirectory)."): .fileIsDirectory
+        case .unreadableFile where error.message.hasSuffix("\(RequestError.fileIsProtected)."): .noPermissionsToReadFile
         case .unreadableFile: .cannotOpenFile
         default: .unknown
         }

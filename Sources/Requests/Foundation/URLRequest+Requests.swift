@@ -56,8 +56,6 @@ extension PreparableRequest {
     /// Builds the request as a Foundation value, for other code to send.
     ///
     /// - Throws: The same errors as ``prepared()``.
-    public func toURLRequest() throws -> URLRequest {
-        try URLRequest(prepared())
-    }
+    public func toURLRequest() throws -> URLRequest { try URLRequest(prepared()) }
 }
 #endif

@@ -45,14 +45,10 @@ extension Field {
         }
 
         /// Creates a name. If it isn't a token, building a request with it throws.
-        public init(_ rawValue: String) {
-            self.init(rawValue: rawValue)
-        }
+        public init(_ rawValue: String) { self.init(rawValue: rawValue) }
 
         /// Creates a name from a literal. If it isn't a token, building a request with it throws.
-        public init(stringLiteral value: String) {
-            self.init(rawValue: value)
-        }
+        public init(stringLiteral value: String) { self.init(rawValue: value) }
 
         /// The name as written.
         public var description: String { rawValue }

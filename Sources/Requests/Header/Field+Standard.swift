@@ -91,16 +91,12 @@ extension Field {
     /// `If-Match`: applies the request only if the current version has one of these tags (RFC 9110 §13.1.1).
     ///
     /// Without tags, the field is `*`: the resource must exist.
-    public static func ifMatch(_ tags: EntityTag...) -> Field {
-        field(.ifMatch, tags)
-    }
+    public static func ifMatch(_ tags: EntityTag...) -> Field { field(.ifMatch, tags) }
 
     /// `If-None-Match`: applies the request only if the current version has none of these tags (RFC 9110 §13.1.2).
     ///
     /// Without tags, the field is `*`: the resource must not exist.
-    public static func ifNoneMatch(_ tags: EntityTag...) -> Field {
-        field(.ifNoneMatch, tags)
-    }
+    public static func ifNoneMatch(_ tags: EntityTag...) -> Field { field(.ifNoneMatch, tags) }
 
     /// `If-Modified-Since`: applies the request only if the resource has changed after the date, which is rounded down
     /// to seconds (RFC 9110 §13.1.3).
@@ -134,9 +130,7 @@ extension Field {
     /// `Range`: the last bytes (RFC 9110 §14.2).
     ///
     /// - Parameter count: The number of bytes.
-    public static func range(lastBytes count: Int64) -> Field {
-        range("-\(count)", from: count)
-    }
+    public static func range(lastBytes count: Int64) -> Field { range("-\(count)", from: count) }
 
     /// Building the request throws if a number is negative.
     private static func range(_ text: String, from number: Int64) -> Field {
@@ -198,9 +192,7 @@ extension Field {
 
 extension Field.EntityTag: ExpressibleByStringLiteral, CustomStringConvertible {
     /// Creates a tag as it is sent, such as `"v1"`, or a strong tag from the text between its quotes.
-    public init(stringLiteral value: String) {
-        self = Self(value) ?? Self(value: value)
-    }
+    public init(stringLiteral value: String) { self = Self(value) ?? Self(value: value) }
 
     /// The tag as it is sent.
     public var description: String { rawValue }
@@ -215,9 +207,7 @@ extension Field {
         public let rawValue: String
 
         /// Creates a directive.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: String) { self.rawValue = rawValue }
 
         /// Caches must validate a stored response with the server before they use it.
         public static let noCache = CacheDirective(rawValue: "no-cache")

@@ -9,14 +9,10 @@ public struct HTTPMethod: RawRepresentable, Hashable, ExpressibleByStringLiteral
     public let rawValue: String
 
     /// Creates a method.
-    public init(rawValue: String) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Creates a method from a literal.
-    public init(stringLiteral value: String) {
-        self.rawValue = value
-    }
+    public init(stringLiteral value: String) { self.rawValue = value }
 
     /// The method as it is sent.
     public var description: String { rawValue }

@@ -18,14 +18,10 @@ public struct Header: Hashable, Sendable {
     public init() {}
 
     /// Creates a header from fields, keeping their order.
-    public init(_ fields: [Field]) {
-        self.fields = fields
-    }
+    public init(_ fields: [Field]) { self.fields = fields }
 
     /// Creates a header from fields, keeping their order.
-    public init(_ fields: Field...) {
-        self.fields = fields
-    }
+    public init(_ fields: Field...) { self.fields = fields }
 
     /// Creates a header from names and values, sorted by name.
     public init(_ values: [String: String]) {
@@ -33,9 +29,7 @@ public struct Header: Hashable, Sendable {
     }
 
     /// Appends a field. Fields of the same name stay.
-    public mutating func add(_ field: Field) {
-        fields.append(field)
-    }
+    public mutating func add(_ field: Field) { fields.append(field) }
 
     /// Replaces all fields of the same name by a field, or appends it if there are none.
     public mutating func set(_ field: Field) {
@@ -184,9 +178,7 @@ extension Header: RandomAccessCollection {
 
 extension Header: ExpressibleByArrayLiteral {
     /// Creates a header from fields, keeping their order.
-    public init(arrayLiteral elements: Field...) {
-        self.fields = elements
-    }
+    public init(arrayLiteral elements: Field...) { self.fields = elements }
 }
 
 extension Header: ExpressibleByDictionaryLiteral {

@@ -49,9 +49,7 @@ public struct MediaType: Sendable {
     var isValid: Bool { hasTokens && parameters.allSatisfy { ASCII.isToken($0.name) } }
 
     /// Returns whether type and subtype are equal. Parameters are ignored.
-    public func matches(_ other: MediaType) -> Bool {
-        typeAndSubtype == other.typeAndSubtype
-    }
+    public func matches(_ other: MediaType) -> Bool { typeAndSubtype == other.typeAndSubtype }
 
     /// Whether this is the media type of URL-encoded forms.
     package var isForm: Bool { matches(.urlEncodedForm) }

@@ -171,9 +171,7 @@ private struct Uncompared<Value: Sendable>: Hashable, Sendable {
 final class Identified<Closure: Sendable>: Hashable, Sendable {
     let call: Closure
 
-    init(_ call: Closure) {
-        self.call = call
-    }
+    init(_ call: Closure) { self.call = call }
 
     static func == (lhs: Identified, rhs: Identified) -> Bool { lhs === rhs }
 

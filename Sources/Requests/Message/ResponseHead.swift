@@ -79,9 +79,7 @@ extension ResponseHead {
         public let rawValue: Int
 
         /// Creates a status.
-        public init(rawValue: Int) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: Int) { self.rawValue = rawValue }
 
         /// The code.
         public var description: String { String(rawValue) }

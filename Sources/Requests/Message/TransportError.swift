@@ -76,9 +76,7 @@ extension TransportError {
         public let rawValue: String
 
         /// Creates a code.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The code's name.
         public var description: String { rawValue }
@@ -125,9 +123,7 @@ extension TransportError {
         public let rawValue: String
 
         /// Creates a limit.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The limit that ``Timeouts/connect`` sets.
         public static let connect = Limit(rawValue: "connect")
@@ -145,9 +141,7 @@ extension TransportError {
         public let rawValue: String
 
         /// Creates a phase.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The phase's name.
         public var description: String { rawValue }

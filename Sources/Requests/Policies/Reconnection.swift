@@ -34,9 +34,7 @@ package struct Reconnection: Sendable {
     }
 
     /// An event proves that the server works. A head doesn't: a server that fails after it would be asked for ever.
-    package mutating func received() {
-        failures = 0
-    }
+    package mutating func received() { failures = 0 }
 
     package mutating func ended(_ stream: ServerSentEventParser) {
         let id = stream.lastEventID

@@ -124,14 +124,10 @@ package struct Resumption: Sendable, Hashable {
     )
 
     /// Ignores the bytes of the file.
-    package mutating func restart(canResume: Bool) {
-        self = Resumption(canResume: canResume)
-    }
+    package mutating func restart(canResume: Bool) { self = Resumption(canResume: canResume) }
 
     /// Adds bytes that were written.
-    package mutating func append(_ bytes: Int64) {
-        count += bytes
-    }
+    package mutating func append(_ bytes: Int64) { count += bytes }
 
     /// The step after the end of a response.
     package enum Progress {

@@ -60,7 +60,7 @@ extension Request {
         return self
     }
 
-    /// Returns the request with other query items. The same as `with(query:)` for items that you already have.
+    /// Returns the request with other query items. The same as `with(query: Query(items))`.
     public consuming func with(query items: [URLQueryItem]) -> Request {
         queryItems = items
         return self

@@ -44,19 +44,13 @@ public struct BaseURL: RequestProviding {
     public let baseURL: URL
 
     /// Creates an API at a URL that is known at run time.
-    public init(_ url: URL) {
-        self.baseURL = url
-    }
+    public init(_ url: URL) { self.baseURL = url }
 
     /// Creates an API at a URL that is a literal.
-    public init(_ url: StaticString) {
-        self.baseURL = URL(url)
-    }
+    public init(_ url: StaticString) { self.baseURL = URL(url) }
 
     /// The same as `BaseURL(url)`, under its name in the library alexjohnj/Requests.
-    public init(baseURL: URL) {
-        self.baseURL = baseURL
-    }
+    public init(baseURL: URL) { self.baseURL = baseURL }
 
     /// Text that is known at run time may be no URL.
     @available(*, unavailable, message: "write BaseURL(url), after URL(string:) has given a URL for the text")

@@ -30,18 +30,14 @@ package struct LineParser: StreamParser {
     private var isFinished = false
 
     /// - Parameter maximumBytes: The maximum length of a line, without its end.
-    package init(upTo maximumBytes: Int) {
-        self.maximumBytes = maximumBytes
-    }
+    package init(upTo maximumBytes: Int) { self.maximumBytes = maximumBytes }
 
     package mutating func append(_ chunk: Data) {
         self.chunk = Array(chunk)
         (position, lineFeed) = (0, -1)
     }
 
-    package mutating func finish() {
-        isFinished = true
-    }
+    package mutating func finish() { isFinished = true }
 
     /// - Throws: ``TransportError/Code/tooLarge`` if a line is too long, even if its end is still missing.
     package mutating func next() throws(TransportError) -> ArraySlice<UInt8>? {
@@ -95,9 +91,7 @@ extension TransportError {
 package struct TextLineParser: StreamParser {
     private var lines: LineParser
 
-    package init(lines: LineParser) {
-        self.lines = lines
-    }
+    package init(lines: LineParser) { self.lines = lines }
 
     package mutating func append(_ chunk: Data) { lines.append(chunk) }
 

@@ -17,9 +17,7 @@ public struct LossyArray<Element> {
     public private(set) var projectedValue: [(index: Int, reason: String)] = []
 
     /// Creates an array without dropped elements.
-    public init(wrappedValue: [Element]) {
-        self.wrappedValue = wrappedValue
-    }
+    public init(wrappedValue: [Element]) { self.wrappedValue = wrappedValue }
 }
 
 extension LossyArray: Decodable where Element: Decodable {
@@ -43,9 +41,7 @@ extension LossyArray: Decodable where Element: Decodable {
 
 extension LossyArray: Encodable where Element: Encodable {
     /// Encodes the elements as an array.
-    public func encode(to encoder: any Encoder) throws {
-        try wrappedValue.encode(to: encoder)
-    }
+    public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
 }
 
 extension LossyArray: Sendable where Element: Sendable {}

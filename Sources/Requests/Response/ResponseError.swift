@@ -6,9 +6,7 @@ public struct ResponseError: QuotableError, Sendable {
         public let rawValue: String
 
         /// Creates a code.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The code's name.
         public var description: String { rawValue }

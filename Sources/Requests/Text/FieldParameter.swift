@@ -119,9 +119,7 @@ extension Substring.UTF8View {
     }
 
     /// Drops bytes while a condition holds.
-    package mutating func skip(while isUnwanted: (UInt8) -> Bool) {
-        self = drop(while: isUnwanted)
-    }
+    package mutating func skip(while isUnwanted: (UInt8) -> Bool) { self = drop(while: isUnwanted) }
 
     /// Drops spaces and tabs.
     package mutating func skipBlanks() {

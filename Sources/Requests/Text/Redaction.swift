@@ -18,19 +18,28 @@ package enum Redaction {
     package static func isSensitive(jsonKey key: some StringProtocol) -> Bool {
         let letters = letters(of: key.utf8)
         return words.contains { letters.contains($0) }
-            || letters.contains("token") && !positions.contains { letters.hasSuffix($0) }
+            || letters.contains("token") && !harmlessEndings.contains { letters.hasSuffix($0) }
+    }
+
+    /// Whether a query or form item is a credential, by its name and its value.
+    ///
+    /// A number isn't one if its name says that it counts, such as the `max_tokens` of a language model.
+    package static func isSecret(queryName name: String, value: ArraySlice<UInt8>) -> Bool {
+        let isNumber = value.count <= 20 && value.allSatisfy(\.isDigit)
+        return !value.isEmpty && isSensitive(queryName: name) && !(isNumber && isCount(name))
     }
 
     /// Whether a JSON member is a credential, by its name and the first byte of its value. `nil` if the value is
     /// missing.
-    ///
-    /// A number isn't one if its name says that it counts, such as the `max_tokens` of a language model.
     package static func isSecret(jsonKey key: String, value: UInt8?) -> Bool {
-        let letters = letters(of: key.utf8)
-        let isCount = value?.isDigit == true && counts.contains { letters.hasSuffix($0) }
         // The members of `prompt_tokens_details` are counts, whose names say so, too.
-        let hasCounts = value == UInt8(ascii: "{") && letters.hasSuffix("tokensdetails")
-        return isSensitive(jsonKey: key) && !isCount && !hasCounts
+        let hasCounts = value == UInt8(ascii: "{") && letters(of: key.utf8).hasSuffix("tokensdetails")
+        return isSensitive(jsonKey: key) && !(value?.isDigit == true && isCount(key)) && !hasCounts
+    }
+
+    private static func isCount(_ name: String) -> Bool {
+        let letters = letters(of: name.utf8)
+        return counts.contains { letters.hasSuffix($0) }
     }
 
     /// Words of credentials, wherever they occur in a name: `jsessionid`, `X-Webhook-Secret-V2`, `SAMLResponse`.
@@ -51,10 +60,10 @@ package enum Redaction {
     /// Names of credentials that have other meanings in longer names, such as `zip_code` and `primary_key`.
     private static let wholeNames: Set<String> = ["code", "key"]
 
-    /// Endings of names that contain a position in a list, not a credential.
-    private static let positions = [
+    /// Endings of names that contain a position in a list or a kind of token, not a credential.
+    private static let harmlessEndings = [
         "backwardtoken", "continuationtoken", "deltatoken", "forwardtoken", "nexttoken", "pagetoken", "paginationtoken",
-        "skiptoken", "startingtoken", "synctoken",
+        "skiptoken", "startingtoken", "synctoken", "tokentype", "tokentypehint",
     ]
 
     /// Endings of names whose numbers count or measure something.
@@ -270,7 +279,7 @@ extension Redaction {
                 nameStart = index
                 let isNewValue = index > valueEnd
                 if isNewValue { valueEnd = bytes[index...].firstIndex(where: endsValue) ?? bytes.endIndex }
-                if isSensitive(queryName: name) || names.contains(name) {
+                if names.contains(name) || isSecret(queryName: name, value: bytes[index..<max(index, valueEnd)]) {
                     if valueEnd > index { shown += Array(placeholder.utf8) }
                     index = valueEnd
                 } else if isNewValue, let value = hidingNestedURL(in: bytes[index..<valueEnd], nesting) {

@@ -37,9 +37,7 @@ extension RequestError {
         public let rawValue: String
 
         /// Creates a code.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The code's name.
         public var description: String { rawValue }

@@ -100,9 +100,7 @@ extension Endpoint {
             bytes.append(Endpoint.valueMark)
         }
 
-        private mutating func fail(_ error: RequestError) {
-            failure = failure ?? error
-        }
+        private mutating func fail(_ error: RequestError) { failure = failure ?? error }
 
         /// Appends a value, encoded.
         public mutating func appendInterpolation(_ value: some LosslessStringConvertible) {
@@ -122,9 +120,7 @@ extension Endpoint {
         }
 
         /// Appends a UUID.
-        public mutating func appendInterpolation(_ value: UUID) {
-            append(value: value.uuidString)
-        }
+        public mutating func appendInterpolation(_ value: UUID) { append(value: value.uuidString) }
 
         /// Appends strings as path segments, each encoded like an interpolated value, separated by `/`.
         ///

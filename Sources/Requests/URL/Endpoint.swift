@@ -29,9 +29,7 @@ public struct Endpoint: Hashable, Sendable {
         indirect case invalid(RequestError, Target)
     }
 
-    init(_ form: Form) {
-        self.form = form
-    }
+    init(_ form: Form) { self.form = form }
 
     /// The path as written, with interpolated values encoded.
     public var path: String { target.path }
@@ -58,9 +56,7 @@ public struct Endpoint: Hashable, Sendable {
     ///
     /// The whole string is one path: `?` and `#` are encoded. Interpolate untrusted values instead, so that they can't
     /// leave their segment.
-    public init(path: String) {
-        self.init(.relative(Target(path: path, wording: .opaque)))
-    }
+    public init(path: String) { self.init(.relative(Target(path: path, wording: .opaque))) }
 
     /// Creates an endpoint from the key of an object store, such as `2026//report+1.csv` in S3.
     ///
@@ -107,9 +103,7 @@ public struct Endpoint: Hashable, Sendable {
     }
 
     /// - Parameter url: A URL, which is checked when the request is built.
-    package init(link url: String, origin: OriginRule) {
-        self.init(.link(url: url, origin))
-    }
+    package init(link url: String, origin: OriginRule) { self.init(.link(url: url, origin)) }
 
     /// Returns the endpoint with a prefix, joined with one `/`.
     ///

@@ -16,9 +16,7 @@ public struct Query: Hashable, Sendable {
     public var items: [URLQueryItem]
 
     /// Creates a query from items, keeping their order.
-    public init(_ items: [URLQueryItem] = []) {
-        self.items = items
-    }
+    public init(_ items: [URLQueryItem] = []) { self.items = items }
 }
 
 extension Query: ExpressibleByDictionaryLiteral {
@@ -36,9 +34,7 @@ extension Query: ExpressibleByDictionaryLiteral {
 
 extension Query: ExpressibleByArrayLiteral {
     /// Creates a query from items, keeping their order.
-    public init(arrayLiteral elements: URLQueryItem...) {
-        self.items = elements
-    }
+    public init(arrayLiteral elements: URLQueryItem...) { self.items = elements }
 }
 
 extension Query: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
@@ -46,7 +42,8 @@ extension Query: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
     public var description: String {
         items.map { item in
             guard let value = item.value else { return item.name }
-            return "\(item.name)=\(Redaction.isSensitive(queryName: item.name) ? Redaction.placeholder : value)"
+            let isSecret = Redaction.isSecret(queryName: item.name, value: Array(value.utf8)[...])
+            return "\(item.name)=\(isSecret ? Redaction.placeholder : value)"
         }
         .joined(separator: "&")
     }

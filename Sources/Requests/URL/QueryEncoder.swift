@@ -207,9 +207,7 @@ struct TextKey: CodingKey {
         intValue = nil
     }
 
-    init(stringValue: String) {
-        self.init(stringValue)
-    }
+    init(stringValue: String) { self.init(stringValue) }
 
     init(intValue: Int) {
         self.stringValue = String(intValue)

@@ -17,9 +17,7 @@ public struct RequestURL: Sendable {
     /// Parses and normalizes a URL.
     ///
     /// - Throws: ``RequestError`` naming the part that is wrong.
-    public init(_ text: String) throws(RequestError) {
-        self = try RequestURL.parse(text)
-    }
+    public init(_ text: String) throws(RequestError) { self = try RequestURL.parse(text) }
 
     init(text: String, layout: Layout, sensitiveNames: Set<String> = []) {
         self.text = text

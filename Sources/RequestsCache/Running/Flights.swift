@@ -27,7 +27,7 @@ final class Flights: Sendable {
         let promise = Promise<Void>()
         guard state.withLock({ $0.waiting[key]?.append(promise) }) != nil else { return }
         let timer = limit.map { limit in
-            Task {
+            Task(executorPreference: CallState.executor) {
                 guard (try? await clock.sleep(for: limit.after)) != nil else { return }
                 promise.give(.failure(limit.error))
             }

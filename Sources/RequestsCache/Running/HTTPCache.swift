@@ -68,7 +68,8 @@ public final class HTTPCache: Middleware, ScopedMiddleware {
     /// Returns the names of a request's entries. Their key is read from the store once.
     private func names(for request: PreparedRequest, _ context: CallContext) async -> EntryNames {
         let task = names.withLock { names in
-            let task = names ?? Task { [store] in EntryNames(key: await EntryNames.loadKey(from: store, context)) }
+            let load = { @Sendable [store] in EntryNames(key: await EntryNames.loadKey(from: store, context)) }
+            let task = names ?? Task(executorPreference: CallState.executor, operation: load)
             names = task
             return task
         }

@@ -19,7 +19,8 @@ final class RecordedBody: BodyChannel.Writer {
         let channel = BodyChannel(from: url, highWater: 1 << 20)
         let recorded = RecordedBody(body, channel)
         channel.attach(recorded)
-        recorded.task.withLock { $0 = Task { await recorded.run(record) } }
+        let task = Task(executorPreference: CallState.executor) { await recorded.run(record) }
+        recorded.task.withLock { $0 = task }
         return ResponseBody(source: ChannelSource(channel, owner: nil, isDecoded: body.isDecoded))
     }
 

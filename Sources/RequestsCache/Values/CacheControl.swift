@@ -11,9 +11,7 @@ struct CacheControl: Hashable {
         let name: String
         let argument: String?
 
-        init(name: String, argument: String?) {
-            (self.name, self.argument) = (name, argument)
-        }
+        init(name: String, argument: String?) { (self.name, self.argument) = (name, argument) }
 
         /// A malformed directive counts by its first word, because it may restrict the cache.
         init?(_ parameter: FieldParameter) {

@@ -29,9 +29,7 @@ extension HTTPCache {
         typealias Attempt = HTTPCache.Attempt
 
         /// Creates the rules.
-        public init(isShared: Bool = false) {
-            self.isShared = isShared
-        }
+        public init(isShared: Bool = false) { self.isShared = isShared }
     }
 
     /// Which stored response may serve a request. Positions are the ones in the list of stored responses.

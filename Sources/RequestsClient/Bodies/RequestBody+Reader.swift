@@ -104,9 +104,7 @@ private final class StreamReader: Sendable {
     let queue = DispatchQueue(label: "Requests.RequestBody.Reader")
     private let bytes: Locked<BodyBytes>
 
-    init(_ bytes: sending BodyBytes) {
-        self.bytes = Locked(bytes)
-    }
+    init(_ bytes: sending BodyBytes) { self.bytes = Locked(bytes) }
 
     func next(upTo maximumBytes: Int64) throws -> Data? {
         try bytes.withLock { try $0.next(upTo: Int(maximumBytes)) }

@@ -11,9 +11,7 @@ import Requests
 public struct ResponseBody: Sendable {
     let source: any ResponseBodySource
 
-    package init(source: any ResponseBodySource) {
-        self.source = source
-    }
+    package init(source: any ResponseBodySource) { self.source = source }
 
     /// Whether a content encoding was decoded, so that positions in the body differ from the server's.
     package var isDecoded: Bool { source.isDecoded }
@@ -27,9 +25,7 @@ public struct ResponseBody: Sendable {
     }
 
     /// Creates a body from bytes in memory.
-    public init(_ data: Data) {
-        self.source = DataSource(data)
-    }
+    public init(_ data: Data) { self.source = DataSource(data) }
 
     /// Creates a body from a sequence of chunks.
     ///
@@ -62,9 +58,7 @@ public struct ResponseBody: Sendable {
     package var isRead: Bool { source.isRead }
 
     /// Discards the rest of the body and frees the connection. Reading afterwards throws `CancellationError`.
-    public func cancel() {
-        source.cancel()
-    }
+    public func cancel() { source.cancel() }
 
     /// The fields after the body (RFC 9110 §6.5). `nil` before the end of the body, and if there are none.
     ///

@@ -113,8 +113,9 @@ struct Call {
         default: break
         }
         while true {
-            // A transport that forgets to validate could send two requests if a field contains a line break.
-            try outgoing.validate()
+            // A transport that forgets to validate could send two requests if a field contains a line break. The call's
+            // own request was validated when the call began.
+            if !outgoing.isIdentical(to: call.request) { try outgoing.validate() }
             let remaining = try call.state.deadline.remaining(before: outgoing)
             call.logger?.attempts(outgoing, request.header)
             let context = SendContext(remaining: remaining, attempt: retries + 1, observer: call.observer(of: outgoing))

@@ -73,9 +73,7 @@ public struct Client: Sendable {
 private final class Lifetime: Sendable {
     private let state: ClientState
 
-    init(_ state: ClientState) {
-        self.state = state
-    }
+    init(_ state: ClientState) { self.state = state }
 
     deinit { state.background.cancelAll() }
 }
@@ -104,6 +102,10 @@ extension Client {
             queue.async { completion(result) }
         }
     }
+
+    /// The number of calls in progress of this client and its copies, including those that wait before a retry. A body
+    /// that is read as a stream isn't part of a call.
+    public var runningCalls: Int { runner.state.calls.count }
 
     /// Cancels all calls in progress of this client and its copies, however they were started.
     ///

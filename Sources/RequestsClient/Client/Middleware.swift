@@ -123,9 +123,7 @@ public struct CallContext: Sendable {
     }
 
     /// Logs an event of the call.
-    public func log(_ kind: LogDestination.Event.Kind) {
-        logger?.log(kind)
-    }
+    public func log(_ kind: LogDestination.Event.Kind) { logger?.log(kind) }
 }
 
 /// The request that the transport got last in an attempt, after all middleware.

@@ -17,9 +17,7 @@ public final class RateLimitMiddleware: Middleware {
     private let state: Locked<State>
 
     /// Creates middleware for all requests to one server.
-    public init(_ limiter: RateLimiter) {
-        state = Locked(State(limiter: limiter))
-    }
+    public init(_ limiter: RateLimiter) { state = Locked(State(limiter: limiter)) }
 
     /// Waits for the request's turn and sends it on.
     public func intercept(

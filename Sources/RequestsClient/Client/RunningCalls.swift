@@ -32,6 +32,8 @@ final class RunningCalls: Sendable {
         return try await CallState.$current.withValue(call, operation: operation)
     }
 
+    var count: Int { state.withLock { $0.calls.count - $0.freePositions.count } }
+
     /// Cancels the calls that are in progress now.
     ///
     /// Canceling runs code of callers, so it happens outside the lock.

@@ -27,9 +27,7 @@ package final class CallState: Sendable {
     private let state = Locked(State())
     let deadline: Deadline
 
-    init(_ deadline: Deadline = Deadline(nil, on: ContinuousClock())) {
-        self.deadline = deadline
-    }
+    init(_ deadline: Deadline = Deadline(nil, on: ContinuousClock())) { self.deadline = deadline }
 
     // MARK: The end
 
@@ -80,7 +78,9 @@ package final class CallState: Sendable {
             wake(due)
             return try await operation()
         }
-        let timer = Task { if (try? await sleep()) != nil { expire() } }
+        let timer = Task(executorPreference: CallState.executor) { [self] in
+            if (try? await sleep()) != nil { expire() }
+        }
         defer { timer.cancel() }
         return try await operation()
     }
@@ -214,6 +214,14 @@ package protocol Cancelable: AnyObject, Sendable {
     func cancel()
 }
 
+extension CallState {
+    /// The caller's executor preference. Every task of a call takes it, because the caller may have blocked the threads
+    /// that other tasks share.
+    package static var executor: (any TaskExecutor)? {
+        unsafe withUnsafeCurrentTask { unsafe $0?.unownedTaskExecutor?.asTaskExecutor() }
+    }
+}
+
 /// The call has ended before its work.
 private struct Ended: Error {}
 
@@ -230,8 +238,7 @@ private final class Work<Value: Sendable>: Cancelable {
 
     func start(_ operation: @escaping @Sendable () async throws -> Value) {
         if case .canceled = state.withLock({ $0 }) { return }
-        let executor = unsafe withUnsafeCurrentTask { unsafe $0?.unownedTaskExecutor?.asTaskExecutor() }
-        let task = Task(executorPreference: executor) { [promise] in
+        let task = Task(executorPreference: CallState.executor) { [promise] in
             do {
                 promise.give(.success(try await CallState.$current.withValue(nil, operation: operation)))
             } catch {

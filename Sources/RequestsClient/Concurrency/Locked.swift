@@ -8,9 +8,7 @@ import Synchronization
 package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
     private let mutex: Mutex<Value>
 
-    package init(_ value: consuming sending Value) {
-        mutex = Mutex(value)
-    }
+    package init(_ value: consuming sending Value) { mutex = Mutex(value) }
 
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result

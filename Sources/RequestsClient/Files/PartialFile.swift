@@ -111,9 +111,7 @@ struct PartialFile: Sendable {
         }
     }
 
-    func append(_ data: Data) throws {
-        try handle?.write(data)
-    }
+    func append(_ data: Data) throws { try handle?.write(data) }
 
     /// Moves the file to its destination atomically.
     func finish() throws {
@@ -173,9 +171,7 @@ final class FinishedFile: ResponseBodySource {
     private let file: URL
     private let state = Locked(State.unread)
 
-    init(_ file: URL) {
-        self.file = file
-    }
+    init(_ file: URL) { self.file = file }
 
     @concurrent
     func next() async throws -> Data? {

@@ -23,7 +23,7 @@ extension Client {
     ///   underlying error (`NSUnderlyingErrorKey`).
     public func data(for request: URLRequest) async throws -> (Data, URLResponse) {
         try await throwingURLErrors(for: request.url) {
-            let response = try await runner.response(to: AnyStatus(request: PreparedRequest(request)))
+            let response = try await runner.response(to: AnyStatus(request: prepared(request)))
             return (response.content, try response.head.httpURLResponse())
         }
     }
@@ -36,9 +36,26 @@ extension Client {
         for request: URLRequest
     ) async throws -> (some AsyncSequence<UInt8, any Error> & Sendable, URLResponse) {
         try await throwingURLErrors(for: request.url) {
-            let response = try await stream(PreparedRequest(request))
+            let response = try await stream(prepared(request))
             return (ResponseBytes(url: request.url, body: response.content), try response.head.httpURLResponse())
         }
+    }
+}
+
+extension Client {
+    /// Returns the request of code that was written for `URLSession`.
+    ///
+    /// Such code expects decoded bodies, so the transport asks for the encodings that it decodes. The service type and
+    /// the kind of network are hints, which only some transports understand.
+    package func prepared(_ request: URLRequest) throws -> PreparedRequest {
+        var prepared = try PreparedRequest(request)
+        let codings = prepared.header[.acceptEncoding].map(ASCII.lowercased)
+        if codings != "identity", !prepared.header.contains(.range) { prepared.header.remove(.acceptEncoding) }
+        if !runner.transport.capabilities.contains(.networkServices) {
+            prepared.options.networkServiceType = nil
+            prepared.options.allowsCellularAccess = nil
+        }
+        return prepared
     }
 }
 

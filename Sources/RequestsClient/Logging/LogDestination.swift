@@ -6,16 +6,12 @@ public struct LogDestination: Sendable {
     /// `nil` if nothing is logged, so that no events are created.
     let receive: (@Sendable (Event) -> Void)?
 
-    private init(receive: (@Sendable (Event) -> Void)?) {
-        self.receive = receive
-    }
+    private init(receive: (@Sendable (Event) -> Void)?) { self.receive = receive }
 
     /// Creates a destination.
     ///
     /// - Parameter receive: Receives each event on the task of the call. Return quickly: it delays the call.
-    public init(_ receive: @escaping @Sendable (Event) -> Void) {
-        self.receive = receive
-    }
+    public init(_ receive: @escaping @Sendable (Event) -> Void) { self.receive = receive }
 
     /// Logs nothing.
     public static let none = LogDestination(receive: nil)

@@ -13,9 +13,7 @@ struct DecodedEvents<Input: PreparableRequest, Value: Decodable & Sendable>: Asy
     let decoder: JSONDecoder
     let maximumBytes: Int
 
-    func makeAsyncIterator() -> Iterator {
-        Iterator(events: self)
-    }
+    func makeAsyncIterator() -> Iterator { Iterator(events: self) }
 
     struct Iterator: AsyncIteratorProtocol {
         private enum State {
@@ -28,9 +26,7 @@ struct DecodedEvents<Input: PreparableRequest, Value: Decodable & Sendable>: Asy
         private let events: DecodedEvents
         private var state = State.unsent
 
-        fileprivate init(events: DecodedEvents) {
-            self.events = events
-        }
+        fileprivate init(events: DecodedEvents) { self.events = events }
 
         mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Value? {
             do {

@@ -110,9 +110,7 @@ struct Events<Input: PreparableRequest>: AsyncSequence, Sendable {
     let start: Reconnection
     let maximumBytes: Int
 
-    func makeAsyncIterator() -> Iterator {
-        Iterator(events: self)
-    }
+    func makeAsyncIterator() -> Iterator { Iterator(events: self) }
 
     struct Iterator: AsyncIteratorProtocol {
         private let events: Events

@@ -50,9 +50,7 @@ private struct Pages<Input: PreparableRequest>: AsyncSequence, Sendable {
     let first: Input
     let order: Order
 
-    func makeAsyncIterator() -> Iterator {
-        Iterator(pages: self)
-    }
+    func makeAsyncIterator() -> Iterator { Iterator(pages: self) }
 
     struct Iterator: AsyncIteratorProtocol {
         private enum State {
@@ -65,9 +63,7 @@ private struct Pages<Input: PreparableRequest>: AsyncSequence, Sendable {
         private var state = State.start
         private var trail = Trail()
 
-        init(pages: Pages) {
-            self.pages = pages
-        }
+        init(pages: Pages) { self.pages = pages }
 
         mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Page? {
             let previous = state
@@ -104,9 +100,7 @@ private struct Trail {
     /// Whether a page came from another origin. Its links get no credentials, wherever they lead.
     private(set) var hasLeftOrigin = false
 
-    mutating func start(_ url: RequestURL) {
-        (origin, visited) = (url.origin, [url])
-    }
+    mutating func start(_ url: RequestURL) { (origin, visited) = (url.origin, [url]) }
 
     mutating func follow(
         _ url: RequestURL,

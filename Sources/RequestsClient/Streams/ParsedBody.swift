@@ -88,9 +88,7 @@ struct ParsedBody<Parser: StreamParser>: AsyncSequence, Sendable {
     let body: ResponseBody
     let parser: Parser
 
-    func makeAsyncIterator() -> Iterator {
-        Iterator(body: body, parser: parser)
-    }
+    func makeAsyncIterator() -> Iterator { Iterator(body: body, parser: parser) }
 
     struct Iterator: AsyncIteratorProtocol {
         private enum Phase {

@@ -68,9 +68,7 @@ public final class TokenStore: Sendable {
         let store: ObjectIdentifier
         private let isOver = Locked(false)
 
-        init(of store: TokenStore) {
-            self.store = ObjectIdentifier(store)
-        }
+        init(of store: TokenStore) { self.store = ObjectIdentifier(store) }
 
         var isRunning: Bool { isOver.withLock { !$0 } }
 
@@ -193,7 +191,7 @@ public final class TokenStore: Sendable {
     private func beginRefresh(of old: AccessToken?, _ generation: Int, isSecond: Bool = false) {
         let current = Refresh(of: self)
         let refreshes = TokenStore.refreshes.filter(\.isRunning) + [current]
-        let task = Task {
+        let task = Task(executorPreference: CallState.executor) { [self] in
             do {
                 let new = try await TokenStore.$refreshes.withValue(refreshes) {
                     defer { current.end() }

@@ -25,9 +25,7 @@ package struct Deadlines: Sendable {
         isSuspended = isConnecting
     }
 
-    package mutating func noteActivity(at now: UInt64) {
-        lastActivity = now
-    }
+    package mutating func noteActivity(at now: UInt64) { lastActivity = now }
 
     package mutating func noteConnecting(at now: UInt64) {
         (isSuspended, lastActivity) = (false, now)

@@ -37,13 +37,9 @@ extension Exchange {
     }
 
     /// Ends the exchange with an error of the operation or the library.
-    package func fail(_ error: any Error) {
-        end(.failure(failure(for: error)))
-    }
+    package func fail(_ error: any Error) { end(.failure(failure(for: error))) }
 
-    func endForShutdown() {
-        end(.failure(TransportError.shutdown(phase: phase(of: .shutdown))))
-    }
+    func endForShutdown() { end(.failure(TransportError.shutdown(phase: phase(of: .shutdown)))) }
 
     /// Returns the error for the sender or the reader.
     private func failure(for error: any Error) -> any Error {

@@ -171,7 +171,7 @@ extension Exchange {
         // If the exchange was canceled or shut down before it began, nothing is sent.
         guard !isOver else { return }
         if let deadline = state.withLock({ $0.deadlines.next }) { watchdog.wake(at: deadline) }
-        let task = Task { await perform(operation) }
+        let task = Task(executorPreference: CallState.executor) { [self] in await perform(operation) }
         let isOver = state.withLock { state in
             if state.stage == .created { state.stage = .running(task) }
             return state.stage == .over
@@ -279,18 +279,14 @@ extension Exchange {
 private struct RequestPieces: AsyncSequence, Sendable {
     let exchange: Exchange
 
-    func makeAsyncIterator() -> Iterator {
-        Iterator(exchange: exchange)
-    }
+    func makeAsyncIterator() -> Iterator { Iterator(exchange: exchange) }
 
     struct Iterator: AsyncIteratorProtocol {
         let exchange: Exchange
         private var rest = Data()
         private var sentBytes: Int64 = 0
 
-        init(exchange: Exchange) {
-            self.exchange = exchange
-        }
+        init(exchange: Exchange) { self.exchange = exchange }
 
         mutating func next() async throws -> Data? {
             try exchange.noteSent(sentBytes)

@@ -60,9 +60,7 @@ public final class ExchangeRunner: Sendable {
     }
 
     /// Ends the exchanges whose time is up at a time of ``Watchdog/now``.
-    package func checkDeadlines(at now: UInt64) {
-        _ = running.checkDeadlines(at: now)
-    }
+    package func checkDeadlines(at now: UInt64) { _ = running.checkDeadlines(at: now) }
 
     /// Runs an exchange in a separate task.
     ///

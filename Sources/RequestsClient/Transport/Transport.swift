@@ -101,7 +101,5 @@ package struct ResponseProgress: Sendable {
         head.header.remove(.contentLength)
     }
 
-    package mutating func noteReceived(_ count: Int) {
-        receivedBytes += Int64(count)
-    }
+    package mutating func noteReceived(_ count: Int) { receivedBytes += Int64(count) }
 }

@@ -6,9 +6,7 @@ public struct TransportCapabilities: OptionSet, Sendable {
     public let rawValue: UInt64
 
     /// Creates a set from a bit mask.
-    public init(rawValue: UInt64) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
 
     /// Streams request bodies from files, streams and sequences.
     public static let streamedRequestBodies = TransportCapabilities(rawValue: 1 << 0)

@@ -137,9 +137,7 @@ final class EventLoop: Sendable {
 
 /// Runs tasks on the loop's thread, between two turns of the loop.
 extension EventLoop: TaskExecutor {
-    func enqueue(_ job: consuming ExecutorJob) {
-        submit(.run(UnownedJob(job)))
-    }
+    func enqueue(_ job: consuming ExecutorJob) { submit(.run(UnownedJob(job))) }
 }
 
 extension LoopDriver {

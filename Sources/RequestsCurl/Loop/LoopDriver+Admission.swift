@@ -51,9 +51,7 @@ extension LoopDriver {
     }
 
     /// Lets all transfers start that wait for an origin, because each needs its own connection.
-    func releaseAll(_ origin: OriginCache.Origin) {
-        released += origin.waiting.removeAll()
-    }
+    func releaseAll(_ origin: OriginCache.Origin) { released += origin.waiting.removeAll() }
 
     /// Records that a server's HTTP/2 settings have arrived, or that the time for them is over.
     func noteSettled(_ origin: OriginCache.Origin) {

@@ -127,9 +127,7 @@ final class LoopClock {
     func update(_ socket: curl_socket_t, _ change: (inout SocketUse) -> Void) {}
     func noteProgress() {}
 
-    func close(_ socket: curl_socket_t) {
-        crc_close_descriptor(socket)
-    }
+    func close(_ socket: curl_socket_t) { crc_close_descriptor(socket) }
 }
 
 #if canImport(Darwin)

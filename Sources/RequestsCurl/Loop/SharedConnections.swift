@@ -40,9 +40,7 @@ struct SharedConnections {
         capacity = isNew ? capacity + SharedConnections.usualStreams : max(capacity, exchanges)
     }
 
-    mutating func noteSettled() {
-        isSettling = false
-    }
+    mutating func noteSettled() { isSettling = false }
 
     /// - Parameter isProbe: Whether it was still probing, so it never got a connection.
     mutating func noteEnded(isProbe: Bool) {
@@ -68,9 +66,7 @@ struct Queue<Element> {
 
     var first: Element? { front.last ?? back.first }
 
-    mutating func append(_ element: Element) {
-        back.append(element)
-    }
+    mutating func append(_ element: Element) { back.append(element) }
 
     mutating func popFirst() -> Element? {
         if front.isEmpty { (front, back) = (back.reversed(), []) }

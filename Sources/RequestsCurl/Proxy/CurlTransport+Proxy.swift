@@ -36,9 +36,7 @@ extension CurlTransport {
         /// The schemes are `http` (default), `https`, `socks5` and `socks5h`. With `socks5`, the transport resolves the
         /// names of servers; with `socks5h`, the proxy does. The default port is 443 for `https` and 1080 otherwise.
         /// Creating a transport throws if the URL is invalid.
-        public static func url(_ url: String) -> Proxy {
-            Proxy(source: .url(Secret(text: url)))
-        }
+        public static func url(_ url: String) -> Proxy { Proxy(source: .url(Secret(text: url))) }
 
         /// An HTTP proxy, to which the transport connects without TLS.
         public static func http(_ host: String, port: Int) -> Proxy {

@@ -62,9 +62,7 @@ extension EasyHandle {
     }
 
     /// Asserts that libcurl accepted an option. Only for options that no supported version rejects.
-    func check(_ code: CURLcode) {
-        assert(code == CURLE_OK)
-    }
+    func check(_ code: CURLcode) { assert(code == CURLE_OK) }
 }
 
 extension EasyHandle {

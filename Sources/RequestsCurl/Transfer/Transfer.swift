@@ -247,9 +247,7 @@ extension Transfer {
         /// The time to the start of the response. `nil` if libcurl measures it.
         var timeToResponse: Duration? { responseBegun.map { .nanoseconds($0 - begun) } }
 
-        mutating func beginWaiting() {
-            waitingSince = waitingSince ?? LoopClock.time
-        }
+        mutating func beginWaiting() { waitingSince = waitingSince ?? LoopClock.time }
 
         mutating func endWaiting() {
             if let waitingSince { waited = .nanoseconds(LoopClock.time - waitingSince) }

@@ -34,7 +34,10 @@ extension Cassette.BodyRule {
     /// Redacts the values of form fields in `application/x-www-form-urlencoded` and `multipart/form-data` bodies.
     ///
     /// - Parameter names: The names of the fields to redact. Case, `-` and `_` are ignored.
-    public static func form(names: Set<String>) -> Self { form(where: isOne(of: names)) }
+    public static func form(names: Set<String>) -> Self {
+        let isNamed = isOne(of: names)
+        return form { name, _ in isNamed(name) }
+    }
 
     /// Redacts query items and user information of URLs in text bodies, such as JSON, HTML, XML or plain text.
     ///
@@ -42,7 +45,7 @@ extension Cassette.BodyRule {
     ///   and `signature`. Case, `-` and `_` are ignored. Default: none.
     public static func urls(names: Set<String> = []) -> Self {
         let isNamed = isOne(of: names)
-        let scrubber = URLScrubber.inText { Redaction.isSensitive(queryName: $0) || isNamed($0) }
+        let scrubber = URLScrubber.inText { isNamed($0) || Redaction.isSecret(queryName: $0, value: $1) }
         return Self { data, type in
             guard type?.isText ?? true else { return data }
             return Data(scrubber.scrubbed(Array(data)))
@@ -54,7 +57,7 @@ extension Cassette.BodyRule {
     /// Ambiguous names, such as `code` and `key`, are redacted in forms and URLs but not in JSON.
     public static let credentials: Self = {
         let rules = [
-            json(where: Redaction.isSecret), form(where: Redaction.isSensitive(queryName:)), urls(),
+            json(where: Redaction.isSecret), form(where: Redaction.isSecret), urls(),
         ]
         return Self { data, type in rules.reduce(data) { $1.redact($0, type) } }
     }()
@@ -101,7 +104,7 @@ extension Cassette.BodyRule {
 
     private static func isDelimiter(_ byte: UInt8) -> Bool { " \t\r\n,:[]{}\"".utf8.contains(byte) }
 
-    private static func form(where isSecret: @escaping @Sendable (String) -> Bool) -> Self {
+    private static func form(where isSecret: @escaping @Sendable (String, ArraySlice<UInt8>) -> Bool) -> Self {
         let scrubber = URLScrubber(valueEnds: Set("&".utf8), isSecret: isSecret)
         return Self { data, type in
             if let boundary = type?.boundary { return FormPart.redacted(data, boundary, where: isSecret) }

@@ -75,7 +75,9 @@ extension Cassette.Secrets {
 
     func redacted(url text: some StringProtocol) -> String {
         let names = Set(queryNames.map { Redaction.letters(of: $0.utf8) })
-        return URLScrubber { Redaction.isSensitive(queryName: $0) || names.contains(Redaction.letters(of: $0.utf8)) }
-            .scrubbed(text)
+        return URLScrubber { name, value in
+            names.contains(Redaction.letters(of: name.utf8)) || Redaction.isSecret(queryName: name, value: value)
+        }
+        .scrubbed(text)
     }
 }

@@ -4,13 +4,14 @@ import Requests
 struct URLScrubber: Sendable {
     /// The bytes that end the value of a query item.
     var valueEnds = Set("&#<>\" ".utf8)
-    let isSecret: @Sendable (String) -> Bool
+    /// Whether an item is secret, by its name and its value.
+    let isSecret: @Sendable (String, ArraySlice<UInt8>) -> Bool
 
     /// The placeholder for a value: `<redacted>`, percent-encoded.
     static let placeholder = "%3Credacted%3E"
 
     /// Returns a scrubber for URLs in plain text, in markup (`&amp;`) and in JSON strings (`\/` and `\u0026`).
-    static func inText(_ isSecret: @escaping @Sendable (String) -> Bool) -> URLScrubber {
+    static func inText(_ isSecret: @escaping @Sendable (String, ArraySlice<UInt8>) -> Bool) -> URLScrubber {
         var scrubber = URLScrubber(isSecret: isSecret)
         scrubber.valueEnds.formUnion("'`\\;,)]}\t\r\n".utf8)
         return scrubber
@@ -44,10 +45,9 @@ struct URLScrubber: Sendable {
             $0 != UInt8(ascii: "=") && !valueEnds.contains($0) && !URLScrubber.itemStarts.contains($0)
         }
         guard rest.dropFirst(name.count).first == UInt8(ascii: "=") else { return }
-        guard isSecret(PathSegment.decoded(String(decoding: name, as: UTF8.self))) else { return }
-        rest = rest.dropFirst(name.count + 1)
-        let value = rest.prefix { !valueEnds.contains($0) }
-        rest = rest.dropFirst(value.count)
+        let value = rest.dropFirst(name.count + 1).prefix { !valueEnds.contains($0) }
+        guard isSecret(PathSegment.decoded(String(decoding: name, as: UTF8.self)), value) else { return }
+        rest = rest[value.endIndex...]
         result += name + [UInt8(ascii: "=")]
         if !value.isEmpty { result += Array(URLScrubber.placeholder.utf8) }
     }

@@ -73,7 +73,8 @@ extension PreparedRequest {
         return text.split(separator: "&").map { item in
             let name = PercentEncoding.decoded(String(item.prefix { $0 != "=" }))
             let value = String(item.drop { $0 != "=" }.dropFirst())
-            return Line("body.\(Redaction.escaped(name))", value, isSecret: Redaction.isSensitive(queryName: name))
+            let isSecret = Redaction.isSecret(queryName: name, value: Array(value.utf8)[...])
+            return Line("body.\(Redaction.escaped(name))", value, isSecret: isSecret)
         }
     }
 

@@ -23,12 +23,12 @@ extension ClientProtocol {
 
     /// Returns the session's client, and the request without the field that identifies the client.
     func preparedRequest() throws -> (Client, PreparedRequest) {
-        var prepared = try PreparedRequest(request)
-        let name = Field.Name(SessionClients.fieldName)
-        guard let key = prepared.header[name], let sender = SessionClients.client(key: key) else {
+        let name = SessionClients.fieldName
+        guard let key = request.value(forHTTPHeaderField: name), let sender = SessionClients.client(key: key) else {
             throw URLError.unsupportedTask("This session has ended. Create one with URLSession.sending(over:).")
         }
-        prepared.header.remove(name)
+        var prepared = try sender.prepared(request)
+        prepared.header.remove(Field.Name(name))
         return (sender, prepared)
     }
 

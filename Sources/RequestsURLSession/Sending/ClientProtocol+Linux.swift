@@ -37,7 +37,7 @@ extension ClientProtocol {
                     : "This session supports only data and upload tasks. Use one, and keep the session's own urlCache."
             )
         }
-        var prepared = try PreparedRequest(request)
+        var prepared = try sender.prepared(request)
         if let upload = task as? URLSessionUploadTask { prepared.body = try UploadTaskBody(upload).requestBody }
         return (sender, prepared)
     }

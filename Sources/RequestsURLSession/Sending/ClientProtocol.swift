@@ -23,7 +23,7 @@ final class ClientProtocol: URLProtocol {
         // Safe, because only this task uses the protocol instance.
         nonisolated(unsafe) let loader = self
         let request = Result { try preparedRequest() }
-        let task = Task { unsafe await loader.load(request) }
+        let task = Task(executorPreference: LoadExecutor.shared) { unsafe await loader.load(request) }
         state.withLock { $0.keep(task) }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Requests
 import RequestsClient
+import RequestsSchemes
 import RequestsTesting
 import Testing
 
@@ -185,6 +186,64 @@ final class CassetteSecretsTests {
             PreparedRequest(method: .post, url: RequestURL("https://h/"), body: body(9999))
         )
         #expect("\(second.difference(from: first))" == "- body.max_tokens: 100\n+ body.max_tokens: 9999")
+    }
+
+    @Test(
+        "numbers that count tokens are kept in URLs and forms, too",
+        arguments: [MediaType.urlEncodedForm, "multipart/form-data; boundary=b"]
+    )
+    func countsInForms(type: MediaType) async throws {
+        let url = { (count: Int) in "https://h/?max_tokens=\(count)&token=s3cret" }
+        let body = { (count: Int) in
+            let part = "--b\r\nContent-Disposition: form-data; name="
+            let text =
+                type == .urlEncodedForm
+                ? "max_tokens=\(count)&token=s3cret"
+                : "\(part)max_tokens\r\n\r\n\(count)\r\n\(part)token\r\n\r\ns3cret\r\n--b--"
+            return RequestBody.data(Data(text.utf8))
+        }
+        let header: Header = [.contentType(type)]
+        try await file.record(over: StubTransport { try .stub(204, for: $0) }) {
+            _ = try await $0.exchange(.post, url(100), header: header, body: body(100))
+        }
+        #expect(try !file.text.contains("s3cret"))
+        let replaying = try Cassette(file.url, mode: .replay, matching: [.method, .url, .body])
+        for (inURL, inBody) in [(9999, 100), (100, 9999)] {
+            await #expect(throws: TransportError.self) {
+                _ = try await replaying.exchange(.post, url(inURL), header: header, body: body(inBody))
+            }
+        }
+        _ = try await replaying.exchange(.post, url(100), header: header, body: body(100))
+    }
+
+    @Test("a recorded login is replayed, and its placeholders are sent and matched like the secrets")
+    func login() async throws {
+        let server = StubTransport { request in
+            switch request.url.path {
+            case "/token":
+                let token = #"{"access_token":"s3cret","token_type":"Bearer","expires_in":60,"refresh_token":"s3cret"}"#
+                let header: Header = [.contentType(.json), Field(name: .setCookie, value: "session=s3cret; Path=/")]
+                return try .stub(200, header: header, body: Data(token.utf8), for: request)
+            default:
+                let isKnown =
+                    request.header[.authorization] == "Bearer s3cret"
+                    && request.header[.cookie] == "session=s3cret"
+                return try .stub(isKnown ? 200 : 401, for: request)
+            }
+        }
+        let session = { @Sendable (transport: any Transport) async throws -> Void in
+            var configuration = Client.Configuration()
+            configuration.cookies = CookieStore()
+            let client = Client(transport: transport, configuration: configuration)
+            let api = OAuth2(tokenURL: URL("https://h/token"), client: .confidential(id: "c", secret: "s3cret"))
+            let token = try await client.send(api.clientCredentials())
+            let me = BaseURL("https://h").get(.none, from: "/me")
+            try await client.send(me.authenticated(with: .bearerToken(token.value)))
+        }
+        try await file.record(over: server) { try await session($0) }
+        #expect(try !file.text.contains("s3cret"))
+        let criteria: [Cassette.Criterion] = [.method, .url, .header(.authorization), .header(.cookie)]
+        try await session(Cassette(file.url, mode: .replay, matching: criteria))
     }
 
     @Test(

@@ -34,6 +34,32 @@ extension SendingTests {
         #expect(stub.requests.isEmpty)
     }
 
+    @Test("a task's own delegate isn't called")
+    func taskDelegate() async throws {
+        let stub = StubTransport(script: [.reply(200, text: "a")])
+        let session = URLSession.sending(over: Client(transport: stub))
+        defer { session.finishTasksAndInvalidate() }
+        let isCalled = Locked(false)
+        let delegate = SessionRecorder { _ in isCalled.withLock { $0 = true } }
+        #expect(try await session.data(from: SendingTests.url, delegate: delegate).0 == Data("a".utf8))
+        #expect(!isCalled.withLock { $0 })
+    }
+
+    @Test("Foundation shows no one the header and timeout of a derived configuration")
+    func derivedSettings() async throws {
+        let stub = StubTransport(script: [.reply(200)])
+        let session = URLSession.sending(over: Client(transport: stub))
+        defer { session.finishTasksAndInvalidate() }
+        let configuration = session.configuration
+        configuration.httpAdditionalHeaders = ["X-Tenant": "t"]
+        configuration.timeoutIntervalForRequest = 5
+        let derived = URLSession(configuration: configuration)
+        defer { derived.finishTasksAndInvalidate() }
+        _ = try await derived.data(from: SendingTests.url)
+        #expect(stub.requests.map { $0.header["X-Tenant"] } == [nil])
+        #expect(stub.requests.map(\.options.timeouts.idle) == [nil])
+    }
+
     @Test("a challenge is a response, so that Foundation doesn't send the request itself")
     func challenge() async throws {
         let stub = StubTransport(script: [.reply(401, header: ["WWW-Authenticate": "Basic realm=\"a\""], text: "no")])

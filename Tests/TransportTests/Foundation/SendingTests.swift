@@ -1,7 +1,9 @@
 #if FullFoundation
 import Foundation
 import Requests
+import RequestsCache
 import RequestsClient
+import RequestsCurl
 import RequestsTesting
 import RequestsURLSession
 import Testing
@@ -42,6 +44,79 @@ struct SendingTests {
         #expect(response?.statusCode == 201)
         #expect(response?.value(forHTTPHeaderField: "X-Id") == "7")
         try stub.verify()
+    }
+
+    @Test("a body is decoded although the request has its own Accept-Encoding, as by URLSession")
+    func ownAcceptEncoding() async throws {
+        let gzip = try #require(Data(base64Encoded: "H4sIAAAAAAACA6tWykxRsjKsBQDF+F1ECAAAAA=="))
+        let server = try LoopbackServer.http(recording: true) { _ in
+            .init(200, header: [Field(name: .contentEncoding, value: "gzip")], body: gzip)
+        }
+        var request = URLRequest(url: server.baseURL)
+        request.setValue("br;q=1.0, gzip;q=0.9", forHTTPHeaderField: "Accept-Encoding")
+        let transport = try CurlTransport()
+        #expect(try await load(request, over: transport).body == #"{"id":1}"#)
+        let data = try await Client(transport: transport).data(for: request).0
+        #expect(String(decoding: data, as: UTF8.self) == #"{"id":1}"#)
+        #expect(server.requests.allSatisfy { $0.header[.acceptEncoding]?.contains("gzip") == true })
+        await transport.shutdown()
+    }
+
+    @Test("tasks that block for a completion handler don't keep their loads from ending", arguments: [false, true])
+    func blockedTasks(isCached: Bool) async throws {
+        let server = try LoopbackServer.http { _ in .init(200, .plainText, "done") }
+        let transport = try CurlTransport()
+        var configuration = Client.Configuration()
+        configuration.timeouts.total = .seconds(600)
+        configuration.middleware = [Passing()]
+        if isCached { configuration.cache = HTTPCache(.memory(1 << 20)) }
+        let session = URLSession.sending(over: Client(transport: transport, configuration: configuration))
+        let url = server.baseURL
+        let count = 2 * ProcessInfo.processInfo.activeProcessorCount
+        let bodies = await withTaskGroup(of: Data?.self) { group in
+            for _ in 0..<count { group.addTask { SendingTests.waitForHandler(session, url) } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(bodies == Array(repeating: Data("done".utf8), count: count))
+        #expect(server.acceptedConnections > 0)
+        session.finishTasksAndInvalidate()
+        await transport.shutdown()
+    }
+
+    private struct Passing: Middleware {
+        func intercept(
+            _ request: PreparedRequest,
+            context: CallContext,
+            next: @escaping Next
+        ) async throws -> Response<ResponseBody> {
+            try await next(request)
+        }
+    }
+
+    /// Blocks the thread until the completion handler is called.
+    private static func waitForHandler(_ session: URLSession, _ url: URL) -> Data? {
+        let semaphore = DispatchSemaphore(value: 0)
+        let body = Locked(Data?.none)
+        session.dataTask(with: url) { data, _, _ in
+            body.withLock { $0 = data }
+            semaphore.signal()
+        }
+        .resume()
+        semaphore.wait()
+        return body.withLock { $0 }
+    }
+
+    @Test("the service type and the kind of network are hints for a transport that doesn't know them")
+    func hints() async throws {
+        let server = try LoopbackServer.http { _ in .init(200, .plainText, "done") }
+        var request = URLRequest(url: server.baseURL)
+        request.networkServiceType = .background
+        request.allowsCellularAccess = false
+        let transport = try CurlTransport()
+        #expect(try await load(request, over: transport).body == "done")
+        #expect(try await Client(transport: transport).data(for: request).0 == Data("done".utf8))
+        #expect(server.acceptedConnections > 0)
+        await transport.shutdown()
     }
 
     @Test("each session has its own client, also if they load at the same time")

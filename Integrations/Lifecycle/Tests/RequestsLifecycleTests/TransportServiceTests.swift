@@ -40,6 +40,47 @@ struct TransportServiceTests {
         #expect(transport.isShutDown)
     }
 
+    @Test("is shut down when the calls of its clients have ended, also one that waits before a retry")
+    func drainsCalls() async throws {
+        let stub = StubTransport(script: [.reply(503), .reply(200)])
+        let transport = Counted(nil)
+        let retries = TestClock()
+        var configuration = Client.Configuration()
+        configuration.clock = retries
+        configuration.retries = .exponential()
+        let client = Client(transport: stub, configuration: configuration)
+        let call = Task { try await client.send(BaseURL("https://h").get(.none, from: "/")) }
+        try await retries.waitForSleepers()
+        #expect(client.runningCalls == 1)
+        await testGracefulShutdown { trigger in
+            async let running: Void = TransportService(transport, draining: client, clock: clock).run()
+            trigger.triggerGracefulShutdown()
+            try? await clock.waitForSleepers()
+            #expect(!transport.isShutDown)
+            retries.advance(by: .seconds(60))
+            try? await call.value
+            clock.advance(by: .milliseconds(20))
+            await running
+        }
+        #expect(stub.requests.count == 2)
+        #expect(client.runningCalls == 0)
+        #expect(transport.isShutDown)
+    }
+
+    @Test("is shut down at the timeout, however late its timer wakes it")
+    func lateTimer() async throws {
+        let transport = Counted(statistics(inFlight: 1))
+        await testGracefulShutdown { trigger in
+            async let running: Void = TransportService(transport, drainTimeout: .seconds(1), clock: clock).run()
+            trigger.triggerGracefulShutdown()
+            try? await clock.waitForSleepers()
+            clock.advance(by: .seconds(1))
+            await running
+        }
+        #expect(transport.isShutDown)
+        #expect(clock.sleeps == [.milliseconds(20)])
+    }
+
     @Test("is shut down after the timeout, or at once if it doesn't count its requests", arguments: [true, false])
     func timeout(counts: Bool) async throws {
         let transport = Counted(counts ? statistics(inFlight: 1) : nil)

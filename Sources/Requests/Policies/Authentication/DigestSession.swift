@@ -199,9 +199,7 @@ package struct PasswordSessions: Sendable {
         return true
     }
 
-    package mutating func forget(_ origin: RequestURL.Origin) {
-        sessions[origin] = nil
-    }
+    package mutating func forget(_ origin: RequestURL.Origin) { sessions[origin] = nil }
 
     /// Returns the session that begins with a response's strongest challenge, and whether only a nonce was stale.
     private func session(for head: ResponseHead) -> (Session, isStale: Bool)? {

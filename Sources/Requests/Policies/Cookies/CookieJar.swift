@@ -23,9 +23,7 @@ public struct CookieJar: Hashable, Codable, Sendable {
     public var isEmpty: Bool { cookiesByDomain.isEmpty }
 
     /// Removes all cookies.
-    public mutating func removeAll() {
-        cookiesByDomain = [:]
-    }
+    public mutating func removeAll() { cookiesByDomain = [:] }
 
     /// Removes the cookies that satisfy a condition.
     public mutating func removeAll(where isUnwanted: (Cookie) -> Bool) {

@@ -183,6 +183,6 @@ struct MultipartParsedTests {
         let api = BaseURL("https://a.example")
         let body = BodyProvider.raw(data: Data(text.utf8), contentType: "multipart/form-data; boundary=b")
         #expect(try api.post(body, to: "/").prepared().httpMessage().hasSuffix("\n\n\(text)"))
-        #expect(FormPart.redacted(Data(text.utf8), "b") { _ in true } == Data(text.utf8))
+        #expect(FormPart.redacted(Data(text.utf8), "b") { _, _ in true } == Data(text.utf8))
     }
 }

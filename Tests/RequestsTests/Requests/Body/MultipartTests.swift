@@ -16,6 +16,94 @@ struct MultipartTests {
         return try #require(type.parameters.first { $0.name == "boundary" }).value
     }
 
+    private func text(_ multipart: Multipart, _ type: MediaType?, header: Header = []) throws -> String {
+        let request = try api.post(.multipart(multipart, contentType: type), to: "/").with(header: header).prepared()
+        #expect(request.header[values: .contentType].count == 1)
+        return "\(request.header[.contentType] ?? "")\n"
+            + String(decoding: try #require(request.body.data), as: UTF8.self)
+    }
+
+    @Test("parts without names have no Content-Disposition, and the caller's boundary is used")
+    func related() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID()).txt")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data("file".utf8).write(to: file)
+        let parts: Multipart = [
+            .content(Data("{}".utf8), contentType: .json), .content(Data("b".utf8), contentType: nil),
+        ]
+        #expect(
+            try text(parts, "multipart/related; type=\"a/b\"; boundary=abc") == """
+                multipart/related; type="a/b"; boundary=abc
+                --abc\r
+                Content-Type: application/json\r
+                \r
+                {}\r
+                --abc\r
+                \r
+                b\r
+                --abc--\r\n
+                """
+        )
+        let upload = try api.post(
+            .multipart([.content(of: file, contentType: .plainText)], contentType: "multipart/mixed; boundary=abc"),
+            to: "/"
+        ).prepared()
+        #expect(upload.body.length == 50)
+        #expect("\(upload.body)" == "50 bytes in memory and in files")
+    }
+
+    @Test("without a type, the request's own is kept, with its boundary if it has one")
+    func ownType() throws {
+        let parts: Multipart = [.content(Data(), contentType: nil)]
+        let own = try text(parts, nil, header: [.contentType("multipart/mixed; boundary=abc")])
+        #expect(own == "multipart/mixed; boundary=abc\n--abc\r\n\r\n\r\n--abc--\r\n")
+        #expect(
+            try text(parts, nil, header: [.contentType("multipart/mixed")]).hasPrefix("multipart/mixed; boundary=Req")
+        )
+        #expect(try text(parts, nil).hasPrefix("multipart/form-data; boundary=Requests-"))
+    }
+
+    @Test(
+        "a type that isn't multipart, or whose boundary is illegal or occurs in a part, throws",
+        arguments: [
+            "application/json", "multipart/mixed; boundary=\"\"", "multipart/mixed; boundary=\"a \"",
+            "multipart/mixed; boundary=\"a;b\"", "multipart/mixed; boundary=a; boundary=b",
+            "multipart/mixed; boundary=xy",
+            "multipart/mixed; boundary=\(String(repeating: "a", count: 71))",
+        ]
+    )
+    func illegalType(type: String) throws {
+        let parts: Multipart = [.field("a", "\r\n--xy\r\n")]
+        for own in [false, true] {
+            let error = #expect(throws: RequestError.self) {
+                try text(
+                    parts,
+                    own ? nil : MediaType(type),
+                    header: own ? [Field(name: .contentType, value: type)] : []
+                )
+            }
+            #expect(error?.code == .invalidMediaType)
+        }
+    }
+
+    @Test("a part's own header replaces the fields that it would get, so that no line is repeated")
+    func ownFields() throws {
+        var part = Multipart.Part.field("a", data: Data(), contentType: .json)
+        part.header = [.contentType(.xml), Field(name: "content-disposition", value: "attachment")]
+        let body = try text([part], "multipart/form-data; boundary=b")
+        #expect(
+            body.hasSuffix(
+                "--b\r\nContent-Type: application/xml\r\ncontent-disposition: attachment\r\n\r\n\r\n--b--\r\n"
+            )
+        )
+    }
+
+    @Test("parts that are known at run time need no Multipart")
+    func runTimeParts() throws {
+        let parts = ["a", "b"].map { Multipart.Part.field($0, $0) }
+        #expect(try api.post(.multipart(parts), to: "/").prepared() == prepared(Multipart(parts)))
+    }
+
     @Test("a body contains its parts in order, each with its header")
     func parts() throws {
         var custom = Multipart.Part.data("d", Data([0x61]), filename: "a.bin")

@@ -57,6 +57,7 @@ struct RedactionTests {
             ("token", true), ("access_token", true), ("newPassword", true), ("sessionId", true), ("pwd", true),
             ("refreshTokens", true), ("SAMLResponse", true), ("ticket", false), ("pin", false), ("projectKey", false),
             ("code", false), ("key", false), ("pass", false), ("auth", false), ("nextPageToken", false),
+            ("token_type", false), ("token_type_hint", false), ("issuedTokenType", false), ("token_types", true),
         ]
     )
     func jsonKeys(key: String, isSensitive: Bool) {
@@ -77,6 +78,31 @@ struct RedactionTests {
             #expect(Redaction.isSecret(jsonKey: key, value: value))
         }
         #expect(!Redaction.isSecret(jsonKey: "prompt_tokens_details", value: UInt8(ascii: "{")))
+    }
+
+    @Test(
+        "a number in a query or form whose name says that it counts isn't a secret, and any other value is",
+        arguments: [
+            ("max_tokens=9999", "max_tokens=9999"), ("tokenLimit=0&token=5", "tokenLimit=0&token=<redacted>"),
+            ("max_tokens=s3cret", "max_tokens=<redacted>"), ("max_tokens=5s3cret", "max_tokens=<redacted>"),
+            ("max_tokens=", "max_tokens="), ("password=9999", "password=<redacted>"),
+            ("max_tokens=123456789012345678901", "max_tokens=<redacted>"),
+        ]
+    )
+    func countsInItems(query: String, shown: String) throws {
+        let request = try PreparedRequest(method: .post, url: RequestURL("https://h/?\(query)"))
+        #expect("\(request.url)" == "https://h/?\(shown)")
+        #expect(request.curlCommand().contains("?\(shown)"))
+        let items = query.split(separator: "&").map { item in
+            URLQueryItem(name: String(item.prefix { $0 != "=" }), value: String(item.drop { $0 != "=" }.dropFirst()))
+        }
+        #expect("\(Query(items))" == shown)
+        for item in items {
+            guard let value = item.value, !value.isEmpty else { continue }
+            let form = try BaseURL("https://h").post(.multipart([.field(item.name, value)]), to: "/").prepared()
+            let body = try #require(form.body.redacted(in: form.header).data)
+            #expect(String(decoding: body, as: UTF8.self).contains("\r\n\r\n\(value)\r\n") == shown.contains(value))
+        }
     }
 
     @Test(

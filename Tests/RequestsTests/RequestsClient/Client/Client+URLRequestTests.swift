@@ -37,6 +37,19 @@ struct ClientURLRequestTests {
         #expect((response as? HTTPURLResponse)?.statusCode == 200)
     }
 
+    @Test(
+        "The transport asks for the encodings that it decodes, unless none are wanted",
+        arguments: [("gzip, br", nil), ("identity", "identity"), ("Identity", "Identity")]
+    )
+    func encodings(asked: String, sent: String?) async throws {
+        let stub = StubTransport(script: [.reply(200), .reply(200)])
+        var request = request
+        request.setValue(asked, forHTTPHeaderField: "Accept-Encoding")
+        _ = try await Client(transport: stub).data(for: request)
+        _ = try await Client(transport: stub).bytes(for: request)
+        #expect(stub.requests.map { $0.header[.acceptEncoding] } == [sent, sent])
+    }
+
     @Test("Every status is a response, as for URLSession", arguments: [401, 404, 503])
     func anyStatus(status: Int) async throws {
         let client = Client(transport: StubTransport { try .stub(status, body: Data("why".utf8), for: $0) })
@@ -101,6 +114,24 @@ struct ClientURLRequestTests {
             let error = await #expect(throws: URLError.self) { try await client.data(for: request) }
             #expect(error?.code == expected)
         }
+    }
+
+    @Test(
+        "A body of a file that can't be read has URLSession's error for it",
+        arguments: [
+            ("/missing/file", .fileDoesNotExist), ("/dev", .fileIsDirectory), ("/dev/null", .cannotOpenFile),
+        ] as [(String, URLError.Code)]
+    )
+    func files(path: String, expected: URLError.Code) async throws {
+        let client = Client(
+            transport: StubTransport { _ in
+                throw try #require(throws: RequestError.self) {
+                    try BaseURL("https://h").post(.file(URL(filePath: path)), to: "/").prepared()
+                }
+            }
+        )
+        let error = await #expect(throws: URLError.self) { try await client.data(for: request) }
+        #expect(error?.code == expected)
     }
 
     @Test("An error names the URL that failed, without its secrets")
