@@ -13,10 +13,10 @@ struct LifecycleExample {
         let server = try LoopbackServer.http { _ in .init(200, .plainText, "the last response") }
         let transport = try CurlTransport()
         let client = Client(transport: transport)
-        let services: [any Service] = [
-            TransportService(transport, draining: client), Worker(client: client, api: BaseURL(server.baseURL)),
-        ]
-        var configuration = ServiceGroupConfiguration(services: services, logger: Logger(label: "example"))
+        let worker = Worker(client: client, api: BaseURL(server.baseURL))
+        let logger = Logger(label: "example")
+        let services: [any Service] = [TransportService(transport, draining: client), worker]
+        var configuration = ServiceGroupConfiguration(services: services, logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(60)
         let group = ServiceGroup(configuration: configuration)
         async let running: Void = group.run()
