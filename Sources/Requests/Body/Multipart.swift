@@ -163,21 +163,18 @@ extension BodyProvider {
     ///   - contentType: The media type, with or without a boundary. Default: `multipart/form-data`. `nil` keeps the
     ///     request's own.
     ///
-    /// Building the request throws ``RequestError/Code/invalidMediaType`` if the type isn't multipart, or its boundary
-    /// isn't legal (RFC 2046 §5.1.1) or occurs in a part.
+    /// Building the request throws ``RequestError/Code/invalidMediaType`` if the type isn't multipart, or if a form's
+    /// part has no name, or if the type's boundary isn't legal (RFC 2046 §5.1.1) or may occur in a part or a file.
     public static func multipart(
         _ multipart: Multipart,
         contentType: MediaType? = .multipartFormData
     ) -> BodyProvider {
         let boundary = multipart.boundary
         return BodyProvider { header in
-            let own = contentType?.rawValue ?? header[.contentType] ?? MediaType.multipartFormData.rawValue
-            guard var type = MediaType(own), type.type == "multipart" else { throw RequestError.notMultipart(own) }
-            if type.boundary == nil {
-                type.parameters.append(("boundary", boundary))
-            } else if !multipart.canUseBoundary(of: type) {
-                throw RequestError.notMultipart(own)
-            }
+            let own = header[.contentType].map { MediaType($0) ?? MediaType(type: "", subtype: "") }
+            var type = contentType ?? own ?? .multipartFormData
+            try multipart.check(type)
+            if type.boundary == nil { type.parameters.append(("boundary", boundary)) }
             let body = try multipart.body(boundary: type.boundary ?? boundary)
             header.set(.contentType(type))
             return body
@@ -234,7 +231,11 @@ package struct FormPart {
         for (index, part) in parts(of: data, boundary).enumerated() {
             if index > 0 { bytes += separator(boundary) }
             bytes += part.head
-            bytes += part.isSecret(where: isSecret) ? Data("\(Redaction.placeholder)\r\n".utf8) : part.content
+            if part.isSecret(where: isSecret) {
+                bytes += Data("\(Redaction.placeholder)\r\n".utf8)
+            } else {
+                bytes += Redaction.hidingMembers(inJSON: part.content) ?? part.content
+            }
         }
         return Data(bytes)
     }
@@ -245,9 +246,9 @@ package struct FormPart {
     /// Whether a condition makes the content secret. Any line and any of several names counts, because a server may
     /// read another one than we do.
     private func isSecret(where condition: (String, ArraySlice<UInt8>) -> Bool) -> Bool {
-        // The line break before the next delimiter isn't part of the value. The longest number has 20 digits.
-        var value = Array(content.prefix(32))[...]
-        while value.last == 10 || value.last == 13 { value.removeLast() }
+        // The line break before the next delimiter isn't part of the value. A longer value isn't a number.
+        let end = content.suffix(2).elementsEqual("\r\n".utf8) ? 2 : 0
+        let value = Array(content.dropLast(end).prefix(32))[...]
         return String(decoding: head, as: UTF8.self).utf8.split { "\r\n".utf8.contains($0) }.contains { line in
             var line = line
             return line.takeParameters().contains {
@@ -297,14 +298,25 @@ extension Multipart {
         return bytes
     }
 
-    /// Whether a media type's boundary is legal (RFC 2046 §5.1.1), and no content in memory contains it.
-    fileprivate func canUseBoundary(of type: MediaType) -> Bool {
-        let boundaries = type.parameters.filter { $0.name == "boundary" }.map(\.value)
-        guard boundaries.count == 1, let boundary = boundaries.first, boundary.utf8.last != UInt8(ascii: " ") else {
-            return false
+    /// Throws if these parts can't have a media type.
+    fileprivate func check(_ type: MediaType) throws(RequestError) {
+        guard type.type == "multipart" else { throw .contentType(type, "isn't a multipart type. Use one") }
+        let isNameless = parts.contains { $0.name == nil && !$0.header.contains("Content-Disposition") }
+        if isNameless, type.matches(.multipartFormData) {
+            throw .contentType(type, "needs a name for each part. Use .field, .data and .file, or another type")
         }
-        return (1...70).contains(boundary.utf8.count) && Multipart.boundaryBytes.containsAll(of: boundary)
-            && !isContained(boundary)
+        let boundaries = type.parameters.filter { $0.name == "boundary" }.map(\.value)
+        guard let boundary = boundaries.first else { return }
+        let isLegal = (1...70).contains(boundary.utf8.count) && boundary.utf8.last != UInt8(ascii: " ")
+        guard boundaries.count == 1, isLegal, Multipart.boundaryBytes.containsAll(of: boundary) else {
+            throw .contentType(type, "has an illegal boundary. Leave it out")
+        }
+        let isInHeader = parts.contains { $0.lines.contains { $0.contains("--\(boundary)") } }
+        if isInHeader || isContained(boundary) {
+            throw .contentType(type, "has a boundary that a part contains. Leave it out")
+        }
+        // Files are read only when they are sent, and their authors know this boundary.
+        if hasFiles { throw .contentType(type, "has a boundary that a file may contain. Leave it out") }
     }
 
     private static let boundaryBytes = ByteSet(alphanumericsAnd: "'()+_,-./:=? ")
@@ -318,12 +330,8 @@ extension Multipart {
 }
 
 extension RequestError {
-    fileprivate static func notMultipart(_ type: String) -> RequestError {
-        RequestError(
-            code: .invalidMediaType,
-            subject: "Content-Type",
-            message: "\(Redaction.quoted(type)) can't be the type of a multipart body. Use a multipart type. "
-                + "Leave the boundary out, or use a legal one that occurs in no part."
-        )
+    fileprivate static func contentType(_ type: MediaType, _ reason: String) -> RequestError {
+        let message = "The type \(Redaction.quoted(type.rawValue)) of a multipart body \(reason)."
+        return RequestError(code: .invalidMediaType, subject: "Content-Type", message: message)
     }
 }

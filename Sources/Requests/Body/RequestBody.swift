@@ -133,9 +133,7 @@ public struct RequestBody: Sendable {
 
 extension RequestBody {
     /// Whether there is no body at all.
-    public var isNone: Bool {
-        if case .none = source { true } else { false }
-    }
+    public var isNone: Bool { if case .none = source { true } else { false } }
 
     /// Whether the body can be sent again, for a retry, a redirect or an authentication challenge.
     public var isReplayable: Bool {
@@ -148,9 +146,7 @@ extension RequestBody {
     }
 
     /// The bytes if the body is in memory, otherwise `nil`.
-    public var data: Data? {
-        if case .data(let data) = source { data } else { nil }
-    }
+    public var data: Data? { if case .data(let data) = source { data } else { nil } }
 
     /// The file if the body is a whole file, otherwise `nil`.
     package var wholeFile: URL? {

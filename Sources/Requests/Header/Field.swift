@@ -124,9 +124,7 @@ extension Field: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
     public var debugDescription: String { description }
 
     /// The same as ``description``, for `dump`.
-    public var customMirror: Mirror {
-        Mirror(self, children: ["name": name, "value": shownValue])
-    }
+    public var customMirror: Mirror { Mirror(self, children: ["name": name, "value": shownValue]) }
 
     /// Returns the field with the value that descriptions show.
     package func redacted() -> Field { Field(name: name, value: shownValue) }

@@ -105,9 +105,7 @@ extension ResponseDecoder {
 }
 
 extension ResponseHead {
-    fileprivate var isProblem: Bool {
-        mediaType?.matches("application/problem+json") == true
-    }
+    fileprivate var isProblem: Bool { mediaType?.matches("application/problem+json") == true }
 }
 
 extension ResponseError {

@@ -165,9 +165,7 @@ struct Events<Input: PreparableRequest>: AsyncSequence, Sendable {
         }
 
         /// The request of the last connection. `nil` if it can't be built.
-        private var sent: PreparedRequest? {
-            try? PreparedCall(connection, events.runner).request
-        }
+        private var sent: PreparedRequest? { try? PreparedCall(connection, events.runner).request }
 
         private mutating func delay(after failure: (any Error)?) -> Duration? {
             let configuration = events.runner.configuration

@@ -38,9 +38,7 @@ extension ResponseBody {
     /// ```
     ///
     /// Behaves like ``lines(upTo:)``.
-    public var lines: some AsyncSequence<String, any Error> & Sendable {
-        lines(upTo: 1 << 20)
-    }
+    public var lines: some AsyncSequence<String, any Error> & Sendable { lines(upTo: 1 << 20) }
 
     /// Returns the lines of the text, as they arrive.
     ///

@@ -46,9 +46,7 @@ extension PreparedRequest {
     /// - Throws: `RequestError` as `validate()` does, or `TransportError.Code.unsupported`, naming the option.
     public func validate(for capabilities: TransportCapabilities) throws {
         try validate()
-        if method == .connect {
-            throw TransportError.unsupported("the method CONNECT isn't supported")
-        }
+        if method == .connect { throw TransportError.unsupported("the method CONNECT isn't supported") }
         if method == .head, !body.isNone {
             throw TransportError.unsupported("the method HEAD doesn't allow a body; remove it")
         }

@@ -44,12 +44,18 @@ struct MultipartTests {
                 --abc--\r\n
                 """
         )
-        let upload = try api.post(
-            .multipart([.content(of: file, contentType: .plainText)], contentType: "multipart/mixed; boundary=abc"),
-            to: "/"
-        ).prepared()
-        #expect(upload.body.length == 50)
-        #expect("\(upload.body)" == "50 bytes in memory and in files")
+        let upload = BodyProvider.multipart(
+            [.content(of: file, contentType: .plainText)],
+            contentType: "multipart/mixed"
+        )
+        let body = try api.post(upload, to: "/").prepared().body
+        #expect("\(body)" == "\(try #require(body.length)) bytes in memory and in files")
+        let named = BodyProvider.multipart(
+            [.content(of: file, contentType: .plainText)],
+            contentType: "multipart/mixed; boundary=abc"
+        )
+        let error = #expect(throws: RequestError.self) { try api.post(named, to: "/").prepared() }
+        #expect(error?.message.contains("a file may contain") == true)
     }
 
     @Test("without a type, the request's own is kept, with its boundary if it has one")
@@ -60,7 +66,8 @@ struct MultipartTests {
         #expect(
             try text(parts, nil, header: [.contentType("multipart/mixed")]).hasPrefix("multipart/mixed; boundary=Req")
         )
-        #expect(try text(parts, nil).hasPrefix("multipart/form-data; boundary=Requests-"))
+        #expect(try text([.field("a", "")], nil).hasPrefix("multipart/form-data; boundary=Requests-"))
+        #expect(throws: RequestError.self) { try text(parts, nil) }
     }
 
     @Test(
@@ -68,12 +75,13 @@ struct MultipartTests {
         arguments: [
             "application/json", "multipart/mixed; boundary=\"\"", "multipart/mixed; boundary=\"a \"",
             "multipart/mixed; boundary=\"a;b\"", "multipart/mixed; boundary=a; boundary=b",
+            "multipart/mixed; boundary=zz",
             "multipart/mixed; boundary=xy",
             "multipart/mixed; boundary=\(String(repeating: "a", count: 71))",
         ]
     )
     func illegalType(type: String) throws {
-        let parts: Multipart = [.field("a", "\r\n--xy\r\n")]
+        let parts: Multipart = [.field("a", "\r\n--xy\r\n"), .field("--zz", "")]
         for own in [false, true] {
             let error = #expect(throws: RequestError.self) {
                 try text(

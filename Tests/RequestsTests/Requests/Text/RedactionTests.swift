@@ -105,6 +105,19 @@ struct RedactionTests {
         }
     }
 
+    @Test("a part's JSON is shown without its secrets, and a secret that begins with line breaks isn't empty")
+    func parts() throws {
+        let parts: Multipart = [
+            .content(Data(#"{"password":"s3cret","user":"ada"}"#.utf8), contentType: .json),
+            .field("tokens", String(repeating: "\r\n", count: 40) + "s3cret"),
+            .field("tokens", "1" + String(repeating: "\n", count: 40) + "s3cret"),
+        ]
+        let request = BaseURL("https://h").post(.multipart(parts, contentType: "multipart/mixed"), to: "/")
+        let shown = try request.prepared().httpMessage()
+        #expect(!shown.contains("s3cret"))
+        #expect(shown.contains(#""user":"ada""#))
+    }
+
     @Test(
         "fields whose names contain words of credentials are sensitive",
         arguments: [
