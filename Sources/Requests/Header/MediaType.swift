@@ -124,7 +124,7 @@ extension MediaType {
     public static let xml = MediaType(type: "application", subtype: "xml")
     /// `application/x-www-form-urlencoded`.
     public static let urlEncodedForm = MediaType(type: "application", subtype: "x-www-form-urlencoded")
-    /// `multipart/form-data` (RFC 7578). ``BodyProvider/multipart(_:contentType:)`` adds the boundary.
+    /// `multipart/form-data` (RFC 7578). ``BodyProvider/multipart(_:contentType:)-(Multipart,_)`` adds the boundary.
     public static let multipartFormData = MediaType(type: "multipart", subtype: "form-data")
     /// `application/octet-stream`.
     public static let binary = MediaType(type: "application", subtype: "octet-stream")
