@@ -102,4 +102,38 @@ private struct ResponseBytes: AsyncSequence, Sendable {
         }
     }
 }
+
+#if !canImport(Darwin)
+extension AsyncSequence where Self: Sendable, Element == UInt8, Failure == any Error {
+    /// The lines of the text, as they arrive: Foundation's `lines`, which is missing on Linux.
+    ///
+    /// Lines end with LF, CR or CRLF, and empty ones are skipped, as by Foundation. Bytes that aren't UTF-8 become
+    /// U+FFFD. The sequence throws the errors of the bytes, and `URLError.dataLengthExceedsMaximum` if a line has more
+    /// than 1 MiB.
+    public var lines: some AsyncSequence<String, any Error> & Sendable { ByteLines(bytes: self) }
+}
+
+private struct ByteLines<Bytes: AsyncSequence<UInt8, any Error> & Sendable>: AsyncSequence, Sendable {
+    let bytes: Bytes
+
+    func makeAsyncIterator() -> Iterator { Iterator(bytes: bytes.makeAsyncIterator()) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        var bytes: Bytes.AsyncIterator
+
+        mutating func next(isolation actor: isolated (any Actor)?) async throws -> String? {
+            var line: [UInt8] = []
+            while let byte = try await bytes.next(isolation: actor) {
+                if byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r") {
+                    guard line.count < 1 << 20 else { throw URLError(.dataLengthExceedsMaximum) }
+                    line.append(byte)
+                } else if !line.isEmpty {
+                    break
+                }
+            }
+            return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
+        }
+    }
+}
+#endif
 #endif

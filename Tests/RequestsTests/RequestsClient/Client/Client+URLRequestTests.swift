@@ -37,6 +37,30 @@ struct ClientURLRequestTests {
         #expect((response as? HTTPURLResponse)?.statusCode == 200)
     }
 
+    @Test("Bytes have lines on every platform, without empty ones")
+    func lines() async throws {
+        let chunks = ["a\r", "\nb\n\n", "c\rd\u{e9}", "\r\r\n", "e"].map { Data($0.utf8) }
+        let client = Client(transport: StubTransport(script: [.reply(200, chunks: chunks)]))
+        var lines: [String] = []
+        for try await line in try await client.bytes(for: request).0.lines { lines.append(line) }
+        #expect(lines == ["a", "b", "c", "d\u{e9}", "e"])
+    }
+
+    #if !canImport(Darwin)
+    @Test("A line of 1 MiB is read, and one more byte is an error", arguments: [0, 1])
+    func longLine(extra: Int) async throws {
+        let body = Data(repeating: UInt8(ascii: "x"), count: 1 << 20 + extra)
+        let client = Client(transport: StubTransport(script: [.reply(200, data: body)]))
+        var lines = try await client.bytes(for: request).0.lines.makeAsyncIterator()
+        let length: Int? = extra == 0 ? 1 << 20 : nil
+        do {
+            #expect(try await lines.next()?.utf8.count == length)
+        } catch let error as URLError where error.code == .dataLengthExceedsMaximum {
+            #expect(length == nil)
+        }
+    }
+    #endif
+
     @Test(
         "The transport asks for the encodings that it decodes, unless none are wanted",
         arguments: [("gzip, br", nil), ("identity", "identity"), ("Identity", "Identity")]
