@@ -135,9 +135,12 @@ public struct CallOptions: Hashable, Sendable {
         if let cachePolicy { self.cachePolicy = cachePolicy }
     }
 
+    /// Whether neither copy has changed, so that they are equal without a comparison.
+    func isIdentical(to other: CallOptions) -> Bool { values.isShared(with: other.values) }
+
     /// Returns the options. A `nil` option is taken from `other`, and names are added.
     package func filled(from other: CallOptions) -> CallOptions {
-        if values.isShared(with: CallOptions.unset) || values.isShared(with: other.values) { return other }
+        if values.isShared(with: CallOptions.unset) || isIdentical(to: other) { return other }
         if other.values.isShared(with: CallOptions.unset) { return self }
         var filled = self
         filled.timeouts = timeouts.filled(from: other.timeouts)

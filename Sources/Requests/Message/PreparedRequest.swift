@@ -220,12 +220,14 @@ extension PreparedRequest {
     /// Takes the options for the transport and the URL from options that contain the request's own. The others stay
     /// out of the message, so that it is equal to the request that was built.
     package mutating func take(_ merged: CallOptions) {
-        var taken = options
-        taken.timeouts = merged.timeouts
-        taken.cachePolicy = merged.cachePolicy
-        taken.networkServiceType = merged.networkServiceType
-        taken.allowsCellularAccess = merged.allowsCellularAccess
-        if taken != options { options = taken }
+        if !merged.isIdentical(to: options) {
+            var taken = options
+            taken.timeouts = merged.timeouts
+            taken.cachePolicy = merged.cachePolicy
+            taken.networkServiceType = merged.networkServiceType
+            taken.allowsCellularAccess = merged.allowsCellularAccess
+            if taken != options { options = taken }
+        }
         header.fill(for: merged.cachePolicy)
         url.hideValues(of: merged.sensitiveQueryNames)
     }

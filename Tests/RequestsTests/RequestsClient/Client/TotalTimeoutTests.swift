@@ -256,6 +256,7 @@ struct TotalTimeoutTests {
     func replacedBody() async throws {
         struct Replacing: Middleware {
             let body: ResponseBody
+            let didReplace: AsyncStream<Void>.Continuation
 
             func intercept(
                 _ request: PreparedRequest,
@@ -264,14 +265,17 @@ struct TotalTimeoutTests {
             ) async throws -> Response<ResponseBody> {
                 var response = try await next(request)
                 response.content = body
+                didReplace.yield()
                 return response
             }
         }
         let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
+        let (replacements, didReplace) = AsyncStream.makeStream(of: Void.self)
         let client = client(StubTransport { try .stub(200, for: $0) }) {
-            $0.middleware = [Replacing(body: ResponseBody(stream))]
+            $0.middleware = [Replacing(body: ResponseBody(stream), didReplace: didReplace)]
         }
         let task = Task { try await client.send(api.delete("/")) }
+        for await _ in replacements { break }
         try await clock.waitForSleepers()
         clock.advance(by: .seconds(10))
         let error = await #expect(throws: TransportError.self) { try await task.value }
