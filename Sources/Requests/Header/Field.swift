@@ -117,7 +117,7 @@ extension Field: Hashable {
 }
 
 extension Field: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The field as a header line. A value that isn't known to be harmless is replaced by `<redacted>`.
+    /// The field as a header line. A value that isn't known to be harmless is replaced by `REDACTED`.
     public var description: String { line(revealingSecrets: false) }
 
     /// The same as ``description``, so that a debugger shows no credentials either.

@@ -189,7 +189,7 @@ extension Header: ExpressibleByDictionaryLiteral {
 }
 
 extension Header: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The fields as lines. Values that aren't known to be harmless are replaced by `<redacted>`.
+    /// The fields as lines. Values that aren't known to be harmless are replaced by `REDACTED`.
     public var description: String { fields.map(\.description).joined(separator: "\n") }
 
     /// The same as ``description``, so that a debugger shows no credentials either.

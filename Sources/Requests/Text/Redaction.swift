@@ -1,6 +1,6 @@
 /// The rules for hiding credentials in descriptions, logs and errors.
 package enum Redaction {
-    package static let placeholder = "<redacted>"
+    package static let placeholder = "REDACTED"
 
     /// Whether a header field's name contains a word of credentials.
     package static func isSensitive(fieldName name: String) -> Bool {

@@ -180,32 +180,26 @@ extension StringProtocol {
 }
 
 extension RequestError {
+    /// - Parameter reason: The rest of a sentence about the endpoint.
+    private static func invalidEndpoint(_ endpoint: String, as kind: String = "", _ reason: String) -> RequestError {
+        let quoted = Redaction.quotedURL(endpoint)
+        return RequestError(code: .invalidEndpoint, subject: quoted, message: "\(kind)\(quoted) \(reason)")
+    }
+
     package static func absoluteEndpoint(_ literal: String) -> RequestError {
-        RequestError(
-            code: .invalidEndpoint,
-            subject: Redaction.quotedURL(literal),
-            message: "The endpoint \(Redaction.quotedURL(literal)) is an absolute URL. Write "
-                + "Endpoint(absolute: url, origin: .same), or .any to leave the API's origin."
-        )
+        let reason = "is an absolute URL. Write Endpoint(absolute: url, origin: .same), or .any to leave the API's "
+            + "origin."
+        return invalidEndpoint(literal, as: "The endpoint ", reason)
     }
 
     static func absolutePrefix(_ url: String) -> RequestError {
-        RequestError(
-            code: .invalidEndpoint,
-            subject: Redaction.quotedURL(url),
-            message: "The prefix \(Redaction.quotedURL(url)) is an absolute URL. Make it the API's baseURL, and prefix "
-                + "endpoints with a path."
-        )
+        let reason = "is an absolute URL. Make it the API's baseURL, and prefix endpoints with a path."
+        return invalidEndpoint(url, as: "The prefix ", reason)
     }
 
     package static func notAnAbsoluteURL(_ path: String) -> RequestError {
-        RequestError(
-            code: .invalidEndpoint,
-            subject: Redaction.quotedURL(path),
-            message:
-                "\(Redaction.quotedURL(path)) isn't an absolute URL. Start it with https:// and a host, or send the "
-                + "request of an API."
-        )
+        let reason = "isn't an absolute URL. Start it with https:// and a host, or send the request of an API."
+        return invalidEndpoint(path, reason)
     }
 
     package static var hostIsNotLiteral: RequestError {

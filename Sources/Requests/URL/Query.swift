@@ -38,7 +38,7 @@ extension Query: ExpressibleByArrayLiteral {
 }
 
 extension Query: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The items as `name=value`. The values of credentials are replaced by `<redacted>`.
+    /// The items as `name=value`. The values of credentials are replaced by `REDACTED`.
     public var description: String {
         items.map { item in
             guard let value = item.value else { return item.name }

@@ -173,7 +173,7 @@ extension RequestURL: Hashable {
 
 extension RequestURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The URL, cut after 1000 characters. In path parameters, the query and the fragment, the values of credentials
-    /// are replaced by `<redacted>`, also within encoded URLs.
+    /// are replaced by `REDACTED`, also within encoded URLs.
     public var description: String {
         // Errors contain descriptions, and a server chooses the URL of a redirect.
         let limit: UInt32 = 1000
@@ -182,7 +182,7 @@ extension RequestURL: CustomStringConvertible, CustomDebugStringConvertible, Cus
         return max(count, UInt32(clamping: shown.utf8.count)) > limit ? shown.prefix(Int(limit)) + "…" : shown
     }
 
-    /// The whole URL, with the values of credentials replaced by `<redacted>`.
+    /// The whole URL, with the values of credentials replaced by `REDACTED`.
     package var redactedText: String { redactedText(layout.pathEnd, UInt32(clamping: text.utf8.count)) }
 
     private func redactedText(_ pathEnd: UInt32, _ end: UInt32) -> String {

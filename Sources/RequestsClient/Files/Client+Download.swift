@@ -48,13 +48,13 @@ extension CallRunner {
         let validation = validation(of: call, input.responseDecoder.rules)
         call.settings.commit = .file
         call.settings.accepts = { validation.accepts($0) }
-        let download = try reporting(call) {
-            try Download(
-                call.request,
-                to: file,
-                canResume: resume,
-                progress: progress.map { ProgressReporter($0, configuration) }
-            )
+        let progress = progress.map { ProgressReporter($0, configuration) }
+        let download: Download
+        do {
+            download = try Download(call.request, to: file, canResume: resume, progress: progress)
+        } catch {
+            report(error, of: call)
+            throw error
         }
         call.sink = download
         do {
@@ -69,15 +69,6 @@ extension CallRunner {
             return response
         } catch {
             download.leave()
-            throw error
-        }
-    }
-
-    private func reporting<Result>(_ call: PreparedCall, _ operation: () throws -> Result) throws -> Result {
-        do {
-            return try operation()
-        } catch {
-            report(error, of: call)
             throw error
         }
     }

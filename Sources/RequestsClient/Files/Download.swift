@@ -5,7 +5,6 @@ import RequestsSystem
 final class Download: FileSink {
     private struct State {
         var partial: PartialFile
-        var hasClaimed = false
         /// Whether the call has returned. Code of others, which goes on, must not write any more.
         var isOver = false
         /// Whether a request of the call is writing the file. Middleware can send several at the same time.

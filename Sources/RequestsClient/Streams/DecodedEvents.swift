@@ -70,7 +70,13 @@ struct DecodedEvents<Input: PreparableRequest, Value: Decodable & Sendable>: Asy
 }
 
 extension DecodedEvents {
-    private var request: ValuesRequest<Input> { ValuesRequest(input: input, retries: retries) }
+    private var request: AdjustedRequest<Input> {
+        AdjustedRequest(input) { [retries] request in
+            request.header.set(.accept(.eventStream))
+            request.header.set(.cacheControl(.noStore))
+            if let retries { request.options.retries = retries }
+        }
+    }
 
     /// Sends the request until its response has a first event. `nil` if the server has no events.
     private func response() async throws -> Response<ResponseBody>? {
@@ -92,24 +98,6 @@ extension DecodedEvents {
             if isFailure { throw ResponseError.failure(response.head, data, nil) }
             throw ResponseError.event(of: Value.self, response.head, data, error)
         }
-    }
-}
-
-/// The request for the events.
-private struct ValuesRequest<Input: PreparableRequest>: PreparableRequest {
-    let input: Input
-    let retries: RetryPolicy?
-
-    var description: String { input.description }
-    var responseDecoder: ResponseDecoder<Input.Resource> { input.responseDecoder }
-    var authenticationProvider: AuthenticationProvider { input.authenticationProvider }
-
-    func unauthenticated(defaults: Header) throws -> PreparedRequest {
-        var request = try input.unauthenticated(defaults: defaults)
-        request.header.set(.accept(.eventStream))
-        request.header.set(.cacheControl(.noStore))
-        if let retries { request.options.retries = retries }
-        return request
     }
 }
 

@@ -155,13 +155,15 @@ struct Events<Input: PreparableRequest>: AsyncSequence, Sendable {
             }
         }
 
-        private var connection: EventConnection<Input> {
-            EventConnection(
-                input: events.input,
-                reconnection: reconnection,
-                key: key,
-                isIdempotent: events.runner.configuration.options.isIdempotent ?? false
-            )
+        /// The request of one connection.
+        private var connection: AdjustedRequest<Input> {
+            let isIdempotent = events.runner.configuration.options.isIdempotent ?? false
+            return AdjustedRequest(events.input) { [reconnection, key] request in
+                reconnection.prepare(&request)
+                if request.options.isIdempotent ?? isIdempotent { request.identify(with: key) }
+                // The reconnection counts the attempts.
+                request.options.retries = .never
+            }
         }
 
         /// The request of the last connection. `nil` if it can't be built.
@@ -211,28 +213,6 @@ extension CallRunner {
         case 200..<300: throw ResponseError.unexpectedStatus(response.head)
         default: throw try await response.rejection(by: validation)
         }
-    }
-}
-
-/// The request of one connection.
-private struct EventConnection<Input: PreparableRequest>: PreparableRequest {
-    let input: Input
-    let reconnection: Reconnection
-    let key: String
-    /// Whether requests are idempotent that don't say so themselves.
-    let isIdempotent: Bool
-
-    var description: String { input.description }
-    var responseDecoder: ResponseDecoder<Input.Resource> { input.responseDecoder }
-    var authenticationProvider: AuthenticationProvider { input.authenticationProvider }
-
-    func unauthenticated(defaults: Header) throws -> PreparedRequest {
-        var request = try input.unauthenticated(defaults: defaults)
-        reconnection.prepare(&request)
-        if request.options.isIdempotent ?? isIdempotent { request.identify(with: key) }
-        // The reconnection counts the attempts.
-        request.options.retries = .never
-        return request
     }
 }
 

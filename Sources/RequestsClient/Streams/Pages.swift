@@ -52,6 +52,22 @@ private struct Pages<Input: PreparableRequest>: AsyncSequence, Sendable {
 
     func makeAsyncIterator() -> Iterator { Iterator(pages: self) }
 
+    /// Returns the first page's request at another URL.
+    ///
+    /// - Parameter head: The response with the link.
+    private func linked(to url: RequestURL, after head: ResponseHead, isAway: Bool) -> AdjustedRequest<Input> {
+        let policy = runner.configuration.options.redirects
+        return AdjustedRequest(first, authenticatedWith: isAway ? AuthenticationProvider.none : nil) { request in
+            let policy = request.options.redirects ?? policy ?? .follow()
+            guard url.isSecure || !head.url.isSecure || policy.allowsDowngrade else {
+                throw ClientError.refusedDowngrade(head, to: url, history: [head])
+            }
+            guard request.move(to: url, isAway: isAway, sendsBody: policy.sendsBodyToOtherOrigins) else {
+                throw ClientError.crossOriginBody(head, to: url, history: [head])
+            }
+        }
+    }
+
     struct Iterator: AsyncIteratorProtocol {
         private enum State {
             case start
@@ -80,8 +96,7 @@ private struct Pages<Input: PreparableRequest>: AsyncSequence, Sendable {
             case (.after(let last), .links(let acrossOrigins)):
                 guard let url = try last.head.linkedURL("next") else { return nil }
                 try trail.follow(url, from: last.head, last.history, acrossOrigins: acrossOrigins)
-                let policy = pages.runner.configuration.options.redirects
-                let input = LinkedPage(pages.first, url, after: last.head, isAway: trail.hasLeftOrigin, policy)
+                let input = pages.linked(to: url, after: last.head, isAway: trail.hasLeftOrigin)
                 page = try await pages.runner.response(to: input)
             case (.after(let last), .requests(let next)):
                 guard let input = try next(last) else { return nil }
@@ -115,38 +130,6 @@ private struct Trail {
         hasLeftOrigin =
             hasLeftOrigin || url.origin != origin || (history + [head]).contains { $0.url.origin != origin }
         guard visited.insert(url).inserted else { throw .pageLoop(url, after: head) }
-    }
-}
-
-/// The first page's request at another URL.
-private struct LinkedPage<Input: PreparableRequest>: PreparableRequest {
-    private let first: Input
-    private let url: RequestURL
-    private let head: ResponseHead
-    private let isAway: Bool
-    private let policy: RedirectPolicy?
-
-    /// - Parameters:
-    ///   - head: The response with the link.
-    ///   - policy: The client's policy.
-    init(_ first: Input, _ url: RequestURL, after head: ResponseHead, isAway: Bool, _ policy: RedirectPolicy?) {
-        (self.first, self.url, self.head, self.isAway, self.policy) = (first, url, head, isAway, policy)
-    }
-
-    var description: String { first.description }
-    var responseDecoder: ResponseDecoder<Input.Resource> { first.responseDecoder }
-    var authenticationProvider: AuthenticationProvider { isAway ? .none : first.authenticationProvider }
-
-    func unauthenticated(defaults: Header) throws -> PreparedRequest {
-        var request = try first.unauthenticated(defaults: defaults)
-        let policy = request.options.redirects ?? policy ?? .follow()
-        guard url.isSecure || !head.url.isSecure || policy.allowsDowngrade else {
-            throw ClientError.refusedDowngrade(head, to: url, history: [head])
-        }
-        guard request.move(to: url, isAway: isAway, sendsBody: policy.sendsBodyToOtherOrigins) else {
-            throw ClientError.crossOriginBody(head, to: url, history: [head])
-        }
-        return request
     }
 }
 

@@ -21,7 +21,7 @@ extension Cassette {
 extension Cassette.BodyRule {
     /// Redacts the values of keys in JSON, at any depth.
     ///
-    /// Strings become `<redacted>` and numbers become 0, also inside arrays and objects, so that the replayed body
+    /// Strings become `REDACTED` and numbers become 0, also inside arrays and objects, so that the replayed body
     /// still decodes. Text around JSON (as in server-sent events), JSON inside a string, and binary bodies stay
     /// unchanged.
     ///

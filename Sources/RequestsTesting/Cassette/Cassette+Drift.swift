@@ -94,7 +94,7 @@ extension HAR.Response {
 extension PreparedRequest {
     fileprivate init(recorded request: HAR.Request) throws {
         let left = Header(recorded: request.headers).filter {
-            !PreparedRequest.hasPlaceholder($0.value) && ![.host, .contentLength, .transferEncoding].contains($0.name)
+            !$0.value.contains(Redaction.placeholder) && ![.host, .contentLength, .transferEncoding].contains($0.name)
         }
         try self.init(
             method: HTTPMethod(rawValue: request.method),
@@ -107,10 +107,6 @@ extension PreparedRequest {
     /// Whether the URL, the header or a body in memory still contains a redacted value.
     fileprivate var isRedacted: Bool {
         let body = String(decoding: self.body.data ?? Data(), as: UTF8.self)
-        return ([url.text, body] + header.map(\.value)).contains(where: PreparedRequest.hasPlaceholder)
-    }
-
-    private static func hasPlaceholder(_ text: String) -> Bool {
-        text.contains(Redaction.placeholder) || text.contains(URLScrubber.placeholder)
+        return ([url.text, body] + header.map(\.value)).contains { $0.contains(Redaction.placeholder) }
     }
 }

@@ -1,7 +1,7 @@
 import Requests
 
 extension Cassette {
-    /// The rules for secrets, which are replaced with `<redacted>` before an exchange is stored.
+    /// The rules for secrets, which are replaced with `REDACTED` before an exchange is stored.
     ///
     /// Always redacted are sensitive header fields (`Field.isSensitive`), cookies, and secret query items in the URL
     /// and in URLs inside header fields. A query item is secret if its name usually holds a credential (such as

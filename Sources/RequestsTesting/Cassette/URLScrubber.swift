@@ -7,9 +7,6 @@ struct URLScrubber: Sendable {
     /// Whether an item is secret, by its name and its value.
     let isSecret: @Sendable (String, ArraySlice<UInt8>) -> Bool
 
-    /// The placeholder for a value: `<redacted>`, percent-encoded.
-    static let placeholder = "%3Credacted%3E"
-
     /// Returns a scrubber for URLs in plain text, in markup (`&amp;`) and in JSON strings (`\/` and `\u0026`).
     static func inText(_ isSecret: @escaping @Sendable (String, ArraySlice<UInt8>) -> Bool) -> URLScrubber {
         var scrubber = URLScrubber(isSecret: isSecret)
@@ -49,13 +46,13 @@ struct URLScrubber: Sendable {
         guard isSecret(PathSegment.decoded(String(decoding: name, as: UTF8.self)), value) else { return }
         rest = rest[value.endIndex...]
         result += name + [UInt8(ascii: "=")]
-        if !value.isEmpty { result += Array(URLScrubber.placeholder.utf8) }
+        if !value.isEmpty { result += Array(Redaction.placeholder.utf8) }
     }
 
     private func scrubUserInfo(_ rest: inout ArraySlice<UInt8>, into result: inout [UInt8]) {
         let authority = rest.prefix { !URLScrubber.authorityEnds.contains($0) }
         guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { return }
-        result += Array(URLScrubber.placeholder.utf8)
+        result += Array(Redaction.placeholder.utf8)
         rest = rest[at...]
     }
 

@@ -21,7 +21,7 @@ extension PreparedRequest {
         }
 
         /// The changes, in the order of a message: method, URL, header, options, body. Credentials are shown as
-        /// `<redacted>`.
+        /// `REDACTED`.
         public let changes: [Change]
 
         /// Whether there are no changes.

@@ -83,7 +83,6 @@ extension ClientProtocol {
             guard let chunk = try await body.nextChunk() else { return data }
             data.append(chunk)
         }
-        body.cancel()
         throw TransportError.bodyTooLarge(maximumBytes)
     }
 

@@ -218,7 +218,7 @@ struct OAuth2Tests {
     func descriptions() throws {
         let request = try server().exchange(code: "c0de", redirectURI: "app:/done", pkce: nil).prepared()
         #expect(!request.curlCommand().contains("app%3A"))
-        #expect(request.curlCommand().contains("<redacted>"))
+        #expect(request.curlCommand().contains("REDACTED"))
     }
 
     @Test("A rejection is a failure with its code, whatever its status", arguments: [400, 200])

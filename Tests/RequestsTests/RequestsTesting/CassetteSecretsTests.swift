@@ -70,11 +70,11 @@ final class CassetteSecretsTests {
         #expect(!text.contains("c4nary"))
         #expect(!text.contains("1234"))
         for kept in [
-            "https://h/login?page=1&access_token=%3Credacted%3E&invite=%3Credacted%3E",
-            "session=<redacted>; <redacted>", "session=<redacted>; Path=/; HttpOnly",
-            "/next?token=%3Credacted%3E&page=2#access_token=%3Credacted%3E",
-            "</next?api_key=%3Credacted%3E>; rel=next", "user=ada&otp=%3Credacted%3E&client_secret=%3Credacted%3E",
-            #"{\"access_token\":\"<redacted>\",\"pin\":0,\"expires\":60,\"user\":\"ada\"}"#,
+            "https://h/login?page=1&access_token=REDACTED&invite=REDACTED",
+            "session=REDACTED; REDACTED", "session=REDACTED; Path=/; HttpOnly",
+            "/next?token=REDACTED&page=2#access_token=REDACTED",
+            "</next?api_key=REDACTED>; rel=next", "user=ada&otp=REDACTED&client_secret=REDACTED",
+            #"{\"access_token\":\"REDACTED\",\"pin\":0,\"expires\":60,\"user\":\"ada\"}"#,
         ] {
             #expect(text.contains(kept), "\(kept)")
         }
@@ -89,7 +89,7 @@ final class CassetteSecretsTests {
         let replaying = try Cassette(file.url, mode: .replay, matching: criteria, secrets: secrets)
         let bodies = try await exchange(over: replaying, secret: "another")
         #expect(
-            bodies == Array(repeating: #"{"access_token":"<redacted>","pin":0,"expires":60,"user":"ada"}"#, count: 3)
+            bodies == Array(repeating: #"{"access_token":"REDACTED","pin":0,"expires":60,"user":"ada"}"#, count: 3)
         )
         #expect(replaying.unused.isEmpty)
     }
@@ -117,16 +117,16 @@ final class CassetteSecretsTests {
     @Test(
         "secrets are removed from URLs in text bodies, and other text is kept",
         arguments: [
-            (#"{"next":"https://h/a?page=2&token=s3cret"}"#, #"{"next":"https://h/a?page=2&token=%3Credacted%3E"}"#),
+            (#"{"next":"https://h/a?page=2&token=s3cret"}"#, #"{"next":"https://h/a?page=2&token=REDACTED"}"#),
             (
                 #"{"n":"https:\/\/u:s3cret@h\/?sig=s3cret\nx"}"#,
-                #"{"n":"https:\/\/%3Credacted%3E@h\/?sig=%3Credacted%3E\nx"}"#
+                #"{"n":"https:\/\/REDACTED@h\/?sig=REDACTED\nx"}"#
             ),
-            (#""/a?page=2\u0026api_key=s3cret\u0026b=1""#, #""/a?page=2\u0026api_key=%3Credacted%3E\u0026b=1""#),
-            ("<a href='/?a=1&amp;sig=s3cret'>", "<a href='/?a=1&amp;sig=%3Credacted%3E'>"),
+            (#""/a?page=2\u0026api_key=s3cret\u0026b=1""#, #""/a?page=2\u0026api_key=REDACTED\u0026b=1""#),
+            ("<a href='/?a=1&amp;sig=s3cret'>", "<a href='/?a=1&amp;sig=REDACTED'>"),
             (
                 "see https://h/?invite=s3cret, or #token=s3cret)",
-                "see https://h/?invite=%3Credacted%3E, or #token=%3Credacted%3E)"
+                "see https://h/?invite=REDACTED, or #token=REDACTED)"
             ),
             ("is a token=kept? Yes; keys=kept", "is a token=kept? Yes; keys=kept"),
         ]
@@ -154,7 +154,7 @@ final class CassetteSecretsTests {
     @Test(
         "JSON in bytes that aren't text is kept, unless the type says text",
         arguments: [
-            ("image/png", "s3cret"), ("application/json", "<redacted>"), ("multipart/mixed; boundary=b", "<redacted>"),
+            ("image/png", "s3cret"), ("application/json", "REDACTED"), ("multipart/mixed; boundary=b", "REDACTED"),
         ]
     )
     func binaryJSON(_ type: String, _ kept: String) async throws {
@@ -180,7 +180,7 @@ final class CassetteSecretsTests {
             _ = try await replaying.exchange(.post, "https://h/", body: body(9999))
         }
         let replayed = try await replaying.exchange(.post, "https://h/", body: body(100)).body
-        #expect(replayed == #"\#(usage),"token":"<redacted>"}"#)
+        #expect(replayed == #"\#(usage),"token":"REDACTED"}"#)
         let (first, second) = try (
             PreparedRequest(method: .post, url: RequestURL("https://h/"), body: body(100)),
             PreparedRequest(method: .post, url: RequestURL("https://h/"), body: body(9999))
@@ -249,16 +249,16 @@ final class CassetteSecretsTests {
     @Test(
         "secrets are removed from JSON and malformed JSON",
         arguments: [
-            (#"{"token" : "s3cret\" ,", "a":1}"#, #"{"token" : "<redacted>", "a":1}"#),
-            (#"{"toke\u006e":"s3cret"}"#, #"{"toke\u006e":"<redacted>"}"#),
+            (#"{"token" : "s3cret\" ,", "a":1}"#, #"{"token" : "REDACTED", "a":1}"#),
+            (#"{"toke\u006e":"s3cret"}"#, #"{"toke\u006e":"REDACTED"}"#),
             (#"{"a":{"Access-Token":-1.5e3},"b":1.50}"#, #"{"a":{"Access-Token":0},"b":1.50}"#),
             (
                 #"{"token":[true,null,{"k":"s3cret"}],"b":"token"}"#,
-                #"{"token":[true,null,{"k":"<redacted>"}],"b":"token"}"#
+                #"{"token":[true,null,{"k":"REDACTED"}],"b":"token"}"#
             ),
-            (#"{"token":"s3cret"#, #"{"token":"<redacted>""#),
-            (#"{"token":s3cret}"#, #"{"token":"<redacted>"}"#),
-            ("say \"hi\ndata: {\"token\":\"s3cret\"}\n\n", "say \"hi\ndata: {\"token\":\"<redacted>\"}\n\n"),
+            (#"{"token":"s3cret"#, #"{"token":"REDACTED""#),
+            (#"{"token":s3cret}"#, #"{"token":"REDACTED"}"#),
+            ("say \"hi\ndata: {\"token\":\"s3cret\"}\n\n", "say \"hi\ndata: {\"token\":\"REDACTED\"}\n\n"),
             (#"{"token":{}}"#, #"{"token":{}}"#),
             (#"{"token":}"#, #"{"token":}"#),
             ("plain", "plain"),
@@ -274,8 +274,8 @@ final class CassetteSecretsTests {
     @Test(
         "secrets are removed from forms up to the end of the value",
         arguments: [
-            ("otp=1#2 \"3&user=ada", "otp=%3Credacted%3E&user=ada"), ("user=ada&OTP=1", "user=ada&OTP=%3Credacted%3E"),
-            ("otp=&otp", "otp=&otp"), ("o%74p=1", "o%74p=%3Credacted%3E"),
+            ("otp=1#2 \"3&user=ada", "otp=REDACTED&user=ada"), ("user=ada&OTP=1", "user=ada&OTP=REDACTED"),
+            ("otp=&otp", "otp=&otp"), ("o%74p=1", "o%74p=REDACTED"),
         ]
     )
     func form(_ text: String, _ kept: String) async throws {
@@ -312,7 +312,7 @@ final class CassetteSecretsTests {
         let replaying = try Cassette(file.url, mode: .replay)
         let body = RequestBody.data(Data(text.replacing("s3cret", with: "another").utf8))
         let kept = try await replaying.exchange(.post, "https://h/", header: [.contentType(type)], body: body).body
-        let placeholder = type.matches(.urlEncodedForm) ? "%3Credacted%3E" : "<redacted>"
+        let placeholder = type.matches(.urlEncodedForm) ? "REDACTED" : "REDACTED"
         #expect(kept == text.replacing("s3cret", with: placeholder))
     }
 

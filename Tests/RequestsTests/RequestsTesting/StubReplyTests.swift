@@ -145,7 +145,7 @@ struct StubReplyTests {
         let further = api.get(.text, from: "/b").with(query: ["key": "k"])
         let error = await #expect(throws: TransportError.self) { try await client.send(further) }
         #expect(
-            error?.description == "unmatched: no reply for GET https://api.example.com/b?key=<redacted>; "
+            error?.description == "unmatched: no reply for GET https://api.example.com/b?key=REDACTED; "
                 + "the script's 2 replies are used, so add one"
         )
     }

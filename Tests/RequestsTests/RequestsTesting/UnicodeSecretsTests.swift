@@ -27,7 +27,7 @@ struct UnicodeSecretsTests {
         let text = #"{"name": "Zoë 🦊", "access_token": "c4nary", "pin": "https://h/?token=c4nary"}"#
         let body = try #require(text.data(using: encoding.value))
         let kept = try #require(String(data: try await recorded(body, .json), encoding: encoding.value))
-        #expect(kept.contains(#""name": "Zoë 🦊", "access_token": "<redacted>""#))
+        #expect(kept.contains(#""name": "Zoë 🦊", "access_token": "REDACTED""#))
         #expect(!kept.contains("c4nary"))
     }
 
@@ -36,7 +36,7 @@ struct UnicodeSecretsTests {
         let text = "é token: https://h/?token=c4nary"
         let body = try #require(text.data(using: .utf16LittleEndian))
         let kept = try await recorded(body, "text/plain; charset=utf-16le")
-        #expect(String(data: kept, encoding: .utf16LittleEndian)?.hasSuffix("?token=%3Credacted%3E") == true)
+        #expect(String(data: kept, encoding: .utf16LittleEndian)?.hasSuffix("?token=REDACTED") == true)
         let odd = Data([0xFF, 0xFE, 0x41, 0x00, 0x00, 0xD8, 0x42])
         #expect(try await recorded(odd, .plainText) == odd)
     }

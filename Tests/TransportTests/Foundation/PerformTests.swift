@@ -215,9 +215,9 @@ final class PerformTests: Sendable {
         "The errors of perform have one line without secrets",
         arguments: [
             "/..": "the request couldn't be built: dotSegment: ",
-            "/late": "GET http://stub.invalid/late?token=<redacted> returned 200: ",
-            "/plain": "malformed: GET http://stub.invalid/plain?token=<redacted>: ",
-            "/twice": "status: http://stub.invalid/twice?token=<redacted> returned 200 (0 bytes)",
+            "/late": "GET http://stub.invalid/late?token=REDACTED returned 200: ",
+            "/plain": "malformed: GET http://stub.invalid/plain?token=REDACTED: ",
+            "/twice": "status: http://stub.invalid/twice?token=REDACTED returned 200 (0 bytes)",
         ]
     )
     func description(path: String, start: String) async throws {
@@ -229,7 +229,7 @@ final class PerformTests: Sendable {
         #expect(!"\(result) \(error) \(error.localizedDescription)".contains("s3cret"))
         let url = try #require(URL(string: "http://user:s3cret@example.com/?token=s3cret"))
         let foreign = RequestTransportError(underlyingError: Refusal(), request: URLRequest(url: url), response: nil)
-        #expect(foreign.description == "GET “<redacted>@example.com/”: refused by a test")
+        #expect(foreign.description == "GET “REDACTED@example.com/”: refused by a test")
     }
 }
 #endif

@@ -30,7 +30,7 @@ extension SendingTests {
         let session = URLSession.sending(over: Client(transport: stub))
         defer { session.finishTasksAndInvalidate() }
         let error = await #expect(throws: URLError.self) { try await session.download(from: SendingTests.url) }
-        #expect(error?.localizedDescription.contains("Use data(for:)") == true)
+        #expect(error?.localizedDescription.hasSuffix("Use data(for:), or the client's download(_:to:).") == true)
         #expect(stub.requests.isEmpty)
     }
 
@@ -125,10 +125,77 @@ extension SendingTests {
         task.suspend()
         gate.continuation.yield(Data("b".utf8))
         gate.continuation.finish()
+        // The load has time to wait for the end of the suspension, or it finds none.
+        for _ in 0..<100 { await Task.yield() }
         task.resume()
         #expect(await events.next() == .data("b"))
         #expect(await events.next() == .end(nil))
         #expect(stub.requests.count == 1)
+    }
+
+    /// A body that never ends, and whether it was dropped.
+    private func endless() -> (client: Client, chunks: AsyncStream<Data>.Continuation, drops: AsyncStream<Void>) {
+        let (stream, chunks) = AsyncStream.makeStream(of: Data.self)
+        let (drops, didDrop) = AsyncStream.makeStream(of: Void.self)
+        let body = ResponseBody(stream, onCancel: { didDrop.finish() })
+        let content = Locked<ResponseBody?>(body)
+        let stub = StubTransport { request in
+            let head = try ResponseHead(statusCode: 200, header: .empty, url: request.url)
+            return Response(head: head, content: try #require(content.withLock { $0.take() }))
+        }
+        return (Client(transport: stub), chunks, drops)
+    }
+
+    @Test("a task that is canceled while it is suspended frees its connection")
+    func canceledSuspension() async throws {
+        let (client, chunks, drops) = endless()
+        let recorder = SessionRecorder()
+        let session = URLSession.sending(over: client, delegate: recorder)
+        defer { session.finishTasksAndInvalidate() }
+        let task = session.dataTask(with: SendingTests.url)
+        task.resume()
+        var events = recorder.events.makeAsyncIterator()
+        chunks.yield(Data("a".utf8))
+        #expect(await events.next() == .response(200))
+        #expect(await events.next() == .data("a"))
+        task.suspend()
+        chunks.yield(Data("b".utf8))
+        for _ in 0..<100 { await Task.yield() }
+        task.cancel()
+        for await _ in drops {}
+        // Foundation suspends in another thread, so the second chunk may have arrived.
+        var last: SessionRecorder.Event?
+        while let event = await events.next() { last = event }
+        #expect(last == .end(.cancelled))
+    }
+
+    @Test("a task that is canceled while its delegate is busy frees its connection")
+    func canceledDelegate() async throws {
+        let (client, chunks, drops) = endless()
+        let (began, didBegin) = AsyncStream.makeStream(of: Void.self)
+        let busy = DispatchSemaphore(value: 0)
+        let recorder = SessionRecorder { _ in
+            didBegin.yield()
+            busy.wait()
+        }
+        let session = URLSession.sending(over: client, delegate: recorder)
+        defer { session.finishTasksAndInvalidate() }
+        let task = session.dataTask(with: SendingTests.url)
+        task.resume()
+        chunks.yield(Data("a".utf8))
+        for await _ in began { break }
+        task.cancel()
+        for await _ in drops {}
+        busy.signal()
+        #expect(await recorder.recorded() == [.response(200), .data("a"), .end(.cancelled)])
+    }
+
+    @Test("a session applies no cookies, credentials or cache of Foundation")
+    func ownStores() {
+        let session = URLSession.sending(over: Client(transport: StubTransport(script: [])))
+        defer { session.finishTasksAndInvalidate() }
+        #expect(session.configuration.httpCookieStorage == nil)
+        #expect(session.configuration.urlCredentialStorage == nil)
     }
 }
 #endif

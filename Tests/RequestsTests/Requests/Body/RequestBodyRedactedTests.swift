@@ -13,7 +13,7 @@ struct RequestBodyRedactedTests {
         let request = try api.post(body, to: "/login").prepared()
         for text in [request.curlCommand(), request.httpMessage()] {
             #expect(!text.contains(secret), sourceLocation: sourceLocation)
-            #expect(text.contains("<redacted>"), sourceLocation: sourceLocation)
+            #expect(text.contains("REDACTED"), sourceLocation: sourceLocation)
             #expect(text.contains("ada"), sourceLocation: sourceLocation)
         }
         for text in [request.curlCommand(revealingSecrets: true), request.httpMessage(revealingSecrets: true)] {
@@ -42,7 +42,7 @@ struct RequestBodyRedactedTests {
             let request = try api.post(.multipart(parts), to: "/login").prepared()
             #expect(!request.curlCommand().contains(secret))
             #expect(!request.httpMessage().contains(secret))
-            #expect(request.httpMessage().contains("name=\"password\"\r\n\r\n<redacted>\r\n--"))
+            #expect(request.httpMessage().contains("name=\"password\"\r\n\r\nREDACTED\r\n--"))
             #expect(request.httpMessage(revealingSecrets: true).contains(secret))
         }
     }
@@ -87,7 +87,7 @@ struct RequestBodyRedactedTests {
             #expect(!difference.contains(Data(request.body.data ?? Data()).base64EncodedString()))
             let wrong = Multipart([.field("user", "ada"), .field("photo", data: photo), .field("password", "wrong")])
             let changed = try api.post(.multipart(wrong), to: "/login").prepared()
-            #expect("\(request.difference(from: changed))".contains("body: <redacted>"))
+            #expect("\(request.difference(from: changed))".contains("body: REDACTED"))
         }
     }
 
@@ -102,14 +102,14 @@ struct RequestBodyRedactedTests {
     @Test("an ambiguous name, such as code, isn't redacted in JSON")
     func ambiguous() throws {
         let request = try api.post(.json(["code": "DE", "key": 1, "token": "c4nary"]), to: "/").prepared()
-        #expect(request.httpMessage().hasSuffix(#"{"code":"DE","key":1,"token":"<redacted>"}"#))
+        #expect(request.httpMessage().hasSuffix(#"{"code":"DE","key":1,"token":"REDACTED"}"#))
     }
 
     @Test("everything but the credentials is printed as it is sent, such as large numbers and the order of members")
     func exact() throws {
         let text = #"{"b":18446744073709551615, "a":[1.50,1e3,"\u00e9"], "token" : {"x":[1]}, "pwd":null, "z":0}"#
         let request = try api.post(.raw(data: Data(text.utf8), contentType: .json), to: "/").prepared()
-        let shown = #"{"b":18446744073709551615, "a":[1.50,1e3,"\u00e9"], "token" : "<redacted>", "pwd":null, "z":0}"#
+        let shown = #"{"b":18446744073709551615, "a":[1.50,1e3,"\u00e9"], "token" : "REDACTED", "pwd":null, "z":0}"#
         #expect(request.httpMessage().hasSuffix("\n" + shown))
     }
 
@@ -134,7 +134,7 @@ struct RequestBodyRedactedTests {
     func unicode(encoding: Named<String.Encoding>) throws {
         let body = try #require(#"{"user":"ada","token":"c4nary"}"#.data(using: encoding.value))
         let request = try api.post(.raw(data: body, contentType: .json), to: "/").prepared()
-        #expect(request.httpMessage().hasSuffix(#"{"user":"ada","token":"<redacted>"}"#))
+        #expect(request.httpMessage().hasSuffix(#"{"user":"ada","token":"REDACTED"}"#))
     }
 
     @Test("JSON with a big-endian byte order mark is printed without its credentials", arguments: [2, 4])
@@ -144,14 +144,14 @@ struct RequestBodyRedactedTests {
         let mark = Data([0, 0, 0xFE, 0xFF].suffix(width))
         let body = try mark + #require(text.data(using: encoding))
         let request = try api.post(.raw(data: body, contentType: .json), to: "/").prepared()
-        #expect(request.httpMessage().hasSuffix(#"{"token":"<redacted>"}"#))
+        #expect(request.httpMessage().hasSuffix(#"{"token":"REDACTED"}"#))
     }
 
     @Test("the value of a credential ends at a comma, bracket or space")
     func ends() throws {
         let text = #"{"a":{"token":1},"b":[{"token":true }],"token":2,"c":[{"token":[1,{"x":[]}]}],"d":3}"#
         let request = try api.post(.raw(data: Data(text.utf8), contentType: .json), to: "/").prepared()
-        let hidden = #""token":"<redacted>""#
+        let hidden = #""token":"REDACTED""#
         let shown = #"{"a":{\#(hidden)},"b":[{\#(hidden) }],\#(hidden),"c":[{\#(hidden)}],"d":3}"#
         #expect(request.httpMessage().hasSuffix(shown))
     }

@@ -45,7 +45,7 @@ struct FieldStandardTests {
     func sensitive() {
         let field = Field.cookie(["a": "1", "b": "2"])
         #expect(field.value == "a=1; b=2")
-        #expect(field.description == "Cookie: <redacted>")
+        #expect(field.description == "Cookie: REDACTED")
     }
 
     @Test("Referer contains the URL without its user info and fragment")

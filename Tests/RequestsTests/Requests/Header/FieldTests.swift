@@ -42,7 +42,7 @@ struct FieldTests {
     func sensitiveNames(name: Field.Name) {
         let field = Field(name: name, value: "s3cret")
         #expect(field.isSensitive)
-        #expect(field.description == "\(name): <redacted>")
+        #expect(field.description == "\(name): REDACTED")
     }
 
     @Test("any field can be marked as sensitive, and copies keep the mark")
@@ -58,9 +58,9 @@ struct FieldTests {
     @Test("a description is a header line, which shows the values of registered, harmless names only")
     func description() {
         #expect(Field(name: "accept-LANGUAGE", value: "a, b").description == "accept-LANGUAGE: a, b")
-        #expect(Field(name: "X-Unknown", value: "a, b").description == "X-Unknown: <redacted>")
+        #expect(Field(name: "X-Unknown", value: "a, b").description == "X-Unknown: REDACTED")
         #expect(Field(name: "X-Unknown", value: "a, b").sensitive(false).description == "X-Unknown: a, b")
-        #expect(Field(name: "X-Session", value: "s3cret").sensitive().description == "X-Session: <redacted>")
+        #expect(Field(name: "X-Session", value: "s3cret").sensitive().description == "X-Session: REDACTED")
     }
 
     @Test("printing a field never shows a sensitive value")
@@ -72,7 +72,7 @@ struct FieldTests {
         ]
         for text in texts {
             #expect(!text.contains("s3cret"))
-            #expect(text.contains("<redacted>"))
+            #expect(text.contains("REDACTED"))
         }
     }
 

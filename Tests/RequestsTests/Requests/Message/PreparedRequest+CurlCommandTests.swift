@@ -148,8 +148,8 @@ struct CurlCommandTests {
             )
         #expect(
             try call(of: request, revealingSecrets: false).arguments == [
-                "--header", "X-Own: <redacted>", "--header", "Authorization: <redacted>",
-                "https://api.example.com/?token=<redacted>&q=1",
+                "--header", "X-Own: REDACTED", "--header", "Authorization: REDACTED",
+                "https://api.example.com/?token=REDACTED&q=1",
             ]
         )
         #expect(

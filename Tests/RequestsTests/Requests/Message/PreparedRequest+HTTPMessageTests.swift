@@ -39,7 +39,7 @@ struct HTTPMessageTests {
         "The target is / if the URL has no path, and it has no fragment",
         arguments: [
             ("http://h", "/"), ("http://h?q", "/?q"), ("http://h#f", "/"), ("http://h/a?q#f", "/a?q"),
-            ("http://h?token=x#f", "/?token=<redacted>"),
+            ("http://h?token=x#f", "/?token=REDACTED"),
         ]
     )
     func target(url: String, target: String) throws {
@@ -95,9 +95,9 @@ struct HTTPMessageTests {
             .authenticated(with: .basicAuth(username: "u", password: "s3cret")).prepared()
         #expect(
             request.httpMessage() == """
-                GET /v1/?api_key=<redacted> HTTP/1.1
+                GET /v1/?api_key=REDACTED HTTP/1.1
                 Host: api.example.com:8443
-                Authorization: <redacted>
+                Authorization: REDACTED
 
 
                 """
@@ -121,7 +121,7 @@ struct HTTPMessageTests {
         }
         var request = try api.post(.chunks(chunks), to: "/a").prepared()
         request.body = .data(try await request.body.collect(upTo: 100))
-        #expect(request.httpMessage().hasSuffix("\n\n" + #"{"a":1,"password":"<redacted>"}"#))
+        #expect(request.httpMessage().hasSuffix("\n\n" + #"{"a":1,"password":"REDACTED"}"#))
     }
 
     @Test("Control characters are shown escaped, and line ends and tabs as they are")

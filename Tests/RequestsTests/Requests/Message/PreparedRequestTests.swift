@@ -118,7 +118,7 @@ struct PreparedRequestTests {
             url: RequestURL("https://h/?token=s3cret"),
             header: [.authorization("s3cret")]
         )
-        #expect(request.description == "GET https://h/?token=<redacted>")
+        #expect(request.description == "GET https://h/?token=REDACTED")
         #expect(!"\(request) \(String(reflecting: request)) \([request])".contains("s3cret"))
     }
 

@@ -69,7 +69,7 @@ struct ResponseHeadTests {
     func description() throws {
         let url = try RequestURL("https://h/?token=s3cret")
         let head = try ResponseHead(statusCode: 302, header: [Field(name: .setCookie, value: "s3cret")], url: url)
-        #expect(head.description == "302 from https://h/?token=<redacted>")
+        #expect(head.description == "302 from https://h/?token=REDACTED")
         #expect(!"\(String(reflecting: head)) \([head])".contains("s3cret"))
     }
 

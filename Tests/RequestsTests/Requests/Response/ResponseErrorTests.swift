@@ -45,7 +45,7 @@ struct ResponseErrorTests {
     )
     func reasons(text: String, reason: String) throws {
         let message = try failure(decoding: Account.self, from: text).message
-        let body = "The body from https://h/a?token=<redacted> (\(text.utf8.count) bytes)"
+        let body = "The body from https://h/a?token=REDACTED (\(text.utf8.count) bytes)"
         #expect(message == "\(body) isn't an Account in JSON: \(reason).")
     }
 

@@ -18,7 +18,7 @@ struct RequestErrorTests {
             ("https:///path", .missingHost, "“https:///path”", "The URL “https:///path” has no host."),
             ("https://a b/", .invalidHost, "a b", "The host “a b” is neither a DNS name nor an IP address."),
             ("https://host:70000/", .invalidPort, "70000", "The port “70000” isn't a number between 0 and 65535."),
-            ("https://user:s3cret@host/", .userInfo, "<redacted>@host", "a user name or password before “@host”"),
+            ("https://user:s3cret@host/", .userInfo, "REDACTED@host", "a user name or password before “@host”"),
             ("https://host/a/../b", .dotSegment, "..", "The path “/a/../b” contains the dot segment “..”."),
         ] as [(String, RequestError.Code, String, String)]
     )

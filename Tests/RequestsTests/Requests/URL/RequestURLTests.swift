@@ -98,16 +98,16 @@ struct RequestURLTests {
     @Test(
         "The description redacts query values that contain credentials, and keeps the others",
         arguments: [
-            ("http://h/?token=s3cret", "http://h/?token=<redacted>"),
-            ("http://h/p?a=1&Access-Token=s3cret&b=2#f", "http://h/p?a=1&Access-Token=<redacted>&b=2#f"),
-            ("http://h/?%74oken=s3cret", "http://h/?%74oken=<redacted>"),
-            ("http://h/?token=s3cret=x", "http://h/?token=<redacted>"),
-            ("http://h?key=s3cret&key=s3cret", "http://h?key=<redacted>&key=<redacted>"),
+            ("http://h/?token=s3cret", "http://h/?token=REDACTED"),
+            ("http://h/p?a=1&Access-Token=s3cret&b=2#f", "http://h/p?a=1&Access-Token=REDACTED&b=2#f"),
+            ("http://h/?%74oken=s3cret", "http://h/?%74oken=REDACTED"),
+            ("http://h/?token=s3cret=x", "http://h/?token=REDACTED"),
+            ("http://h?key=s3cret&key=s3cret", "http://h?key=REDACTED&key=REDACTED"),
             ("http://h/?token&q=token", "http://h/?token&q=token"), ("http://h/?token=", "http://h/?token="),
             ("http://h/?&=&a", "http://h/?&=&a"), ("http://h/?", "http://h/?"),
-            ("http://h/token=x", "http://h/token=<redacted>"),
-            ("http://h/cb#access_token=s3cret&state=1", "http://h/cb#access_token=<redacted>&state=1"),
-            ("http://h/?token=s3cret#id_token=s3cret", "http://h/?token=<redacted>#id_token=<redacted>"),
+            ("http://h/token=x", "http://h/token=REDACTED"),
+            ("http://h/cb#access_token=s3cret&state=1", "http://h/cb#access_token=REDACTED&state=1"),
+            ("http://h/?token=s3cret#id_token=s3cret", "http://h/?token=REDACTED#id_token=REDACTED"),
             ("http://h/#top", "http://h/#top"), ("http://h/#", "http://h/#"),
         ]
     )

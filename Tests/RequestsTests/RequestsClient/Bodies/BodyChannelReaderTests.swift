@@ -89,7 +89,7 @@ struct BodyChannelReaderTests {
         #expect(channel.push(bytes(1)) == .stop)
         let error = await #expect(throws: TransportError.self) { try await reader.value }
         #expect(error?.code == .tooLarge)
-        #expect(error?.message.contains("https://h/?token=<redacted> is larger than \(limit) bytes") == true)
+        #expect(error?.message.contains("https://h/?token=REDACTED is larger than \(limit) bytes") == true)
         #expect(channel.trailers == nil)
     }
 

@@ -36,7 +36,7 @@ struct EchoedSecretsTests {
             request.url.path == "/data" ? (302, [Field(name: .location, value: location)]) : (404, [])
         }
         let error = await #expect(throws: (any Error).self) { try await client.send(request) }
-        #expect(error.map { "\($0)" }?.contains("appid=<redacted>") == true)
+        #expect(error.map { "\($0)" }?.contains("appid=REDACTED") == true)
         #expect(!"\(String(describing: error)) \(log)".contains("c4nary"))
     }
 
@@ -59,7 +59,7 @@ struct EchoedSecretsTests {
         let hidden = marked.with(options: .hiding("pin"))
         for request in [request, hidden] {
             let error = await #expect(throws: ResponseError.self) { try await client.send(request) }
-            #expect(error?.message.contains("=<redacted>") == true)
+            #expect(error?.message.contains("=REDACTED") == true)
         }
     }
 }

@@ -48,7 +48,7 @@ struct LogTests {
         let request = "GET https://a.example/1"
         #expect(
             lines == [
-                "\(request) started, no body, Accept: application/json, Authorization: <redacted>",
+                "\(request) started, no body, Accept: application/json, Authorization: REDACTED",
                 "sent", "sent to https://a.example/2 after status 302",
                 "will be sent again after 2 s: closed: gone", "sent to https://a.example/2",
                 "will be sent again after 2 s: status 503", "sent to https://a.example/2",
@@ -74,7 +74,7 @@ struct LogTests {
         let request = api.get(decoder, from: fault == "unbuilt" ? "/.." : "/a").with(query: ["token": "s3cret"])
         if fault == "stream" { _ = try await client.stream(request) } else { _ = await client.result(of: request) }
         let expected = [
-            "status": "failed after 1 s: status: GET https://a.example/a?token=<redacted> returned 404 (4 bytes).",
+            "status": "failed after 1 s: status: GET https://a.example/a?token=REDACTED returned 404 (4 bytes).",
             "own": "failed after 1 s: Own", "decoder": "failed after 1 s: Own",
             "cancelled": "was canceled after 1 s", "stream": "returned 200 after 1 s",
         ]
@@ -83,7 +83,7 @@ struct LogTests {
         let ends = [" failed after ", " was canceled after ", " returned 200"]
         #expect(lines.filter { line in ends.contains { line.contains($0) } }.count == 1)
         if let words = expected[fault] {
-            #expect(lines.last == "GET https://a.example/a?token=<redacted> \(words)")
+            #expect(lines.last == "GET https://a.example/a?token=REDACTED \(words)")
         } else {
             #expect(lines.last?.contains("failed after 0 ms: dotSegment: ") == true)
         }
@@ -132,7 +132,7 @@ struct LogTests {
         request.options.unredactedNames = ["authorization", "X-OWN"]
         try await client { try .stub(200, for: $0) }.send(request)
         #expect(
-            lines.first == "GET https://a.example/ started, no body, Authorization: one, X-Api-Key: <redacted>, "
+            lines.first == "GET https://a.example/ started, no body, Authorization: one, X-Api-Key: REDACTED, "
                 + "X-Own: three"
         )
     }
@@ -144,8 +144,8 @@ struct LogTests {
         ])
         try await client { try .stub(200, for: $0) }.send(request)
         #expect(
-            lines.first == "GET https://a.example/ started, no body, Referer: https://<redacted>@b.example/"
-                + "?token=<redacted>"
+            lines.first == "GET https://a.example/ started, no body, Referer: https://REDACTED@b.example/"
+                + "?token=REDACTED"
         )
         guard case .started(let header, _)? = events.recorded.first?.kind else { throw Own() }
         #expect(header.first?.value.contains("s3cret") == false)

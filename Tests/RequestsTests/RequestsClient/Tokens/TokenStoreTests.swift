@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Requests
 import RequestsClient
@@ -51,6 +52,32 @@ struct TokenStoreTests {
         await #expect(throws: CancellationError.self) { try await task.value }
         try await client.send(api.delete("/2"))
         #expect(refreshed.recorded == [AccessToken("old"), AccessToken("old")])
+    }
+
+    @Test("A refresh gets the priority of a request that joins it", .timeLimit(.minutes(1)))
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    func priority() async throws {
+        let (starts, didStart) = AsyncStream.makeStream(of: Void.self)
+        let (priorities, didEscalate) = AsyncStream.makeStream(of: TaskPriority.self)
+        let tokens = TokenStore(clock: clock) { _ in
+            await withTaskPriorityEscalationHandler {
+                didStart.yield()
+                for await priority in priorities where priority >= .high { break }
+            } onPriorityEscalated: { _, priority in
+                didEscalate.yield(priority)
+            }
+            return AccessToken("new")
+        }
+        var client = Client(transport: StubTransport { try .stub(200, for: $0) })
+        client.configuration.authenticate("https://a.example", with: .refreshing(tokens))
+        let (first, request) = (client, api.get(.none, from: "/"))
+        // On one thread, so that the refresh starts when the first request waits for it.
+        let low = Task(executorPreference: OneThread(), priority: .low) { try await first.send(request) }
+        for await _ in starts { break }
+        // The refresh ends only if its priority rises.
+        let high = Task(priority: .high) { try await first.send(request) }
+        try await low.value
+        try await high.value
     }
 
     @Test("A canceled refresh is repeated for requests that still wait")
@@ -120,5 +147,15 @@ struct TokenStoreTests {
         try await Client(transport: transport).send(api.delete("/").authenticated(with: .refreshing(tokens)))
         #expect(sent.recorded.map { $0.header[.authorization] } == ["Bearer old", "Bearer set", "Bearer new"])
         #expect(refreshed.recorded == [AccessToken("set")])
+    }
+}
+
+/// Runs one job after the other.
+private final class OneThread: TaskExecutor {
+    private let queue = DispatchQueue(label: "TokenStoreTests")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }

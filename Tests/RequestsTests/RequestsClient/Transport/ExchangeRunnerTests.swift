@@ -134,7 +134,7 @@ struct ExchangeRunnerTests {
         let broken = try await failure { _ = try await runner.run(request()) { _ in throw Broken() } }
         #expect(
             broken.description
-                == "closed: GET https://h/?token=<redacted>: the connection was closed before the response began (Broken)"
+                == "closed: GET https://h/?token=REDACTED: the connection was closed before the response began (Broken)"
         )
         #expect(broken.phase == .sending)
         #expect(broken.underlying is Broken)
@@ -177,7 +177,7 @@ struct ExchangeRunnerTests {
         #expect(silent.code == .timedOut(limit))
         #expect(
             silent.message
-                == "GET https://h/?token=<redacted>: the \(limit.rawValue) timeout of 10.0 seconds was reached (timeouts.\(limit.rawValue))"
+                == "GET https://h/?token=REDACTED: the \(limit.rawValue) timeout of 10.0 seconds was reached (timeouts.\(limit.rawValue))"
         )
         #expect(silent.phase == .sending)
         let response = try await runner.run(request) { exchange in
@@ -228,7 +228,7 @@ struct ExchangeRunnerTests {
             }
         }
         #expect(error.code == .malformed)
-        #expect(error.message == "GET https://h/?token=<redacted>: there was a body before its head")
+        #expect(error.message == "GET https://h/?token=REDACTED: there was a body before its head")
     }
 
     @Test("A request body arrives in pieces of limited size, and the observer sees their count")

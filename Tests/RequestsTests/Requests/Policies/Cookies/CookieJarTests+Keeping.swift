@@ -136,7 +136,7 @@ extension CookieJarTests {
         dump(jar.cookies, to: &text)
         dump(store, to: &text)
         #expect(!text.contains("s3cret"))
-        #expect(jar.cookies.map(\.description) == ["a=<redacted>; Domain=h; Path=/x"])
+        #expect(jar.cookies.map(\.description) == ["a=REDACTED; Domain=h; Path=/x"])
     }
 
     @Test("Cookies of one response are sent in its order, even if they are of different domains")
