@@ -187,8 +187,8 @@ extension RequestError {
     }
 
     package static func absoluteEndpoint(_ literal: String) -> RequestError {
-        let reason = "is an absolute URL. Write Endpoint(absolute: url, origin: .same), or .any to leave the API's "
-            + "origin."
+        let reason =
+            "is an absolute URL. Write Endpoint(absolute: url, origin: .same), or .any to leave the API's origin."
         return invalidEndpoint(literal, as: "The endpoint ", reason)
     }
 

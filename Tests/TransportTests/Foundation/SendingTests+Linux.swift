@@ -93,6 +93,8 @@ extension SendingTests {
         let ahead = Locked<[Int]>([])
         let recorder = SessionRecorder { data in
             let number = Int(String(decoding: data, as: UTF8.self)) ?? 0
+            // Time for a load that doesn't wait.
+            for _ in 0..<100 { sched_yield() }
             let read = pulled.withLock { $0 }
             ahead.withLock { $0.append(read - number) }
         }
