@@ -216,7 +216,7 @@ package protocol Cancelable: AnyObject, Sendable {
 
 extension CallState {
     /// The caller's executor preference, for the tasks of a call, because the caller may have blocked the threads that
-    /// other tasks share. `nil` where the system can't tell it.
+    /// other tasks share. `nil` if the system can't tell it.
     package static var executor: (any TaskExecutor)? {
         #if compiler(>=6.3)
         if #available(macOS 26.4, iOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *) {

@@ -192,7 +192,7 @@ extension SendingTests {
         #expect(await recorder.recorded() == [.response(200), .data("a"), .end(.cancelled)])
     }
 
-    @Test("a session applies no cookies, credentials or cache of Foundation")
+    @Test("a session has no cookies and no credentials of Foundation")
     func ownStores() {
         let session = URLSession.sending(over: Client(transport: StubTransport(script: [])))
         defer { session.finishTasksAndInvalidate() }
